@@ -10,7 +10,8 @@ private class KeeperModule: FeatureModule {
     required init() {}
     func register(in registry: ModuleRegistry) {}
 
-    static let one = Migration(1, "create notes", sql: "CREATE TABLE notes(id INTEGER PRIMARY KEY, text TEXT)")
+    static let one = Migration(
+        1, "create notes", sql: "CREATE TABLE notes(id INTEGER PRIMARY KEY, text TEXT)")
     static let two = Migration(2, "add done", sql: "ALTER TABLE notes ADD COLUMN done INTEGER")
     /// Works until it is committed, which then fails.
     static let deferred = Migration(

@@ -1,50 +1,8 @@
 import Foundation
 import Testing
 
-/// Gives the built host files that are not modules; none of their code can run.
+/// Gives the built host files that are refused for what they bring along, or for their size; none of their code runs.
 @Suite struct BadLibraryFileTests {
-    @Test(
-        "A file that is not a module is refused with the reason, and the intact library then loads",
-        arguments: FileFault.all)
-    func added(_ fault: FileFault) throws {
-        let site = try HostSite()
-        let file = site.folder.appending(path: "libPlain.so")
-        try Self.write(fault, to: file)
-        let good = try FixtureModule.plain.library()
-
-        let run = try site.run(
-            "open entities", "module add '\(file.path)'", "where", "module add '\(good.path)'", "plain")
-
-        try #require(run.replies.count == 5, "The host ended with \(run.status): \(run.errors)")
-        #expect(!run.replies[1].isOK)
-        #expect(run.replies[1].code == fault.code, "\(run.replies[1].text)")
-        #expect(run.replies[1].message.contains(fault.words), "\(run.replies[1].text)")
-        #expect(run.replies[2]["link"] == "entities")
-        #expect(run.replies[3].isOK, "\(run.replies[3].text)")
-        #expect(run.replies[4]["title"] == "Plain")
-        #expect(run.status == 3)
-    }
-
-    @Test(
-        "A file in modules.json that is not a module is reported, and other modules work",
-        arguments: FileFault.all)
-    func configured(_ fault: FileFault) throws {
-        let folder = try Project.temporaryFolder()
-        defer { Project.remove(folder) }
-        let file = folder.appending(path: "libPlain.so")
-        try Self.write(fault, to: file)
-        let site = try HostSite([("Plain", file)])
-
-        let run = try site.run("open entities", "modules")
-
-        try #require(run.replies.count == 2, "The host ended with \(run.status): \(run.errors)")
-        #expect(run.errors.contains("Module 'Plain' is not active"), "\(run.errors)")
-        #expect(run.errors.contains(fault.words), "\(run.errors)")
-        #expect(run.replies[0].isOK)
-        #expect(run.replies[1].state(of: "Plain") == "failed")
-        #expect(run.status == 0)
-    }
-
     @Test("A module that brings a library of its own is refused before it is opened, with what to do instead")
     func ownLibrary() throws {
         let site = try HostSite()
@@ -64,6 +22,34 @@ import Testing
             #expect((reply.error["hint"] as? String)?.contains("statically") == true, "\(reply.text)")
         }
         #expect(run.replies[1].isOK)
+    }
+
+    @Test(
+        "A module with a copy of AtriumKit is refused before it is opened, untried and again too",
+        arguments: [false, true])
+    func ownKit(isHidden: Bool) throws {
+        let site = try HostSite()
+        let file = site.folder.appending(path: "libPlain.so")
+        var image = try LibraryImage(of: .plain)
+        if isHidden {
+            // As it is linked with a copy whose symbols are not exported: it needs no other.
+            image.replace("libAtriumKit.so", with: "libAtriumNot.so")
+        } else {
+            try image.define("$s9AtriumKit13FeatureModuleMp")
+        }
+        try image.data.write(to: file)
+        let add = "module add '\(file.path)'"
+
+        let run = try site.run([add, add, "where"], options: ["--no-preflight"])
+        let next = try site.run([add], options: ["--no-preflight"])
+
+        for reply in run.replies.prefix(2) + next.replies {
+            #expect(reply.code == "ownLibrary", "\(reply.text)")
+            #expect(
+                reply.message
+                    == "Module 'Plain' has a copy of AtriumKit in it, whose types are not those of the host.")
+        }
+        #expect(run.replies.last?.isOK == true)
     }
 
     @Test("A sparse file of 10 GB is not read, as a library and as a copy in the data folder")
@@ -88,11 +74,5 @@ import Testing
         #expect(run.replies[1]["title"] == "Plain", "\(run.replies[1].text)")
         #expect(run.replies[2].code == "tooLarge", "\(run.replies[2].text)")
         #expect(!run.replies[3].isOK)
-    }
-
-    private static func write(_ fault: FileFault, to file: URL) throws {
-        var image = try LibraryImage(of: .plain)
-        try fault.spoil(&image)
-        try image.data.write(to: file)
     }
 }

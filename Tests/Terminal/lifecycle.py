@@ -226,7 +226,8 @@ def starts_clean(host):
     """Starts the host once more, without a word on the module."""
     terminal = host.start_harmed("none")
     terminal.expect_last_line(GUEST)
-    terminal.expect(terminal.lines("-J") == [GUEST], "the start says something")
+    text = "\n".join(terminal.lines("-J"))
+    terminal.expect(not any(word in text for word in ("warning:", "error:", HARMFUL)), "the start warns")
     run(terminal, "modules", f"{HARMFUL}  1.0.0    active")
     terminal.press("C-d")
     terminal.expect_end(0)

@@ -59,13 +59,25 @@ struct ModuleReader: Sendable {
         try Contract.check(discovered.manifest)
         let (copy, wasKnown) = try store.copy(discovered.file)
         if !wasKnown {
-            let manifest = try Self.manifest(of: RandomAccessFile(copy.path), path)
-            guard manifest == discovered.manifest else { throw ModuleError.changedWhileRead(path) }
+            do {
+                try checkCopy(copy, of: discovered, path)
+            } catch {
+                // Else the next check would take it for good.
+                store.forget(discovered.file)
+                throw error
+            }
         }
         let evidence = try evidence(for: discovered.manifest, copy, at: resolved.resolved, wasKnown: wasKnown)
         return CheckedLibrary(
             manifest: discovered.manifest, source: path, copy: copy, evidence: evidence,
             pathNote: resolved.note, identity: discovered.file.identity)
+    }
+
+    private func checkCopy(_ copy: StoredLibrary, of discovered: DiscoveredLibrary, _ path: String) throws {
+        let file = try RandomAccessFile(copy.path, copiedFrom: path)
+        let manifest = try Self.manifest(of: file, path)
+        guard manifest == discovered.manifest else { throw ModuleError.changedWhileRead(path) }
+        try OwnLibraries.checkKit(of: ELFFile(file), manifest.name)
     }
 
     func library(at path: String) throws -> CheckedLibrary {

@@ -41,6 +41,9 @@ struct ModuleStore: Sendable {
         return (library, false)
     }
 
+    /// Makes ``copy(_:)`` read a file again.
+    func forget(_ file: RandomAccessFile) { unlink(mark(of: file)) }
+
     /// Removes a copy that no rollback returns to; a process that has mapped it keeps its mapping.
     func remove(_ library: StoredLibrary) {
         unlink(library.path)

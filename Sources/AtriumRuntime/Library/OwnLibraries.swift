@@ -12,7 +12,6 @@ enum OwnLibraries {
     ///   - source: Where the module was found.
     /// - Throws: ``ModuleError`` that names the library and says what to do instead.
     static func check(_ library: ELFFile, _ name: String, at source: String) throws {
-        if try library.defines(kitSymbol) { throw ModuleError.ownKit(name) }
         let linkage = try library.linkage()
         let origin = FileSystem.folder(of: source)
         for needed in linkage.needed where !isLoaded(needed) {
@@ -24,6 +23,14 @@ enum OwnLibraries {
                 throw ModuleError.ownLibrary(name, FileSystem.normalized("\(folder)/\(needed)"))
             }
         }
+    }
+
+    /// Refuses a module that was linked with a copy of AtriumKit: the loader would open it, and its types would be
+    /// others than those of the host.
+    static func checkKit(of library: ELFFile, _ name: String) throws {
+        let needed = try library.linkage().needed
+        let hasHiddenKit = !needed.isEmpty && !needed.contains("libAtriumKit.so")
+        if try hasHiddenKit || library.defines(kitSymbol) { throw ModuleError.ownKit(name) }
     }
 
     /// The descriptor of protocol FeatureModule: a library that defines it has AtriumKit in it.

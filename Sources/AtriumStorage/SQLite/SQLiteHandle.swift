@@ -189,9 +189,23 @@ extension SQLiteHandle {
     /// Commits; a later cancellation has no effect.
     func commit(isNested: Bool = false) throws { try finish(isNested ? "RELEASE part" : "COMMIT") }
 
-    /// Writes the pages that the open transaction has changed into the log.
+    /// Writes the pages that the open transaction has changed into the log, and reserves the space that its commit
+    /// needs there: it should not fail on a full disk.
     func flush() throws {
-        guard sqlite3_db_cacheflush(pointer) == SQLITE_OK else { throw error() }
+        let code = sqlite3_db_cacheflush(pointer)
+        guard code == SQLITE_OK, reservesLog() else {
+            let code = code == SQLITE_OK ? SQLITE_FULL : code
+            throw error(for: SQLiteFailure(resultCode: code, words: String(cString: sqlite3_errstr(code))))
+        }
+    }
+
+    /// Returns false if the disk is full; what follows the last frame of a log is ignored.
+    private func reservesLog() -> Bool {
+        let log = Glibc.open(location.filePath + "-wal", O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard log >= 0 else { return true }
+        defer { Glibc.close(log) }
+        var status = stat()
+        return fstat(log, &status) != 0 || posix_fallocate(log, status.st_size, 64 << 10) != ENOSPC
     }
 
     /// Rolls back the transaction, or the part of it, unless a failure has rolled back the transaction.

@@ -64,6 +64,27 @@ struct ContributionTests {
         #expect(try menu.entries.isEmpty)
     }
 
+    @Test("A staged change replaces 5,000 contributions of a module by those of its next generation")
+    func manyReplaced() throws {
+        try addMenu(.transient)
+        let scope = try add("Office", (0..<5_000).map { (0, "\($0)") })
+        let next = ModuleScope.named("Office", generation: 2)
+        let registry = ModuleRegistry(scope: next)
+        for number in 0..<5_000 {
+            registry.contribute(to: exporters, order: number % 2) { _ in Exporter("new \(number)") }
+        }
+        registry.close()
+
+        let change = StagedChange(of: container)
+        change.remove(scope)
+        try change.add(registry)
+        #expect(try menu.entries.map(\.value.format) == (0..<5_000).map { "\($0)" })
+        try change.publish()
+
+        let numbers = Array(stride(from: 0, to: 5_000, by: 2)) + Array(stride(from: 1, to: 5_000, by: 2))
+        #expect(try menu.entries.map(\.value.format) == numbers.map { "new \($0)" })
+    }
+
     @Test("Contributions are sorted by order, module and registration, and name their module")
     func order() throws {
         try addMenu()

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Watching files")
 @MainActor
-struct FileWatcherTests {
-    private let folder = TemporaryFolder()
-    private let clock = ManualClock()
+struct FileWatcherTests: WatchingTests {
+    let folder = TemporaryFolder()
+    let clock = ManualClock()
 
     // MARK: - Changes of a file
 
@@ -209,134 +209,6 @@ struct FileWatcherTests {
         #expect(watched.reported == ["a.so"])
     }
 
-    // MARK: - Folders
-
-    @Test(
-        "A folder that is removed and recreated is watched again, with all above it", arguments: [1, 2, 3])
-    func folderAgain(_ depth: Int) throws {
-        let folders = ["x", "x/y", "x/y/z"]
-        for name in folders { mkdir(folder.path(name), 0o700) }
-        let watched = try watching("x/y/z/a.so")
-
-        unlink(folder.path("x/y/z/a.so"))
-        for name in folders.suffix(depth).reversed() { rmdir(folder.path(name)) }
-        #expect(settle(watched) == [])
-        for name in folders.suffix(depth) {
-            mkdir(folder.path(name), 0o700)
-            watched.watcher.readEvents()
-        }
-        folder.write("new".utf8, to: "x/y/z/a.so")
-        #expect(settle(watched) == ["x/y/z/a.so"])
-
-        folder.write("newer".utf8, to: "x/y/z/a.so")
-        #expect(settle(watched) == ["x/y/z/a.so"])
-    }
-
-    @Test("A file that appears together with its folders, before any event was read, is reported")
-    func allAtOnce() throws {
-        let watched = try watching("x/y/a.so")
-
-        mkdir(folder.path("x"), 0o700)
-        mkdir(folder.path("x/y"), 0o700)
-        folder.write("new".utf8, to: "x/y/a.so")
-
-        #expect(settle(watched) == ["x/y/a.so"])
-    }
-
-    @Test(
-        "A renamed folder on the path takes its files with it, and another may replace it",
-        arguments: ["x", "x/y"])
-    func folderRenamed(_ name: String) throws {
-        for name in ["x", "x/y", "other", "other/y"] { mkdir(folder.path(name), 0o700) }
-        let watched = try watching("x/y/a.so")
-        folder.write("new".utf8, to: "other/y/a.so")
-        folder.write("new".utf8, to: "other/a.so")
-
-        rename(folder.path(name), folder.path("away"))
-        #expect(settle(watched) == [])
-        folder.write("not seen".utf8, to: name == "x" ? "away/y/a.so" : "away/a.so")
-        #expect(settle(watched) == [])
-        rename(folder.path("other"), folder.path(name))
-        #expect(settle(watched) == ["x/y/a.so"])
-
-        folder.write("newer".utf8, to: "x/y/a.so")
-        #expect(settle(watched) == ["x/y/a.so"])
-    }
-
-    @Test("A folder on the path that is replaced before its events were read is watched with all below it")
-    func folderReplaced() throws {
-        for name in ["x", "x/y", "other", "other/y"] { mkdir(folder.path(name), 0o700) }
-        let watched = try watching("x/y/a.so")
-        folder.write("new".utf8, to: "other/y/a.so")
-
-        rename(folder.path("x"), folder.path("away"))
-        rename(folder.path("other"), folder.path("x"))
-        #expect(settle(watched) == ["x/y/a.so"])
-
-        folder.write("newer".utf8, to: "x/y/a.so")
-        #expect(settle(watched) == ["x/y/a.so"])
-    }
-
-    // MARK: - Links
-
-    @Test("A link is watched, and the file to which it leads")
-    func links() throws {
-        mkdir(folder.path("one"), 0o700)
-        mkdir(folder.path("two"), 0o700)
-        folder.write("1".utf8, to: "one/a.so")
-        folder.write("2".utf8, to: "two/a.so")
-        symlink("one/a.so", folder.path("a.so"))
-        let watched = try watching("a.so")
-
-        folder.write("new".utf8, to: "one/a.so")
-        #expect(settle(watched) == ["a.so"])
-
-        symlink("two/a.so", folder.path("new"))
-        rename(folder.path("new"), folder.path("a.so"))
-        #expect(settle(watched) == ["a.so"])
-
-        folder.write("new".utf8, to: "two/a.so")
-        #expect(settle(watched) == ["a.so"])
-
-        folder.write("newer".utf8, to: "one/a.so")
-        #expect(settle(watched) == [])
-    }
-
-    @Test("A folder on the path may be a link that is changed")
-    func linkedFolders() throws {
-        for name in ["debug", "release"] {
-            mkdir(folder.path(name), 0o700)
-            folder.write(name.utf8, to: "\(name)/a.so")
-        }
-        symlink(folder.path("debug"), folder.path("current"))
-        let watched = try watching("current/a.so")
-
-        folder.write("new".utf8, to: "debug/a.so")
-        #expect(settle(watched) == ["current/a.so"])
-
-        unlink(folder.path("current"))
-        #expect(settle(watched) == [])
-        symlink("./x/../../\(folder.path.split(separator: "/").last!)/release", folder.path("current"))
-        #expect(settle(watched) == [])
-        mkdir(folder.path("x"), 0o700)
-        #expect(settle(watched) == ["current/a.so"])
-
-        folder.write("new".utf8, to: "release/a.so")
-        #expect(settle(watched) == ["current/a.so"])
-    }
-
-    @Test("A cycle of links counts as a missing file until it is broken")
-    func circle() throws {
-        symlink("b.so", folder.path("a.so"))
-        symlink("a.so", folder.path("b.so"))
-        let watched = try watching("a.so")
-
-        unlink(folder.path("b.so"))
-        folder.write("new".utf8, to: "b.so")
-
-        #expect(settle(watched) == ["a.so"])
-    }
-
     // MARK: - The watcher
 
     @Test("When events were lost, all files are checked")
@@ -416,76 +288,5 @@ struct FileWatcherTests {
         var reported = paths.makeAsyncIterator()
         #expect(await reported.next() == folder.path("a.so"))
         watcher.stop()
-    }
-
-    // MARK: - Support
-
-    /// A watcher, and the names that it has reported.
-    @MainActor
-    private final class Watched {
-        let watcher: FileWatcher
-        private let log: Log
-        var reported: [String] { log.names }
-
-        init(_ watcher: FileWatcher, _ log: Log) {
-            self.watcher = watcher
-            self.log = log
-        }
-
-        func takeTold() -> [String] {
-            defer { log.names = [] }
-            return log.names
-        }
-    }
-
-    @MainActor
-    private final class Log {
-        var names: [String] = []
-    }
-
-    /// Watches files of the folder; the first is there, where its folder is and no link has the name.
-    private func watching(
-        _ names: String..., isComplete: @escaping (String) -> Bool = { _ in true }
-    ) throws -> Watched {
-        let first = names[0]
-        let parent = first.contains("/") ? String(first[..<first.lastIndex(of: "/")!]) : "."
-        if first != "missing.so", FileSystem.linkTarget(folder.path(first)) == nil,
-            FileSystem.exists(folder.path(parent)), !FileSystem.exists(folder.path(first))
-        {
-            folder.write("old".utf8, to: first)
-        }
-        let log = Log()
-        let prefix = folder.path("")
-        let watcher = try FileWatcher(isComplete: isComplete, schedule: clock.schedule) { path in
-            log.names.append(String(path.dropFirst(prefix.count)))
-        }
-        try watcher.watch(Set(names.map(folder.path)))
-        return Watched(watcher, log)
-    }
-
-    /// Reads what happened, lets all time pass, and returns what was reported since the last time.
-    private func settle(_ watched: Watched) -> [String] {
-        watched.watcher.readEvents()
-        while !clock.times.isEmpty { clock.fire() }
-        return watched.takeTold()
-    }
-}
-
-/// A clock that goes on when it is reported.
-@MainActor
-private final class ManualClock {
-    private var actions: [(time: Duration, action: @MainActor () -> Void)] = []
-
-    var times: [Duration] { actions.map(\.time) }
-
-    var schedule: FileWatcher.Schedule {
-        { self.actions.append(($0, $1)) }
-    }
-
-    /// Runs what is due, but not what that schedules anew.
-    func fire(first count: Int = .max) {
-        let due = actions.prefix(count)
-        actions.removeFirst(due.count)
-        for (_, action) in due { action() }
     }
 }

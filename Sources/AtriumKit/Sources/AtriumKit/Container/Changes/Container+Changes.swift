@@ -45,9 +45,17 @@ extension Container {
     }
 
     func override(_ registration: Registration?, for key: RegistrationKey) {
-        let slot = slot(key)
-        slot.isOverride = true
-        _ = exchange([(slot, registration)], retiring: [])
+        override([(key, registration)])
+    }
+
+    /// Overrides all at once: a list is sorted once, however many of its members come or go.
+    func override(_ overrides: [(key: RegistrationKey, registration: Registration?)]) {
+        let exchanges = overrides.map { key, registration in
+            let slot = slot(key)
+            slot.isOverride = true
+            return (slot, registration)
+        }
+        _ = exchange(exchanges, retiring: [])
     }
 
     /// Exchanges registrations in one step, and releases exactly what holds something they built.

@@ -31,7 +31,7 @@
                     registration.key, module: registration.owner.name, presentModule: present.owner.name)
             }
         }
-        for registration in registry.registrations { next.override(registration, for: registration.key) }
+        next.override(registry.registrations.map { ($0.key, $0) })
         next.releaseAffectedCopies()
     }
 
@@ -42,11 +42,9 @@
             return
         }
         let staged = next.table.slots.filter(\.isOverride).compactMap(\.registration)
-        for registration in (current.owned[ObjectIdentifier(module)] ?? [])
-            + staged.filter({ $0.owner === module })
-        {
-            next.override(nil, for: registration.key)
-        }
+        let registrations =
+            (current.owned[ObjectIdentifier(module)] ?? []) + staged.filter { $0.owner === module }
+        next.override(registrations.map { ($0.key, nil) })
         retired.append(module)
         next.releaseAffectedCopies()
     }
