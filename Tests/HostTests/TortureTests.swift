@@ -9,7 +9,7 @@ import Testing
     @Test("SIGKILL during any writing command loses nothing that was acknowledged")
     func kills() throws { try run("kills.py", ["--seed", "1", "--kills", "8"]) }
 
-    @Test("SIGKILL or a full disk at any call of 'atrium restore' leaves the former or the restored data whole")
+    @Test("SIGKILL or a full disk at any call of 'atrium restore' leaves the old or the new data whole")
     func restores() throws { try run("restores.py", []) }
 
     private func run(_ script: String, _ arguments: [String]) throws {
