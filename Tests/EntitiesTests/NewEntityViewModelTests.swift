@@ -236,7 +236,7 @@ struct NewEntityViewModelTests {
         let viewModel = viewModel()
         let slot = NewEntityViewModel.chosenCategory.name
 
-        await #expect(throws: DecodingError.self) {
+        await #expect(throws: ArgumentError.self) {
             try await viewModel.receive(ReturnedResult(slot: slot, result: try PresentedResult([1])))
         }
         await #expect(throws: ValidationError.self) {

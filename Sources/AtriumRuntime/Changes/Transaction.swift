@@ -217,7 +217,9 @@ final class Transaction {
     /// Adds a module that a factory of the staged container requires.
     func add(_ library: CheckedLibrary, for module: Module) throws {
         let generation = try runtime.load(library, as: module)
-        stageDatabase(of: generation, isNew: true)
+        // Others of a start have its services already, so it can't be left out if its migrations fail: then they do
+        // so at the first use.
+        stageDatabase(of: generation, isNew: !isStartUp)
         try staged.add(generation.registry)
         do {
             try runtime.site.check(
