@@ -31,10 +31,12 @@ final class RequestPlan: Sendable {
         let isTransfer = if case .file = body { true } else { isDownload }
         timeLimit = call.timeLimit ?? (isTransfer ? configuration.transferLimit : configuration.timeLimit)
         attemptLimit = isTransfer ? timeLimit : min(timeLimit, configuration.attemptLimit)
-        request = HTTPRequest(
+        var request = HTTPRequest(
             call.method, configuration.base.origin + path + Self.query(of: call), fields: fields,
             body: body, timeLimit: attemptLimit,
             answerLimit: call.answerLimit ?? configuration.answerLimit)
+        request.tls = configuration.tls
+        self.request = request
         secrets = Self.secrets(of: call, fields)
     }
 

@@ -1,7 +1,7 @@
 import AtriumKit
 import Testing
 
-@testable import URLSessionTransport
+@testable import HTTPTransport
 
 @Suite("TLS errors from libcurl's messages")
 struct TLSFailureTests {

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import URLSessionTransport
+@testable import HTTPTransport
 
 @Suite("Invalid responses", .serialized)
 struct HostileAnswerTests {
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
 
     @Test(
         "Every response is returned or fails, and the next request works",

@@ -4,11 +4,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import URLSessionTransport
+@testable import HTTPTransport
 
 @Suite("Uploads and downloads", .serialized)
 struct TransferTests {
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
 
     private final class Seen: Sendable {
         let progress = Mutex<[TransferProgress]>([])

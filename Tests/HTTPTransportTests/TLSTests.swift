@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import URLSessionTransport
+@testable import HTTPTransport
 
 @Suite("TLS", .serialized)
 struct TLSTests {
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
 
     /// Creates a self-signed certificate with its key.
     private static func certificate(in folder: TemporaryFolder) throws -> (certificate: String, key: String) {

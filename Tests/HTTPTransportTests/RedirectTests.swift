@@ -1,7 +1,7 @@
 import AtriumKit
 import Testing
 
-@testable import URLSessionTransport
+@testable import HTTPTransport
 
 @Suite("Redirects", .serialized)
 struct RedirectTests {
@@ -63,7 +63,7 @@ struct RedirectTests {
             return number == 0
                 ? .body("there") : .body("", status: "302 Found", fields: "Location: /\(number - 1)\r\n")
         }
-        let transport = URLSessionTransport()
+        let transport = CurlTransport()
 
         let answer = try await transport.send(HTTPRequest(.get, server.url + "/5", timeLimit: .seconds(300)))
         let error = try await transportError(.invalidResponse) {
@@ -81,7 +81,7 @@ struct RedirectTests {
             .body("moved", status: "302 Found", fields: "Location: \(other.url)/x\r\n")
         }
 
-        let answer = try await URLSessionTransport().send(
+        let answer = try await CurlTransport().send(
             HTTPRequest(.get, server.url + "/", fields: ["Authorization": "Bearer secret"]))
 
         #expect(answer.status == 302 && answer.text == "moved")
