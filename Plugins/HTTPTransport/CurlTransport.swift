@@ -3,14 +3,18 @@ package import AtriumKit
 /// What a transport allows a server.
 package struct TransportLimits: Sendable {
     /// The most connections to one server; further requests wait.
-    package var connections = 64
+    package var connections: Int
     /// How long connecting may take, with the TLS handshake.
-    package var connect = Duration.seconds(10)
+    package var connect: Duration
     /// How long a connection may be silent during a request.
-    package var idle = Duration.seconds(60)
+    package var idle: Duration
     package var redirects = 5
 
-    package init() {}
+    package init(
+        connections: Int = 64, connect: Duration = .seconds(10), idle: Duration = .seconds(60)
+    ) {
+        (self.connections, self.connect, self.idle) = (connections, connect, idle)
+    }
 }
 
 /// HTTP and HTTPS over libcurl.

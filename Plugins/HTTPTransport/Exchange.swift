@@ -125,6 +125,9 @@ final class Exchange: @unchecked Sendable {
         finish(result)
     }
 
+    /// Removes what was written; the exchange has ended.
+    func discard() { body.discard() }
+
     /// Ends the exchange by an error that is not libcurl's.
     func fail(_ error: TransportError) {
         body.discard()

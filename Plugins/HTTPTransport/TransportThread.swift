@@ -165,6 +165,7 @@ private struct TransportLoop {
     mutating func drop(_ exchange: Exchange) {
         guard let easy = handles[ObjectIdentifier(exchange)] else { return }
         remove(easy)
+        exchange.discard()
     }
 
     private mutating func remove(_ easy: UnsafeMutableRawPointer) {

@@ -14,7 +14,10 @@ struct WebAddress {
     ///
     /// - Parameter base: What a relative reference is relative to (RFC 3986, 5.2).
     init?(_ text: String, relativeTo base: WebAddress? = nil) {
-        guard ccurl_load() == nil, !text.utf8.contains(0), let url = ccurl_url_init() else { return nil }
+        // libcurl takes the path for the host if there is none.
+        guard ccurl_load() == nil, !text.utf8.contains(0), !text.isEmpty, !text.contains(":///"),
+            let url = ccurl_url_init()
+        else { return nil }
         defer { ccurl_url_cleanup(url) }
         if let base, ccurl_url_set(url, CURLUPART_URL, base.text, 0) != CURLUE_OK { return nil }
         // What a server sends may have characters that it should have encoded.
