@@ -40,6 +40,10 @@ final class RequestPlan: Sendable {
         secrets = Self.secrets(of: call, fields)
     }
 
+    /// Whether it matters how often the request is performed: it is no read, and nobody said that repeating it
+    /// has no further effect.
+    var isChange: Bool { !call.method.isSafe && call.repetition != .safe }
+
     /// Whether the response may be cached.
     var isCacheable: Bool {
         guard call.method == .get, call.freshness != .none, case .none = call.body else { return false }
