@@ -68,6 +68,8 @@ final class RequestPlan: Sendable {
             else { throw APIErrors.invalidPath(call) }
             path += PercentEncoding.component(value)
         }
+        // "rows/" and "rows" are two resources, and servers redirect from one to the other.
+        if call.pattern.utf8.last == UInt8(ascii: "/") { path += "/" }
         return path
     }
 
