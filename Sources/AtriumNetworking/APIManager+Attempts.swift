@@ -136,7 +136,7 @@ extension APIManager {
         let redact = await redactor(plan)
         switch result {
         case .success(let response):
-            if response.status != 401, plan.call.pattern == configuration.tokenPath,
+            if plan.call.pattern == configuration.tokenPath,
                 let error = APIErrors.grant(response, plan.name, redact: redact)
             {
                 return error

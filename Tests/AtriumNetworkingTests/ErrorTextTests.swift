@@ -147,6 +147,21 @@ struct ErrorTextTests {
                 + "'access_token' is not a valid bearer token.")
     }
 
+    @Test("A wrong password is told as such, whatever the status", arguments: [400, 401])
+    func wrongPassword(status: Int) async throws {
+        let client = try TestClient { _ in
+            .json(#"{"error": "invalid_grant", "error_description": "Wrong password"}"#, status: status)
+        }
+
+        let error = await failure {
+            try await client.manager.obtainTokens(.password(username: "ada", password: "x"))
+        }
+
+        #expect(error?.code == .invalidGrant)
+        #expect(error?.message == "The server refuses the credentials. Wrong password.")
+        #expect(error?.status == status)
+    }
+
     @Test("Durations and sizes in messages")
     func words() {
         #expect(APIErrors.seconds(.seconds(15)) == "15 seconds")
