@@ -79,7 +79,7 @@ struct SignInTests {
     func savedDuringRefusal() async throws {
         let client = try TestClient(tokens: .expired) { _ in .invalidGrant }
         // The first look finds the spent tokens, the last one those that were saved since.
-        client.store.replace(.sample(2), afterLoads: 2)
+        client.store.replace(.sample(2), afterLoads: 3)
 
         let error = await failure { try await client.manager.request(.row(1)) }
 
