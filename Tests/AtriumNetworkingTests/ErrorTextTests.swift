@@ -187,6 +187,17 @@ struct ErrorTextTests {
         _ = try await client.manager.request(Endpoint<NoAnswer>(.delete, "v1/rows/1"))
     }
 
+    @Test("An empty answer is nil where the answer is optional", arguments: [200, 204])
+    func emptyAnswer(status: Int) async throws {
+        let client = try TestClient { $0.method == .delete ? HTTPResponse(status: status) : .row }
+
+        let nothing = try await client.manager.request(Endpoint<Row?>(.delete, "v1/rows/1"))
+        let row = try await client.manager.request(Endpoint<Row?>(.get, "v1/rows/1"))
+
+        #expect(nothing == nil)
+        #expect(row?.id == 1)
+    }
+
     @Test("Invalid tokens in a token response are an error")
     func tokens() async throws {
         let client = try TestClient { _ in .json(#"{"access_token": "a b"}"#) }
