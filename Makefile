@@ -1,10 +1,10 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
-LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev
+LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev
 TEST_TOOLS := binutils gcc libc6-dev openssl tmux python3 python3-jsonschema
 SWIFT := swift
 RELEASE := .build/release
-PRODUCTS := atrium Session UserProfile Entities URLSessionTransport
+PRODUCTS := atrium Session UserProfile Entities HTTPTransport
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
 .PHONY: run build example test soak torture sanitize bench server format lint clean setup test-setup

@@ -50,7 +50,7 @@ func moduleTests(_ name: String) -> Target {
         "\(name)Tests",
         [
             kit, testing, .init(stringLiteral: name), "AtriumNetworking", "AtriumStorage",
-            "URLSessionTransport", "TestSupport", "LiveTestSupport",
+            "HTTPTransport", "TestSupport", "LiveTestSupport",
         ])
 }
 
@@ -76,7 +76,7 @@ let testTargets: [Target] = [
     // The API over the real transport and the reference server, for the tests of modules.
     .target(
         name: "LiveTestSupport",
-        dependencies: [kit, "AtriumNetworking", "URLSessionTransport", "TestSupport"],
+        dependencies: [kit, "AtriumNetworking", "HTTPTransport", "TestSupport"],
         path: "Tests/LiveTestSupport", swiftSettings: settings),
     testTarget("AtriumKitTests", [kit, testing, "TestSupport"]),
     .testTarget(
@@ -90,7 +90,7 @@ let testTargets: [Target] = [
     moduleTests("Session"),
     moduleTests("UserProfile"),
     moduleTests("Entities"),
-    testTarget("URLSessionTransportTests", [kit, "URLSessionTransport", "TestSupport"]),
+    testTarget("HTTPTransportTests", [kit, "HTTPTransport", "TestSupport"]),
     // The targets of the fuzzer, with their kept inputs (Tests/Torture).
     .testTarget(
         name: "TortureTests",
@@ -149,7 +149,7 @@ let benchmarkTargets: [Target] =
             "BenchLayers", "layers", [kit, "BenchSupport", "MainQueue", "MallocStatistics"],
             settings: settings + moduleSettings),
         benchmark(
-            "BenchAPI", "api", [kit, "AtriumNetworking", "BenchSupport", "MainQueue", "URLSessionTransport"],
+            "BenchAPI", "api", [kit, "AtriumNetworking", "BenchSupport", "MainQueue", "HTTPTransport"],
             settings: settings + moduleSettings),
         // Has the sources of the module's services by symbolic links, since a module shows nobody its own types.
         benchmark(
@@ -164,7 +164,7 @@ let package = Package(
         library("Session"),
         library("UserProfile"),
         library("Entities"),
-        library("URLSessionTransport"),
+        library("HTTPTransport"),
     ],
     dependencies: [.package(path: "Sources/AtriumKit"), .package(path: "Sources/AtriumTools")],
     targets: [
@@ -172,6 +172,8 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "CEditline", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CCrash"),
+        // Opens libcurl with the first request: nothing links it.
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
 
         hostTarget("MainQueue", ["CCrash"]),
         hostTarget(
@@ -197,7 +199,7 @@ let package = Package(
         featureModule("Session", systemLibraries: ["CSodium"]),
         featureModule("UserProfile"),
         featureModule("Entities"),
-        featureModule("URLSessionTransport"),
+        featureModule("HTTPTransport", systemLibraries: ["CCurl"]),
     ],
     swiftLanguageModes: [.v6]
 )

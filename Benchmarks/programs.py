@@ -5,7 +5,7 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RELEASE = os.path.join(ROOT, ".build", "release")
 
-HOST = ["atrium", "Session", "UserProfile", "Entities", "URLSessionTransport"]
+HOST = ["atrium", "Session", "UserProfile", "Entities", "HTTPTransport"]
 MODULES = ["BenchBase", "BenchDependent", "BenchEager", "BenchFiller", "BenchPulse"]
 # The products that each part of the benchmarks runs.
 PRODUCTS = {

@@ -1,3 +1,4 @@
+package import AtriumKit
 package import AtriumManifest
 
 /// The server's API and the limits of calls to it.
@@ -18,6 +19,8 @@ package struct APIConfiguration: Sendable {
     package var transferLimit = Duration.seconds(600)
     /// The size of the largest response, in bytes.
     package var answerLimit = 16 * 1024 * 1024
+    /// Whom requests trust; nil for the authorities of the system.
+    package var tls: TLSSettings?
     /// The size of the cache, in bytes; 0 caches nothing.
     package var cacheLimit = 8 * 1024 * 1024
 

@@ -22,6 +22,9 @@ extension APIManager {
             let request = exchange.request(token: token, remaining: try remaining(exchange))
             exchange.attempts += 1
             let result = try await attempt(exchange, request, over: transport, send)
+            if mayBePerformed(result, exchange.plan) {
+                exchange.doubt = await error(result, exchange.plan)
+            }
             if case .success(let response) = result {
                 if isUsable(response, exchange) { return response }
                 if response.status == 401 {
@@ -33,6 +36,18 @@ extension APIManager {
             }
             try await waitBeforeRetry(exchange, result)
             exchange.authorization = try await authorization(exchange)
+        }
+    }
+
+    /// Whether an attempt of a change may have been performed although it failed.
+    private nonisolated func mayBePerformed(
+        _ result: Result<HTTPResponse, TransportError>, _ plan: RequestPlan
+    ) -> Bool {
+        guard plan.isChange else { return false }
+        return switch result {
+        // A gateway that has lost the answer of the server behind it.
+        case .success(let response): [502, 504].contains(response.status)
+        case .failure(let error): !error.neverSent
         }
     }
 
@@ -121,7 +136,7 @@ extension APIManager {
         let redact = await redactor(plan)
         switch result {
         case .success(let response):
-            if response.status != 401, plan.call.pattern == configuration.tokenPath,
+            if plan.call.pattern == configuration.tokenPath,
                 let error = APIErrors.grant(response, plan.name, redact: redact)
             {
                 return error

@@ -70,7 +70,11 @@ extension APIManager {
     ) async throws -> HTTPResponse {
         var exchange = Exchange(plan: plan, lookup: lookup, authorization: authorization, began: uptime())
         let result: Result<HTTPResponse, any Error>
-        do { result = .success(try await run(&exchange, send)) } catch { result = .failure(error) }
+        do {
+            result = .success(try await run(&exchange, send))
+        } catch {
+            result = .failure(exchange.outcome(error))
+        }
         return try await end(exchange, result)
     }
 }

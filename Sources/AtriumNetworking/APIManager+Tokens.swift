@@ -98,7 +98,11 @@ extension APIManager {
         switch currentTokens.didRefuse(&state) {
         case .retry: return try authorization(exchange.plan, state)
         case .fail: return nil
-        case .endSignIn: throw endSignIn(cause: cause)
+        case .endSignIn:
+            if let refused = currentTokens.tokens, adoptStored(insteadOf: refused) {
+                return try authorization(exchange.plan, state)
+            }
+            throw endSignIn(cause: cause)
         }
     }
 
@@ -146,8 +150,11 @@ extension APIManager {
     private func endSignIn(cause: APIError) -> APIError {
         guard let ended = currentTokens.tokens else { return APIErrors.ended(cause: cause) }
         do {
-            // Another process may have signed in somebody else; their tokens stay.
-            if try store.load()?.id == ended.id { try store.clear() }
+            // What was saved meanwhile is not what the server refused.
+            let stored = try store.load()
+            if let stored, stored.id == ended.id, isStoreBehind || stored.isSame(as: ended) {
+                try store.clear()
+            }
         } catch {
             logger?.warning("The stored sign-in, which has ended, can't be removed.")
         }
@@ -161,7 +168,7 @@ extension APIManager {
     /// Uses newer tokens that another process stored for the same sign-in.
     private func adoptStored(insteadOf spent: AccessTokens) -> Bool {
         guard !isStoreBehind, let stored = try? store.load(), stored.id == spent.id,
-            stored.refreshToken != spent.refreshToken
+            !stored.isSame(as: spent)
         else { return false }
         install(stored, areNew: false)
         send(.refreshed)
@@ -229,5 +236,9 @@ extension APIManager {
 }
 
 extension AccessTokens {
+    fileprivate func isSame(as other: AccessTokens) -> Bool {
+        (accessToken, refreshToken) == (other.accessToken, other.refreshToken)
+    }
+
     fileprivate var secrets: [String] { [accessToken] + (refreshToken.map { [$0] } ?? []) }
 }

@@ -56,10 +56,13 @@ enum HTTPDate {
     ]
 
     /// The wait of the field `Retry-After`, in seconds or until a date; nil if it is missing or invalid.
+    ///
+    /// A date counts from the server's `Date` if there is one: its clock may differ from `now`.
     static func retryAfter(_ fields: HTTPFields, now: Timestamp) -> Duration? {
         guard let value = fields["Retry-After"] else { return nil }
         if let seconds = Int(value) { return seconds >= 0 ? .seconds(min(seconds, 1_000_000_000)) : nil }
-        return parse(value).map { .microseconds(max(0, $0.microseconds - now.microseconds)) }
+        let start = fields["Date"].flatMap(parse) ?? now
+        return parse(value).map { .microseconds(max(0, $0.microseconds - start.microseconds)) }
     }
 
     /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or

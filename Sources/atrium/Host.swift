@@ -46,7 +46,8 @@ enum Host {
                 ? nil : preflight(options, data, environment),
             journal: Journal(path: data.path("events.jsonl")), stepLimit: options.stepTimeout)
         if environment == .live {
-            site.connect(to: LiveAPI(options, configuration.host.api, site: site, data: data, runtime))
+            let api = configuration.api(authority: options.authority)
+            site.connect(to: LiveAPI(options, api, site: site, data: data, runtime))
         }
         runtime.keeper = ProcessKeeper()
         runtime.readTrust = { try configuration.trustPolicy() }

@@ -26,6 +26,8 @@ final class LiveAPI {
         var configuration = APIConfiguration(url)
         configuration.timeLimit = .seconds(settings.timeLimit)
         configuration.retry.attempts = settings.attempts
+        configuration.tls = TLSSettings(
+            authority: settings.authority, certificate: settings.certificate, key: settings.key)
         manager = APIManager(
             configuration: configuration,
             transport: { [weak runtime] in try await Self.transport(of: runtime) },

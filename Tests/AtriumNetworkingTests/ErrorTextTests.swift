@@ -51,6 +51,60 @@ struct ErrorTextTests {
     }
 
     @Test(
+        "The sentence of a body in another form is in the message",
+        arguments: [
+            (#"{"detail": "Not found."}"#, "Not found."), (#"{"message": "It is closed"}"#, "It is closed."),
+            (#"{"error": "Not Found", "message": "There is no row 1"}"#, "There is no row 1."),
+            (#"{"error": "Not Found", "status": 404}"#, "Not Found."),
+            (#"{"error": {"code": 7, "message": "It is closed."}}"#, "It is closed."),
+            (#"{"error": "invalid_request", "error_description": "No token"}"#, "No token."),
+            (#""It is closed""#, "It is closed."), (#"{"errors": ["It is closed"]}"#, "It is closed."),
+        ])
+    func otherForms(body: String, sentence: String) async throws {
+        let client = try TestClient { _ in .json(body, status: 400) }
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(error?.message == "GET v1/rows/:id was answered with status 400: \(sentence)")
+    }
+
+    @Test("The first line of a plain text is in the message; HTML is not")
+    func plainText() async throws {
+        func answer(_ type: String) -> HTTPResponse {
+            HTTPResponse(status: 404, fields: ["Content-Type": type], body: Array("\nGone\nfor good".utf8))
+        }
+        let text = try TestClient { _ in answer("text/plain; charset=utf-8") }
+        let html = try TestClient { _ in answer("text/html") }
+
+        let said = await failure { try await text.manager.request(.row(1)) }
+        let silent = await failure { try await html.manager.request(.row(1)) }
+
+        #expect(said?.message == "GET v1/rows/:id was answered with status 404: Gone.")
+        #expect(silent?.message == "GET v1/rows/:id was answered with status 404.")
+    }
+
+    @Test(
+        "The fields of other forms become findings with their names", arguments: [400, 422],
+        [
+            #"{"name": ["May not be blank."], "non_field_errors": ["It is full."]}"#,
+            #"{"errors": {"name": ["May not be blank."], "base": ["It is full."]}}"#,
+            #"{"errors": [{"field": "name", "message": "May not be blank."}, {"message": "It is full."}]}"#,
+        ])
+    func fields(status: Int, body: String) async throws {
+        let client = try TestClient { _ in .json(body, status: status) }
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(
+            error?.validationError?.findings == [
+                ValidationFinding("name: May not be blank.", field: "name"), ValidationFinding("It is full."),
+            ])
+        #expect(
+            error?.message
+                == "GET v1/rows/:id was answered with status \(status): name: May not be blank. It is full.")
+    }
+
+    @Test(
         "An errorCode other than 0 is an error under any status, with its handler as the cause",
         arguments: [200, 409])
     func errorCode(status: Int) async throws {
@@ -133,6 +187,17 @@ struct ErrorTextTests {
         _ = try await client.manager.request(Endpoint<NoAnswer>(.delete, "v1/rows/1"))
     }
 
+    @Test("An empty answer is nil where the answer is optional", arguments: [200, 204])
+    func emptyAnswer(status: Int) async throws {
+        let client = try TestClient { $0.method == .delete ? HTTPResponse(status: status) : .row }
+
+        let nothing = try await client.manager.request(Endpoint<Row?>(.delete, "v1/rows/1"))
+        let row = try await client.manager.request(Endpoint<Row?>(.get, "v1/rows/1"))
+
+        #expect(nothing == nil)
+        #expect(row?.id == 1)
+    }
+
     @Test("Invalid tokens in a token response are an error")
     func tokens() async throws {
         let client = try TestClient { _ in .json(#"{"access_token": "a b"}"#) }
@@ -145,6 +210,21 @@ struct ErrorTextTests {
             error?.message
                 == "POST oauth/token returned an invalid response: "
                 + "'access_token' is not a valid bearer token.")
+    }
+
+    @Test("A wrong password is told as such, whatever the status", arguments: [400, 401])
+    func wrongPassword(status: Int) async throws {
+        let client = try TestClient { _ in
+            .json(#"{"error": "invalid_grant", "error_description": "Wrong password"}"#, status: status)
+        }
+
+        let error = await failure {
+            try await client.manager.obtainTokens(.password(username: "ada", password: "x"))
+        }
+
+        #expect(error?.code == .invalidGrant)
+        #expect(error?.message == "The server refuses the credentials. Wrong password.")
+        #expect(error?.status == status)
     }
 
     @Test("Durations and sizes in messages")

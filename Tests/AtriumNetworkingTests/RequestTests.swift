@@ -20,6 +20,17 @@ struct RequestTests {
         )
     }
 
+    @Test(
+        "A slash at the end of a path is sent",
+        arguments: [("v1/rows/", "/v1/rows/"), ("v1/rows/:id/", "/v1/rows/1/"), ("v1/rows", "/v1/rows"), ("/", "/")])
+    func trailingSlash(pattern: String, path: String) async throws {
+        let client = try TestClient { _ in .row }
+
+        _ = try await client.manager.request(Endpoint<Row>(.get, pattern, ["id": "1"]))
+
+        #expect(client.transport.requests[0].url == "http://server.test" + path)
+    }
+
     @Test("JSON is sent with sorted keys, Content-Type and Accept")
     func json() async throws {
         let client = try TestClient { _ in .row }

@@ -319,6 +319,16 @@ struct HTTPDateTests {
         #expect(HTTPDate.retryAfter(["Retry-After": "\(Int.max)"], now: now) == .seconds(1_000_000_000))
     }
 
+    @Test("A date counts from the server's clock, if it says what that shows")
+    func serversClock() {
+        let fields: HTTPFields = [
+            "Date": "Sun, 06 Nov 1994 08:49:30 GMT", "Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT",
+        ]
+
+        #expect(HTTPDate.retryAfter(fields, now: Timestamp(microseconds: 0)) == .seconds(7))
+        #expect(HTTPDate.retryAfter(fields, now: .init(microseconds: .max / 2)) == .seconds(7))
+    }
+
     @Test("A date in the past means no delay")
     func past() {
         #expect(

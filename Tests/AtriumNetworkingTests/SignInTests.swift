@@ -58,6 +58,35 @@ struct SignInTests {
         #expect(client.store.stored == .sample(2))
     }
 
+    @Test("Tokens without a refresh that are refused don't clear those that were saved meanwhile")
+    func savedMeanwhile() async throws {
+        let client = try TestClient(tokens: .sample(canRenew: false)) {
+            $0.token == "access-ada-1" ? .unauthorized : .row
+        }
+        client.transport.hold()
+        let call = Task { try await client.manager.request(.row(1)) }
+        await client.transport.waitUntilHeld(1)
+        client.store.replace(.sample(2))
+
+        client.transport.release()
+
+        #expect(try await call.value.id == 1)
+        #expect(client.store.stored == .sample(2))
+        #expect(client.store.events == [])
+    }
+
+    @Test("A renewal that is refused while tokens are saved does not clear them")
+    func savedDuringRefusal() async throws {
+        let client = try TestClient(tokens: .expired) { _ in .invalidGrant }
+        // The first look finds the spent tokens, the last one those that were saved since.
+        client.store.replace(.sample(2), afterLoads: 3)
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(error?.code == .notAuthenticated)
+        #expect(client.store.stored == .sample(2))
+    }
+
     @Test("Tokens that another process stored for another person are neither used nor replaced")
     func otherPerson() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }

@@ -57,6 +57,13 @@ struct LiveEntityServiceTests {
             ])
     }
 
+    @Test("A deletion that is answered with nothing was made")
+    func emptyDeletion() async throws {
+        let service = LiveEntityService(api: ScriptedAPIClient(.json("null")))
+
+        #expect(try await service.delete(7).id == 7)
+    }
+
     // MARK: - Answers
 
     @Test("Optional members may be null or absent")

@@ -1,12 +1,12 @@
 package import AtriumNetworking
 package import TestSupport
-internal import URLSessionTransport
+internal import HTTPTransport
 
 /// The host's API client over the real transport.
 package enum LiveAPI {
     /// Creates a new client without tokens and without cached responses.
     package static func device(of server: ReferenceServer) throws -> APIManager {
-        let transport = URLSessionTransport()
+        let transport = CurlTransport()
         return APIManager(
             configuration: try APIConfiguration(url: server.url), transport: { transport },
             tokens: MemoryTokenStore(), clock: SystemTime())

@@ -3,7 +3,7 @@ import AtriumNetworking
 import BenchSupport
 import Glibc
 import MainQueue
-import URLSessionTransport
+import HTTPTransport
 
 /// Times API calls through the manager and through the transport alone.
 ///
@@ -40,7 +40,7 @@ func run(_ calls: Calls, _ words: [String], _ count: Int) async throws -> String
 
 Task { @MainActor in
     let server = CommandLine.arguments[1]
-    let transport = URLSessionTransport()
+    let transport = CurlTransport()
     let tokens = try await Expiry.signIn(try Calls.makeManager(transport, server))
     let instant = try await InstantTransport(transport, server: server)
     let calls = (

@@ -83,10 +83,9 @@ enum APIErrors {
 
     static func transport(_ error: TransportError, _ plan: RequestPlan, origin: String) -> APIError {
         // Whether a change may have been made although there was no response.
-        let isInDoubt = !error.neverSent && !plan.call.method.isSafe && plan.repetition != .safe
-        let doubt = isInDoubt ? " It is unknown whether the request was performed." : ""
-        let retry =
-            isInDoubt ? "Check whether it was performed before you enter the same command again." : again
+        let isInDoubt = !error.neverSent && plan.isChange
+        let doubt = isInDoubt ? " \(unknown)" : ""
+        let retry = isInDoubt ? check : again
         var code = error.code
         let (what, hint): (String, String)
         switch error.code {
@@ -101,11 +100,22 @@ enum APIErrors {
         case .answerTooLarge:
             (what, hint) = ("the answer has more than \(bytes(plan.request.answerLimit)).", "api")
         case .tlsRefused: (what, hint) = (error.message, "api")
-        case .invalidURL, .invalidResponse: (what, hint) = (error.message, again)
+        case .invalidURL, .invalidResponse, .redirected: (what, hint) = (error.message, again)
         default: (code, what, hint) = (.requestFailed, error.message, again)
         }
         return APIError(
             code, "\(plan.name) failed: \(what)", hint: isInDoubt ? hint : error.hint ?? hint, cause: error)
+    }
+
+    private static let unknown = "It is unknown whether the request was performed."
+    private static let check = "Check whether it was performed before you enter the same command again."
+
+    /// An attempt that may have been performed, and what was answered to the last one, which does not settle it.
+    static func unknown(_ doubt: APIError, later: APIError) -> APIError {
+        let message = doubt.message.hasSuffix(unknown) ? doubt.message : "\(doubt.message) \(unknown)"
+        return APIError(
+            doubt.code, message, hint: check, cause: later.message == doubt.message ? doubt.cause : later,
+            status: doubt.status)
     }
 
     static func timedOut(_ plan: RequestPlan, origin: String) -> APIError {

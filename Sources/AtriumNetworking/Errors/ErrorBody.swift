@@ -1,42 +1,118 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import FoundationEssentials
 internal import Glibc
 
 /// The error description in the body of a response, in any form that servers use.
 struct ErrorBody {
-    /// RFC 9457.
+    /// RFC 9457, or what other forms say of it: a sentence, and findings with their fields.
     let problem: ProblemDetails?
     let handler: ResponseErrorHandler?
     /// The name of an OAuth error (RFC 6749, 5.2; RFC 6750, 3.1).
     let oauth: String?
-    private let description: String?
+    /// The server's sentence, with its full stop, if there is one.
+    let sentence: String?
 
     init(_ response: HTTPResponse, redact: Redactor) {
         let data = Data(response.body)
-        let isProblem = MediaType(response.fields)?.isProblem ?? false
-        let problem = isProblem ? try? JSONDecoder().decode(ProblemDetails.self, from: data) : nil
-        self.problem = problem?.redacted(redact)
+        let type = MediaType(response.fields)
         handler = ErrorCodeBody.handler(response)?.redacted(redact)
-        let body = try? JSONDecoder().decode(OAuthBody.self, from: data)
-        oauth = body?.error.flatMap { $0.utf8.count <= 60 ? redact($0) : nil }
-        description = redact(body?.errorDescription)
+        let json = try? JSONDecoder().decode(JSONValue.self, from: data)
+        oauth = json?["error"]?.stringValue.flatMap { $0.utf8.count <= 60 ? redact($0) : nil }
+        let isProblem = type?.isProblem ?? false
+        let body = PlainErrorBody(json, text: json == nil && type?.name == "text/plain" ? response.body : [])
+        let described = isProblem ? try? JSONDecoder().decode(ProblemDetails.self, from: data) : nil
+        let problem = (described ?? body.problem(status: response.status))?.redacted(redact)
+        self.problem = problem
+        let said =
+            problem?.detail ?? problem?.title ?? handler?.errorMsg ?? redact(body.sentence) ?? problem?.fieldText
+        sentence = said.flatMap { $0.isEmpty ? nil : APIErrors.sentence($0) }
     }
+}
 
-    /// The server's sentence, if there is one.
-    var sentence: String? {
-        let said = problem?.detail ?? problem?.title ?? handler?.errorMsg ?? description ?? oauth
-        guard let said, !said.isEmpty else { return nil }
-        return APIErrors.sentence(said)
+extension ProblemDetails {
+    /// The findings in one text: `name: It must not be empty. age: It is too high.`
+    fileprivate var fieldText: String? {
+        guard !errors.isEmpty else { return nil }
+        return errors.prefix(5).map { APIErrors.sentence($0.detail) }.joined(separator: " ")
     }
+}
 
-    private struct OAuthBody: Decodable {
-        let error: String?
-        let errorDescription: String?
+/// The error bodies of common frameworks, which describe no problem of RFC 9457:
+///
+/// ```json
+/// {"detail": "Not found."}
+/// {"name": ["This field may not be blank."], "non_field_errors": ["…"]}
+/// {"message": "Validation failed", "errors": [{"field": "name", "message": "must not be blank"}]}
+/// {"error": "Not Found"}
+/// {"errors": {"name": ["can't be blank"]}}
+/// ```
+private struct PlainErrorBody {
+    private(set) var sentence: String?
+    private var fields: [ProblemDetails.Field] = []
+    /// The longest sentence that is shown, in characters.
+    private static let limit = 500
+    private static let maximumFields = 100
+    private static let sentences = ["error_description", "detail", "message", "errorMessage", "title"]
 
-        private enum CodingKeys: String, CodingKey {
-            case error
-            case errorDescription = "error_description"
+    init(_ json: JSONValue?, text: [UInt8]) {
+        guard let json else {
+            sentence = Self.line(String(decoding: text.prefix(4 * Self.limit), as: UTF8.self))
+            return
         }
+        sentence =
+            Self.sentences.lazy.compactMap { json[$0]?.stringValue }.first.flatMap(Self.line)
+            ?? Self.errorSentence(json["error"]) ?? json.stringValue.flatMap(Self.line)
+        if case .object(let object) = json {
+            for member in object.members where member.key != "errors" { readField(member.key, member.value) }
+        }
+        readErrors(json["errors"])
+    }
+
+    /// What it says as a problem; nil if it names no fields.
+    func problem(status: Int) -> ProblemDetails? {
+        guard [400, 422].contains(status), !fields.isEmpty else { return nil }
+        return ProblemDetails(status: status, detail: sentence, errors: fields)
+    }
+
+    /// The first line, without control characters.
+    private static func line(_ text: String) -> String? {
+        let line = text.split { $0.isNewline }.first { !$0.allSatisfy(\.isWhitespace) }
+        return line.map { String($0.prefix(limit)) }
+    }
+
+    /// `"error"` as a text, or as an object with a message.
+    private static func errorSentence(_ error: JSONValue?) -> String? {
+        let text = error?.stringValue ?? error?["message"]?.stringValue ?? error?["detail"]?.stringValue
+        return text.flatMap(line)
+    }
+
+    private mutating func readErrors(_ errors: JSONValue?) {
+        switch errors {
+        case .object(let object): for member in object.members { readField(member.key, member.value) }
+        case .array(let items):
+            for item in items {
+                let name = item["field"]?.stringValue ?? item["attr"]?.stringValue
+                let said = ["message", "defaultMessage", "detail", "msg"].lazy
+                    .compactMap { item[$0]?.stringValue }.first
+                if let said = said ?? item.stringValue { append(name, said) }
+            }
+        default: break
+        }
+    }
+
+    /// A member whose value is a list of sentences.
+    private mutating func readField(_ name: String, _ value: JSONValue) {
+        guard case .array(let items) = value else { return }
+        for case .string(let text) in items {
+            append(["non_field_errors", "base", "__all__"].contains(name) ? nil : name, text)
+        }
+    }
+
+    /// The sentences of such servers don't name their field.
+    private mutating func append(_ name: String?, _ text: String) {
+        guard fields.count < Self.maximumFields, let text = Self.line(text) else { return }
+        let detail = name.map { "\($0.prefix(100)): \(text)" } ?? text
+        fields.append(ProblemDetails.Field(field: name, detail: detail))
     }
 }
 

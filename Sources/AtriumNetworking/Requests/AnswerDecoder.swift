@@ -13,6 +13,11 @@ enum AnswerDecoder {
         func invalid(_ what: String) -> APIError {
             APIErrors.undecodable(plan.name, what, status: response.status)
         }
+        if response.body.isEmpty, let optional = Answer.self as? any ExpressibleByNilLiteral.Type,
+            let nothing = optional.init(nilLiteral: ()) as? Answer
+        {
+            return nothing
+        }
         guard !response.body.isEmpty else { throw invalid("an empty body instead of JSON.") }
         if let type = MediaType(response.fields), !type.isJSON {
             throw invalid("\(type.name.prefix(80)) instead of JSON.")

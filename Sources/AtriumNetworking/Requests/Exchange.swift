@@ -54,6 +54,18 @@ struct Exchange: Sendable {
     /// When the call began, in the client's uptime.
     let began: Duration
     var attempts = 0
+    /// The failure of the last attempt that may have been performed although it failed.
+    var doubt: APIError?
+
+    /// The error of the call, if its last attempt failed with `error`.
+    ///
+    /// What the server says about a later attempt says nothing about the one whose answer was lost: it may be
+    /// refused because of it.
+    func outcome(_ error: any Error) -> any Error {
+        guard let doubt, let error = error as? APIError else { return error }
+        let isTold = (error.cause as? TransportError).map { !$0.neverSent } ?? false
+        return isTold ? error : APIErrors.unknown(doubt, later: error)
+    }
 
     /// The request of the next attempt.
     func request(token: String?, remaining: Duration) -> HTTPRequest {

@@ -31,12 +31,18 @@ final class RequestPlan: Sendable {
         let isTransfer = if case .file = body { true } else { isDownload }
         timeLimit = call.timeLimit ?? (isTransfer ? configuration.transferLimit : configuration.timeLimit)
         attemptLimit = isTransfer ? timeLimit : min(timeLimit, configuration.attemptLimit)
-        request = HTTPRequest(
+        var request = HTTPRequest(
             call.method, configuration.base.origin + path + Self.query(of: call), fields: fields,
             body: body, timeLimit: attemptLimit,
             answerLimit: call.answerLimit ?? configuration.answerLimit)
+        request.tls = configuration.tls
+        self.request = request
         secrets = Self.secrets(of: call, fields)
     }
+
+    /// Whether it matters how often the request is performed: it is no read, and nobody said that repeating it
+    /// has no further effect.
+    var isChange: Bool { !call.method.isSafe && call.repetition != .safe }
 
     /// Whether the response may be cached.
     var isCacheable: Bool {
@@ -62,6 +68,8 @@ final class RequestPlan: Sendable {
             else { throw APIErrors.invalidPath(call) }
             path += PercentEncoding.component(value)
         }
+        // "rows/" and "rows" are two resources, and servers redirect from one to the other.
+        if call.pattern.utf8.last == UInt8(ascii: "/") { path += "/" }
         return path
     }
 

@@ -65,6 +65,17 @@ package struct ConfigurationFile {
         host.searchPaths.isEmpty ? [FileSystem.executableFolder] : host.searchPaths.map(absolute)
     }
 
+    /// The server's API, its files absolute.
+    ///
+    /// - Parameter authority: The file that counts instead of the configured one, seen from the working folder.
+    package func api(authority: String?) -> HostConfiguration.API {
+        var api = host.api
+        api.authority = authority.map { FileSystem.absolute($0) } ?? api.authority.map(absolute)
+        api.certificate = api.certificate.map(absolute)
+        api.key = api.key.map(absolute)
+        return api
+    }
+
     /// The data folder; nil if it names none.
     package var dataFolder: String? { host.data.map(absolute) }
 

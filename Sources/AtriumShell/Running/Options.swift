@@ -9,6 +9,9 @@ package struct Options: Sendable {
     package var environment: Environment?
     /// The server of environment live; default: the one in modules.json.
     package var api: ServerURL?
+    /// The file with the certificates of the authorities that are trusted to sign for the server; default: the
+    /// one in modules.json, else the system's.
+    package var authority: String?
     package var dataFolder: String?
     package var configurationFile: String?
     package var allowsColor = true
@@ -75,6 +78,7 @@ package struct Options: Sendable {
             case "--config": configurationFile = try reader.value(of: word, "a file")
             case "--env": environment = try Self.environment(reader.value(of: word, "an environment"))
             case "--api": api = try Self.server(reader.value(of: word, "the URL of a server"))
+            case "--ca": authority = try reader.value(of: word, "a file")
             case "-c": try set(.script(reader.value(of: word, "the commands to run")))
             case "verify": try set(.verify)
             case "lock": try set(.lock)
@@ -182,7 +186,7 @@ package struct Options: Sendable {
     static let names = [
         "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-supervisor", "--data",
         "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
-        "--without", "--env", "--api", "--size", "-c", "run",
+        "--without", "--env", "--api", "--ca", "--size", "-c", "run",
         "verify", "lock", "backup", "restore",
     ]
 
@@ -199,6 +203,7 @@ package struct Options: Sendable {
           --env mock|local|live
                                which implementation of every service is used; default: modules.json, else local
           --api URL            the server of environment live; default: modules.json
+          --ca FILE            trust the certificate authority in this PEM file instead of the system's
           --config FILE        the modules to load; default: modules.json here, else beside the executable
           --data DIR           where data is kept; default: modules.json, else $XDG_STATE_HOME/atrium,
                                else ~/.local/state/atrium

@@ -99,6 +99,7 @@ final class RecordingTokenStore: TokenStore {
         var tokens: AccessTokens?
         var events: [String] = []
         var failure: Failure?
+        var next: (tokens: AccessTokens?, loads: Int)?
     }
 
     private let state: Mutex<State>
@@ -114,7 +115,21 @@ final class RecordingTokenStore: TokenStore {
     /// Stores tokens as another process would.
     func replace(_ tokens: AccessTokens?) { state.withLock { $0.tokens = tokens } }
 
-    func load() throws -> AccessTokens? { state.withLock { $0.tokens } }
+    /// Stores tokens as another process would, after so many more loads.
+    func replace(_ tokens: AccessTokens?, afterLoads loads: Int) {
+        state.withLock { $0.next = (tokens, loads) }
+    }
+
+    func load() throws -> AccessTokens? {
+        state.withLock { state in
+            let loaded = state.tokens
+            if let next = state.next {
+                state.next = next.loads > 1 ? (next.tokens, next.loads - 1) : nil
+                if next.loads == 1 { state.tokens = next.tokens }
+            }
+            return loaded
+        }
+    }
 
     func save(_ tokens: AccessTokens) throws {
         try state.withLock { state in

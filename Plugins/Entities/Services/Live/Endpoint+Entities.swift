@@ -93,7 +93,10 @@ extension Endpoint where Answer == EntityAnswer {
             access: .required
         ).with { $0.repetition = .safe }
     }
+}
 
+extension Endpoint where Answer == EntityAnswer? {
+    /// Deletes an entity; many servers answer nothing.
     static func deleteEntity(_ id: Int) -> Self {
         // With a key: a repeated deletion would find nothing to answer.
         Endpoint(.delete, "v1/entities/:id", ["id": "\(id)"], access: .required)

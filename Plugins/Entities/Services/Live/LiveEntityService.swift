@@ -25,7 +25,10 @@ struct LiveEntityService: EntityService {
     }
 
     func delete(_ id: Int) async throws -> Entity {
-        try await request(.deleteEntity(id), of: id).entity
+        let answer = try await request(.deleteEntity(id), of: id)
+        // Only its id and its name are shown of what is gone.
+        let epoch = Timestamp(microseconds: 0)
+        return answer?.entity ?? Entity(id: id, name: "\(id)", createdAt: epoch, updatedAt: epoch)
     }
 
     /// Sends a file to the server, always as JSON lines.

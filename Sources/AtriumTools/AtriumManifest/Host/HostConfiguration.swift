@@ -54,6 +54,16 @@ public struct HostConfiguration: Sendable, Hashable {
 
         /// How many times a repeatable request is sent at most.
         public var attempts = 4
+
+        /// The file with the certificates of the authorities to trust instead of the system's; as written, so
+        /// relative to the file, as the next two.
+        public var authority: String?
+
+        /// The file with the certificate that identifies this host to the server.
+        public var certificate: String?
+
+        /// The file with the key of ``certificate``, if it is another one.
+        public var key: String?
     }
 
     public internal(set) var environment = Environment.local
@@ -113,7 +123,7 @@ extension DocumentReader {
     fileprivate mutating func api(_ field: Field?) -> HostConfiguration.API {
         var api = HostConfiguration.API()
         guard let field else { return api }
-        checkObject(field, keys: ["url", "timeLimit", "attempts"])
+        checkObject(field, keys: ["url", "timeLimit", "attempts", "ca", "certificate", "key"])
         if let url = field["url"], let text = text(url) {
             do {
                 api.url = try ServerURL(text)
@@ -127,6 +137,12 @@ extension DocumentReader {
         if let limit = number(field["timeLimit"], in: 0.1...3600) { api.timeLimit = limit }
         if let attempts = number(field["attempts"], in: 1...10, isWhole: true) {
             api.attempts = Int(attempts)
+        }
+        api.authority = text(field["ca"], .anyText)
+        api.certificate = text(field["certificate"], .anyText)
+        api.key = text(field["key"], .anyText)
+        if let key = field["key"], field["certificate"] == nil {
+            report(key, "'key' belongs to a 'certificate', which is missing.")
         }
         return api
     }

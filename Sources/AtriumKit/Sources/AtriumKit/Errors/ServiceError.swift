@@ -83,9 +83,9 @@ extension APIError {
     /// Whether the server, or its client, says that nobody is signed in.
     public var isUnauthenticated: Bool { code == .notAuthenticated || status == 401 }
 
-    /// The fields that the server refused (status 422); nil if it names none.
+    /// The fields that the server refused (status 400 or 422); nil if it names none.
     public var validationError: ValidationError? {
-        guard status == 422, let findings = problem?.findings, !findings.isEmpty else { return nil }
+        guard status == 400 || status == 422, let findings = problem?.findings, !findings.isEmpty else { return nil }
         return ValidationError(findings: findings, cause: self)
     }
 }

@@ -1,4 +1,4 @@
-/// One operation of a server's API, with the type of its answer.
+/// One operation of a server's API, with the type of its answer; an optional type also takes an empty answer.
 ///
 /// ```swift
 /// extension Endpoint where Answer == EntityAnswer {

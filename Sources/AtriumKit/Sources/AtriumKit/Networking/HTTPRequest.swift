@@ -9,6 +9,8 @@ public struct HTTPRequest: Sendable, Hashable {
     public var timeLimit: Duration
     /// The largest body of an answer in memory, in bytes.
     public var answerLimit: Int
+    /// Whom the request trusts; nil for the authorities of the system.
+    public var tls: TLSSettings?
 
     public init(
         _ method: HTTPMethod, _ url: String, fields: HTTPFields = HTTPFields(), body: HTTPBody = .none,
@@ -20,6 +22,22 @@ public struct HTTPRequest: Sendable, Hashable {
         self.body = body
         self.timeLimit = timeLimit
         self.answerLimit = answerLimit
+    }
+}
+
+/// The files in PEM form that a TLS connection is made with.
+public struct TLSSettings: Sendable, Hashable {
+    /// The certificates of the authorities to trust instead of the system's.
+    public var authority: String?
+    /// The certificate that identifies this client.
+    public var certificate: String?
+    /// The private key of ``certificate``; nil if it is in the same file.
+    public var key: String?
+
+    public init(authority: String? = nil, certificate: String? = nil, key: String? = nil) {
+        self.authority = authority
+        self.certificate = certificate
+        self.key = key
     }
 }
 

@@ -1,4 +1,7 @@
-/// Sends requests over HTTP, and nothing more: no tokens, no retries, no cache, no redirects to other hosts.
+/// Sends requests over HTTP, and nothing more: no tokens, no retries, no cache.
+///
+/// It sends a change at most once, follows the redirects of a read, without credentials to other servers, and
+/// those of a change on its server only.
 ///
 /// A module provides it as infrastructure, see ``ModuleRegistry/infrastructure(_:_:)``.
 public protocol HTTPTransport: Sendable {
@@ -55,6 +58,8 @@ extension ErrorCode {
     public static let timedOut: ErrorCode = "timedOut"
     /// An answer has more bytes than allowed.
     public static let answerTooLarge: ErrorCode = "answerTooLarge"
+    /// The server names another place, where the request is not sent.
+    public static let redirected: ErrorCode = "redirected"
     /// A URL that is not valid.
     public static let invalidURL: ErrorCode = "invalidURL"
     /// The answer is not valid HTTP, or not what was requested.

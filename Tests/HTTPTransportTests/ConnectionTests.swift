@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import URLSessionTransport
+@testable import HTTPTransport
 
 @Suite("The transport's connections", .serialized)
 struct ConnectionTests {
@@ -14,7 +14,7 @@ struct ConnectionTests {
     func reuse() async {
         await #expect(processExitsWith: .success) {
             let server = RawServer { _ in .body("ok") }
-            let transport = URLSessionTransport()
+            let transport = CurlTransport()
 
             for _ in 0..<20 { _ = try await transport.send(HTTPRequest(.get, server.url + "/")) }
             _ = try await transport.send(
@@ -44,7 +44,7 @@ struct ConnectionTests {
             inFlight.withLock { $0.now -= 1 }
             return .body("ok")
         }
-        let transport = URLSessionTransport(connections: connections)
+        let transport = CurlTransport(TransportLimits(connections: connections))
 
         let threads = threadCount()
         var mostThreads = 0
@@ -64,7 +64,7 @@ struct ConnectionTests {
 
         #expect(server.requests.count == 1_000)
         #expect(inFlight.withLock { $0.most } == connections)
-        // The server has a thread for each connection; Dispatch adds some, but not one for each request.
+        // The server has a thread for each connection; the tests that run beside this one have some, too.
         #expect(mostThreads < threads + connections + 100)
     }
 
@@ -82,7 +82,7 @@ struct ConnectionTests {
         ])
     func noResending(_ request: HTTPRequest) async throws {
         let server = Self.forgetful()
-        let transport = URLSessionTransport(connections: 1)
+        let transport = CurlTransport(TransportLimits(connections: 1))
         _ = try await transport.send(HTTPRequest(.get, server.url + "/first"))
         var request = request
         request.url = server.url + request.url
@@ -98,7 +98,7 @@ struct ConnectionTests {
     @Test("A safe request may be repeated on a new connection")
     func resending() async throws {
         let server = Self.forgetful()
-        let transport = URLSessionTransport(connections: 1)
+        let transport = CurlTransport(TransportLimits(connections: 1))
 
         for _ in 0..<3 {
             #expect(try await transport.send(HTTPRequest(.get, server.url + "/")).text == "ok")
@@ -109,7 +109,7 @@ struct ConnectionTests {
     func end() async throws {
         let server = RawServer { _ in .body("ok") }
         do {
-            let transport = URLSessionTransport()
+            let transport = CurlTransport()
             _ = try await transport.send(HTTPRequest(.get, server.url + "/"))
         }
 

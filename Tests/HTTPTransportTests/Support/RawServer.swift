@@ -19,11 +19,19 @@ final class RawServer: Sendable {
     struct Answer: Sendable {
         var bytes: [UInt8]
         var closes = false
+        /// Whether the connection is reset, so that the client may lose what it has not read.
+        var resets = false
         /// Repeats the bytes until the connection is closed.
         var isEndless = false
+        /// Sends each byte by itself.
+        var isDripped = false
 
         init(_ text: String, closes: Bool = false) {
-            bytes = Array(text.utf8)
+            self.init(bytes: Array(text.utf8), closes: closes)
+        }
+
+        init(bytes: [UInt8], closes: Bool = false) {
+            self.bytes = bytes
             self.closes = closes
         }
 
@@ -41,13 +49,24 @@ final class RawServer: Sendable {
     private let record = Record()
 
     private final class Record: Sendable {
-        let state = Mutex((requests: [Request](), connections: [CInt]()))
+        let state = Mutex((requests: [Request](), connections: [CInt](), count: 0))
     }
 
     /// - Parameters:
     ///   - greeting: Text that is sent on each new connection before any request.
     ///   - answer: Returns the response to each request.
-    init(greeting: String = "", _ answer: @escaping @Sendable (Request) -> Answer) {
+    convenience init(greeting: String = "", _ answer: @escaping @Sendable (Request) -> Answer) {
+        self.init(greeting, resetAfter: nil, answer)
+    }
+
+    /// A server that resets each connection after reading so many bytes of it.
+    convenience init(resettingAfter count: Int) {
+        self.init("", resetAfter: count) { _ in .nothing }
+    }
+
+    private init(
+        _ greeting: String, resetAfter: Int?, _ answer: @escaping @Sendable (Request) -> Answer
+    ) {
         let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -62,7 +81,7 @@ final class RawServer: Sendable {
         self.listener = listener
         url = "http://127.0.0.1:\(in_port_t(bigEndian: address.sin_port))"
         let record = record
-        Thread.detachNewThread { Self.accept(listener, greeting, record, answer) }
+        Thread.detachNewThread { Self.accept(listener, greeting, resetAfter, record, answer) }
     }
 
     deinit {
@@ -75,10 +94,13 @@ final class RawServer: Sendable {
 
     var openConnections: Int { record.state.withLock { $0.connections.count } }
 
+    /// How many connections there have been.
+    var connectionCount: Int { record.state.withLock { $0.count } }
+
     // MARK: - Connections
 
     private static func accept(
-        _ listener: CInt, _ greeting: String, _ record: Record,
+        _ listener: CInt, _ greeting: String, _ resetAfter: Int?, _ record: Record,
         _ answer: @escaping @Sendable (Request) -> Answer
     ) {
         var count = 0
@@ -87,7 +109,14 @@ final class RawServer: Sendable {
             if connection < 0 { break }
             let number = count
             count += 1
-            record.state.withLock { $0.connections.append(connection) }
+            record.state.withLock {
+                $0.connections.append(connection)
+                $0.count += 1
+            }
+            if let resetAfter {
+                Thread.detachNewThread { readAndReset(connection, resetAfter, record) }
+                continue
+            }
             if !greeting.isEmpty { _ = send(Array(greeting.utf8), connection) }
             Thread.detachNewThread { serve(connection, number, record, answer) }
         }
@@ -105,16 +134,42 @@ final class RawServer: Sendable {
             record.state.withLock { $0.requests.append(request) }
             let answer = answer(request)
             repeat {
-                guard send(answer.bytes, connection) else { break }
+                guard send(answer.bytes, connection, inSteps: answer.isDripped) else { break }
             } while answer.isEndless
-            if answer.closes { break }
+            if answer.resets { reset(connection) }
+            if answer.closes || answer.resets { break }
         }
         record.state.withLock { $0.connections.removeAll { $0 == connection } }
         close(connection)
     }
 
-    private static func send(_ bytes: [UInt8], _ connection: CInt) -> Bool {
+    private static func readAndReset(_ connection: CInt, _ count: Int, _ record: Record) {
+        var rest = count
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while rest > 0 {
+            let read = recv(connection, &chunk, min(rest, chunk.count), 0)
+            guard read > 0 else { break }
+            rest -= read
+        }
+        reset(connection)
+        record.state.withLock { $0.connections.removeAll { $0 == connection } }
+        close(connection)
+    }
+
+    /// Makes closing the connection a reset.
+    static func reset(_ connection: CInt) {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(connection, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    private static func send(_ bytes: [UInt8], _ connection: CInt, inSteps: Bool = false) -> Bool {
         var rest = bytes[...]
+        if inSteps {
+            var isOn: CInt = 1
+            setsockopt(
+                connection, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
+            return bytes.allSatisfy { send([$0], connection) }
+        }
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
                 Glibc.send(connection, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))

@@ -4,11 +4,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import URLSessionTransport
+@testable import HTTPTransport
 
 @Suite("Uploads and downloads", .serialized)
 struct TransferTests {
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
 
     private final class Seen: Sendable {
         let progress = Mutex<[TransferProgress]>([])
@@ -51,6 +51,21 @@ struct TransferTests {
 
         #expect(contents(folder.path("a")) == Array("abcde".utf8))
         #expect(seen.all.last == TransferProgress(received: 5, expected: nil))
+    }
+
+    @Test("A body in memory may be compressed, a file is not")
+    func compression() async throws {
+        let server = RawServer { _ in .body("ok") }
+        let folder = TemporaryFolder()
+
+        _ = try await transport.send(HTTPRequest(.get, server.url + "/"))
+        _ = try await transport.download(HTTPRequest(.get, server.url + "/"), to: folder.path("a")) { _ in }
+
+        let encodings = server.requests.map { request in
+            request.head.split(separator: "\r\n").first { $0.hasPrefix("Accept-Encoding:") }
+        }
+        #expect(encodings.first??.contains("gzip") == true)
+        #expect(encodings.last == "Accept-Encoding: identity")
     }
 
     @Test("An interrupted download leaves the existing file unchanged and no partial file")

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import URLSessionTransport
+@testable import HTTPTransport
 
 @Suite("TLS", .serialized)
 struct TLSTests {
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
 
     /// Creates a self-signed certificate with its key.
     private static func certificate(in folder: TemporaryFolder) throws -> (certificate: String, key: String) {
@@ -41,7 +41,38 @@ struct TLSTests {
             error.message
                 == "The certificate of the server at 127.0.0.1:\(server.port) is not trusted: no trusted "
                 + "authority has signed it (SSL certificate problem: self-signed certificate).")
-        #expect(error.hint?.contains("update-ca-certificates") == true)
+        #expect(error.hint?.contains("--ca FILE") == true)
+        #expect(error.neverSent)
+    }
+
+    @Test("An authority of one's own is trusted, and no other with it")
+    func ownAuthority() async throws {
+        let folder = TemporaryFolder()
+        let files = try Self.certificate(in: folder)
+        let other = TemporaryFolder()
+        let server = try ReferenceServer { $0.tls = files }
+        var request = HTTPRequest(.get, server.url("_health"))
+
+        request.tls = TLSSettings(authority: files.certificate)
+        #expect(try await transport.send(request).status == 200)
+
+        // The connection that is kept has been made with another trust.
+        request.tls = TLSSettings(authority: try Self.certificate(in: other).certificate)
+        _ = try await transportError(.tlsRefused) { _ = try await transport.send(request) }
+        request.tls = nil
+        _ = try await transportError(.tlsRefused) { _ = try await transport.send(request) }
+    }
+
+    @Test("A missing file of an authority is an error that names it")
+    func missingAuthority() async throws {
+        var request = HTTPRequest(.get, "https://127.0.0.1:1/")
+        let server = RawServer(greeting: "220 ready\r\n") { _ in .nothing }
+        request.url = server.url.replacing("http:", with: "https:") + "/"
+        request.tls = TLSSettings(authority: "/nowhere/ca.pem")
+
+        let error = try await transportError("badConfiguration") { _ = try await transport.send(request) }
+
+        #expect(error.message.contains("/nowhere/ca.pem"))
         #expect(error.neverSent)
     }
 

@@ -2,12 +2,12 @@ import AtriumKit
 import TestSupport
 import Testing
 
-@testable import URLSessionTransport
+@testable import HTTPTransport
 
 @Suite("Server faults", .serialized)
 struct TransportFaultTests {
     private let server: ReferenceServer
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
 
     init() throws {
         server = try ReferenceServer()

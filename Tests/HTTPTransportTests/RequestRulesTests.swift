@@ -1,11 +1,11 @@
 import AtriumKit
 import Testing
 
-@testable import URLSessionTransport
+@testable import HTTPTransport
 
 @Suite("Requests", .serialized)
 struct RequestRulesTests {
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
 
     @Test(
         "A URL without a server is refused",

@@ -1,0 +1,57 @@
+import AtriumKit
+internal import CCurl
+
+/// A URL as libcurl reads it, which also sends the request: two readers could disagree about the server.
+struct WebAddress {
+    /// The whole URL, without user, password and fragment.
+    let text: String
+    let scheme: String
+    private let host: String
+    /// The port, also if the URL has none.
+    private let port: String
+
+    /// Reads an http or https URL with a host; nil for others.
+    ///
+    /// - Parameter base: What a relative reference is relative to (RFC 3986, 5.2).
+    init?(_ text: String, relativeTo base: WebAddress? = nil) {
+        // libcurl takes the path for the host if there is none.
+        guard ccurl_load() == nil, !text.utf8.contains(0), !text.isEmpty, !text.contains(":///"),
+            let url = ccurl_url_init()
+        else { return nil }
+        defer { ccurl_url_cleanup(url) }
+        if let base, ccurl_url_set(url, CURLUPART_URL, base.text, 0) != CURLUE_OK { return nil }
+        // What a server sends may have characters that it should have encoded.
+        let flags = base == nil ? 0 : UInt32(CURLU_URLENCODE)
+        guard ccurl_url_set(url, CURLUPART_URL, text, flags | Self.pathAsIs(base)) == CURLUE_OK else {
+            return nil
+        }
+        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
+            _ = ccurl_url_set(url, part, nil, 0)
+        }
+        guard let scheme = Self.part(CURLUPART_SCHEME, of: url), scheme == "http" || scheme == "https",
+            let host = Self.part(CURLUPART_HOST, of: url), !host.isEmpty,
+            let port = Self.part(CURLUPART_PORT, of: url, UInt32(CURLU_DEFAULT_PORT)),
+            let whole = Self.part(CURLUPART_URL, of: url)
+        else { return nil }
+        (self.text, self.scheme, self.host, self.port) = (whole, scheme, host.lowercased(), port)
+    }
+
+    /// A request is sent as it was written; a redirect's target is normalized.
+    private static func pathAsIs(_ base: WebAddress?) -> UInt32 {
+        base == nil ? UInt32(CURLU_PATH_AS_IS) : 0
+    }
+
+    private static func part(_ part: CURLUPart, of url: OpaquePointer, _ flags: UInt32 = 0) -> String? {
+        guard let text = ccurl_url_get(url, part, flags) else { return nil }
+        defer { ccurl_free(text) }
+        return String(cString: text)
+    }
+
+    /// RFC 6454, 5.
+    func isSameOrigin(as other: WebAddress) -> Bool {
+        (scheme, host, port) == (other.scheme, other.host, other.port)
+    }
+
+    /// The URL as messages show it, without the values of its query.
+    var shown: String { HTTPRequest.shown(text) }
+}

@@ -1,0 +1,181 @@
+#define _GNU_SOURCE
+#include "CCurl.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#define FUNCTIONS(each) \
+    each(curl_global_init) each(curl_version) each(curl_easy_init) each(curl_easy_cleanup) \
+    each(curl_easy_setopt) each(curl_easy_getinfo) each(curl_easy_strerror) each(curl_slist_append) \
+    each(curl_slist_free_all) each(curl_multi_init) each(curl_multi_cleanup) each(curl_multi_setopt) \
+    each(curl_multi_add_handle) each(curl_multi_remove_handle) each(curl_multi_perform) \
+    each(curl_multi_poll) each(curl_multi_wakeup) each(curl_multi_info_read) each(curl_url) \
+    each(curl_url_cleanup) each(curl_url_set) each(curl_url_get) each(curl_free)
+
+// The headers define macros of the same names, which check types.
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+#undef curl_multi_setopt
+
+#define DECLARE(name) __typeof__(name) *name;
+static struct { FUNCTIONS(DECLARE) } curl;
+
+static const char *problem;
+
+static void load(void) {
+    // Local: a module may have a libcurl of its own.
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        problem = dlerror();
+        return;
+    }
+#define FIND(name) \
+    if (!(curl.name = (__typeof__(name) *)dlsym(library, #name))) { \
+        problem = "it is too old: it has no " #name; \
+        return; \
+    }
+    FUNCTIONS(FIND)
+    // OpenSSL would clean up at exit, while the transport's thread may still use it (OPENSSL_INIT_NO_ATEXIT).
+    int (*initialize)(uint64_t, const void *) =
+        (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
+    if (initialize) initialize(0x00080000L, NULL);
+    if (curl.curl_global_init(CURL_GLOBAL_ALL) != CURLE_OK) problem = "it can't be initialized";
+}
+
+const char *ccurl_load(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    return problem;
+}
+
+const char *ccurl_version(void) { return curl.curl_version(); }
+
+struct start {
+    void (*run)(void *);
+    void *context;
+};
+
+static void *run_thread(void *argument) {
+    struct start start = *(struct start *)argument;
+    free(argument);
+    pthread_setname_np(pthread_self(), "http");
+    start.run(start.context);
+    return NULL;
+}
+
+int ccurl_start_thread(void (*run)(void *), void *context) {
+    struct start *start = malloc(sizeof *start);
+    if (!start) return ENOMEM;
+    *start = (struct start){run, context};
+    // Signals are for the main thread, and a broken connection must not end the process by SIGPIPE.
+    sigset_t all, former;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &former);
+    pthread_t thread;
+    int error = pthread_create(&thread, NULL, run_thread, start);
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    if (error) free(start);
+    else pthread_detach(thread);
+    return error;
+}
+
+CURL *ccurl_easy_init(void) { return curl.curl_easy_init(); }
+void ccurl_easy_cleanup(CURL *easy) { curl.curl_easy_cleanup(easy); }
+
+CURLcode ccurl_set_number(CURL *easy, CURLoption option, long value) {
+    return curl.curl_easy_setopt(easy, option, value);
+}
+
+CURLcode ccurl_set_size(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl.curl_easy_setopt(easy, option, value);
+}
+
+CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value) {
+    return curl.curl_easy_setopt(easy, option, value);
+}
+
+CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl.curl_easy_setopt(easy, option, value);
+}
+
+CURLcode ccurl_set_stream(CURL *easy, CURLoption option, curl_write_callback callback) {
+    return curl.curl_easy_setopt(easy, option, callback);
+}
+
+CURLcode ccurl_set_prereq(CURL *easy, curl_prereq_callback callback) {
+    return curl.curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+CURLcode ccurl_set_private_sockets(CURL *easy) {
+    return curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+}
+
+long ccurl_number(CURL *easy, CURLINFO info) {
+    long value = 0;
+    curl.curl_easy_getinfo(easy, info, &value);
+    return value;
+}
+
+const char *ccurl_sentence(CURLcode code) { return curl.curl_easy_strerror(code); }
+
+struct curl_slist *ccurl_list_append(struct curl_slist *list, const char *text) {
+    return curl.curl_slist_append(list, text);
+}
+
+void ccurl_list_free(struct curl_slist *list) { curl.curl_slist_free_all(list); }
+
+CURLM *ccurl_multi_init(void) { return curl.curl_multi_init(); }
+void ccurl_multi_cleanup(CURLM *multi) { curl.curl_multi_cleanup(multi); }
+
+void ccurl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
+    curl.curl_multi_setopt(multi, option, value);
+}
+
+CURLMcode ccurl_multi_add(CURLM *multi, CURL *easy) { return curl.curl_multi_add_handle(multi, easy); }
+void ccurl_multi_remove(CURLM *multi, CURL *easy) { curl.curl_multi_remove_handle(multi, easy); }
+
+CURLMcode ccurl_multi_perform(CURLM *multi) {
+    int running = 0;
+    return curl.curl_multi_perform(multi, &running);
+}
+
+CURLMcode ccurl_multi_poll(CURLM *multi, int milliseconds) {
+    return curl.curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
+
+void ccurl_multi_wakeup(CURLM *multi) { curl.curl_multi_wakeup(multi); }
+
+CURL *ccurl_multi_next_done(CURLM *multi, CURLcode *result) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl.curl_multi_info_read(multi, &left))) {
+        if (message->msg == CURLMSG_DONE) {
+            *result = message->data.result;
+            return message->easy_handle;
+        }
+    }
+    return NULL;
+}
+
+CURLU *ccurl_url_init(void) { return curl.curl_url(); }
+void ccurl_url_cleanup(CURLU *url) { curl.curl_url_cleanup(url); }
+
+CURLUcode ccurl_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags) {
+    return curl.curl_url_set(url, part, text, flags);
+}
+
+char *ccurl_url_get(CURLU *url, CURLUPart part, unsigned int flags) {
+    char *text = NULL;
+    return curl.curl_url_get(url, part, &text, flags) == CURLUE_OK ? text : NULL;
+}
+
+void ccurl_free(void *text) { curl.curl_free(text); }
