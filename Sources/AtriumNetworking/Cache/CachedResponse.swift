@@ -31,8 +31,8 @@ struct CachedResponse: Sendable {
     /// Whether it may be used without asking the server; false if the clock was set back.
     func isFresh(_ now: Timestamp) -> Bool {
         guard !control.isNoCache, let maxAge = control.maxAge else { return false }
-        let kept = now.microseconds - storedAt.microseconds
-        return kept >= 0 && kept + Int64(initialAge) * 1_000_000 < Int64(maxAge) * 1_000_000
+        let (kept, isOverflow) = now.microseconds.subtractingReportingOverflow(storedAt.microseconds)
+        return !isOverflow && kept >= 0 && kept < Int64(maxAge - initialAge) * 1_000_000
     }
 
     /// The response after the server confirmed it: the new fields replace those of the same name, except for
