@@ -31,6 +31,16 @@ struct RequestTests {
         #expect(client.transport.requests[0].url == "http://server.test" + path)
     }
 
+    @Test("An answer has the fields that came with it, if it is asked for them")
+    func answered() async throws {
+        let client = try TestClient { _ in .json(#"{"id": 1, "name": ""}"#, ["ETag": "W/\"a1\""]) }
+
+        let answer = try await client.manager.request(Endpoint<Answered<Row>>(.get, "v1/rows/1"))
+
+        #expect(answer.value.id == 1)
+        #expect(answer.fields["etag"] == "W/\"a1\"")
+    }
+
     @Test("JSON is sent with sorted keys, Content-Type and Accept")
     func json() async throws {
         let client = try TestClient { _ in .row }

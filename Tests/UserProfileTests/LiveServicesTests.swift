@@ -62,6 +62,25 @@ struct LiveServicesTests {
         #expect(api.calls.map { $0.call.fields["If-Match"] } == [nil, "\"3\""])
     }
 
+    @Test("A version has the tag that the server sent with it, and a submission sends that tag")
+    func opaqueTag() throws {
+        func stored(_ version: Int?, _ tag: String?) throws -> ProfileVersion {
+            let answer = ProfileAnswer(firstName: "", lastName: "", age: nil, bio: nil, version: version)
+            let fields: HTTPFields = tag.map { ["ETag": $0] } ?? [:]
+            return try Answered(answer, fields: fields).stored().version
+        }
+        func sent(_ version: ProfileVersion) -> String? {
+            Endpoint.submit(.ada, "u1", replacing: version).call.fields["If-Match"]
+        }
+
+        #expect(sent(try stored(3, nil)) == "\"3\"")
+        #expect(sent(try stored(3, "\"3\"")) == "\"3\"")
+        #expect(sent(try stored(3, "\"a1b2\"")) == "\"a1b2\"")
+        #expect(sent(try stored(nil, "W/\"a1b2\"")) == "W/\"a1b2\"")
+        #expect(try stored(3, "\"3\"") == 3)
+        #expect(throws: APIError.self) { try stored(nil, nil) }
+    }
+
     private static let body = #"{"age":36,"firstName":"Ada","lastName":"Lovelace"}"#
 
     @Test("A refusal returns its reason; status 412 returns 'outdated'")

@@ -81,9 +81,10 @@ final class SessionRepository {
 
     var hasExpired: Bool { session.credential?.isExpired(at: clock.now()) ?? false }
 
-    /// How long the session lasts, in whole seconds; nil for a guest.
+    /// How long the session lasts, in whole seconds; nil for a guest, and if nobody knows.
     var secondsLeft: Int? {
-        session.credential.map { Int(($0.expiresAt.microseconds - clock.now().microseconds) / 1_000_000) }
+        guard let credential = session.credential, credential.hasExpiry else { return nil }
+        return Int((credential.expiresAt.microseconds - clock.now().microseconds) / 1_000_000)
     }
 
     /// Ends the session if it has expired, and returns whether it had.

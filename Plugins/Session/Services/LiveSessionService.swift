@@ -147,10 +147,10 @@ extension LiveSessionService {
         }
     }
 
-    /// The credential of tokens; it lasts as long as they can be renewed.
+    /// The credential of tokens; it lasts as long as they can be renewed, which not every server says.
     private func credential(_ tokens: AccessTokens) -> SessionCredential {
         let own = tokens.refreshToken == nil ? tokens.expiresAt : tokens.refreshExpiresAt
-        return SessionCredential(
-            token: tokens.id, expiresAt: own ?? clock.now().adding(seconds: SessionGrant.lifetime))
+        return own.map { SessionCredential(token: tokens.id, expiresAt: $0) }
+            ?? SessionCredential(token: tokens.id)
     }
 }

@@ -92,6 +92,20 @@ struct StoredProfile: Codable, Hashable, Sendable {
 /// Counts the submissions of an account, to detect changes since a profile was read.
 struct ProfileVersion: Codable, Hashable, Sendable {
     let number: Int
+    /// The server's tag of the version, if it is another one than the number in quotes.
+    var tag: String?
+
+    init(number: Int) {
+        self.number = number
+    }
+
+    /// The version of an answer, from its number, its tag or both; nil without either.
+    init?(number: Int?, tag: String?) {
+        guard number != nil || tag != nil else { return nil }
+        self.number = number ?? 1
+        self.tag = tag == "\"\(self.number)\"" ? nil : tag
+    }
+
     static let none = ProfileVersion(number: 0)
     var next: ProfileVersion { ProfileVersion(number: number + 1) }
 }

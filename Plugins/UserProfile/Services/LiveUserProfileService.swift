@@ -7,7 +7,7 @@ struct LiveUserProfileService: UserProfileService {
 
     func profile(ofAccount account: String) async throws -> StoredProfile? {
         do {
-            return try await api.request(.profile(account)).stored
+            return try await api.request(.profile(account)).stored()
         } catch {
             return try Self.noProfile(error)
         }
@@ -16,7 +16,7 @@ struct LiveUserProfileService: UserProfileService {
     func profiles(ofAccounts accounts: [String]) async throws -> [Result<StoredProfile?, any Error>] {
         let answers = try await api.batch(accounts.map { .profile($0) }, width: Self.batchWidth)
         return answers.map { answer in
-            Result { do { return try answer.get().stored } catch { return try Self.noProfile(error) } }
+            Result { do { return try answer.get().stored() } catch { return try Self.noProfile(error) } }
         }
     }
 

@@ -2,7 +2,7 @@ import AtriumKit
 
 // The operations of the server's API on profiles and users, with names and types as they are on the wire.
 
-extension Endpoint where Answer == ProfileAnswer {
+extension Endpoint where Answer == Answered<ProfileAnswer> {
     /// The profile of an account, which the repository caches; status 404 if none was submitted.
     static func profile(_ account: String) -> Self {
         Endpoint(.get, "v1/users/:id/profile", ["id": account], access: .required)
@@ -10,7 +10,7 @@ extension Endpoint where Answer == ProfileAnswer {
     }
 }
 
-extension Endpoint where Answer == ReceiptAnswer {
+extension Endpoint where Answer == Answered<ReceiptAnswer> {
     /// Submits the profile of the signed-in person in place of one version; status 412 if another one is stored.
     ///
     /// With a key: a repeated submission would find its own version.
@@ -23,7 +23,7 @@ extension Endpoint where Answer == ReceiptAnswer {
             if version == .none {
                 $0.fields.append("If-None-Match", "*")
             } else {
-                $0.fields.append("If-Match", "\"\(version.number)\"")
+                $0.fields.append("If-Match", version.tag ?? "\"\(version.number)\"")
             }
         }
     }
@@ -75,12 +75,18 @@ struct ProfileAnswer: Decodable, Sendable {
     let lastName: String
     let age: Int?
     let bio: String?
-    let version: Int
+    let version: Int?
+}
 
-    var stored: StoredProfile {
-        StoredProfile(
-            profile: Profile(firstName: firstName, lastName: lastName, age: age, bio: bio),
-            version: ProfileVersion(number: version))
+extension Answered where Value == ProfileAnswer {
+    func stored() throws -> StoredProfile {
+        guard let version = ProfileVersion(number: value.version, tag: fields["ETag"]) else {
+            throw APIError.invalidResponse("The profile has neither a 'version' nor an ETag.", status: nil)
+        }
+        return StoredProfile(
+            profile: Profile(
+                firstName: value.firstName, lastName: value.lastName, age: value.age, bio: value.bio),
+            version: version)
     }
 }
 
@@ -88,13 +94,15 @@ struct ReceiptAnswer: Decodable, Sendable {
     let isAccepted: Bool
     let reason: String?
     let version: Int?
+}
 
+extension Answered where Value == ReceiptAnswer {
     func receipt() throws -> SubmissionReceipt {
-        guard isAccepted else { return .refused(reason) }
-        guard let version else {
+        guard value.isAccepted else { return .refused(value.reason) }
+        guard let version = ProfileVersion(number: value.version, tag: fields["ETag"]) else {
             throw APIError.invalidResponse("The profile that was accepted has no 'version'.", status: nil)
         }
-        return .accepted(ProfileVersion(number: version))
+        return .accepted(version)
     }
 }
 

@@ -23,6 +23,11 @@ enum AnswerDecoder {
             throw invalid("\(type.name.prefix(80)) instead of JSON.")
         }
         do {
+            if let type = Answer.self as? any AnswerWithFields.Type {
+                let decoder = JSONDecoder()
+                decoder.userInfo[type.fieldsKey] = response.fields
+                return try decoder.decode(Answer.self, from: Data(response.body))
+            }
             return try decoder.decode(Answer.self, from: Data(response.body))
         } catch {
             throw invalid(DecodingProblem.sentence(error))

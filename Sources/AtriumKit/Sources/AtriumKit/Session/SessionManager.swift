@@ -90,12 +90,23 @@ public struct SessionUser: Sendable, Hashable, Codable {
 public struct SessionCredential: Sendable, Hashable, Codable {
     /// The secret itself; never shown: ``description`` hides it.
     public let token: String
+    /// When the session ends; the end of the year 9999 if nobody knows, see ``hasExpiry``.
     public let expiresAt: Timestamp
 
     public init(token: String, expiresAt: Timestamp) {
         self.token = token
         self.expiresAt = expiresAt
     }
+
+    /// Makes the credential of a session that lasts until the service ends it.
+    public init(token: String) {
+        self.init(token: token, expiresAt: Self.unknown)
+    }
+
+    private static let unknown = Timestamp(microseconds: 253_402_300_799_000_000)
+
+    /// Whether it is known when the session ends.
+    public var hasExpiry: Bool { expiresAt != Self.unknown }
 
     /// Whether the session has ended at `moment`.
     public func isExpired(at moment: Timestamp) -> Bool { moment >= expiresAt }

@@ -17,7 +17,9 @@ public struct SessionState {
     public var navigationState: NavigationPath { manager.navigationState }
 
     /// When the session ends; nil for a guest.
-    public var expiresAt: Timestamp? { manager.credential?.expiresAt }
+    public var expiresAt: Timestamp? {
+        manager.credential.flatMap { $0.hasExpiry ? $0.expiresAt : nil }
+    }
 
     /// The types of the observers that still exist.
     public var observerNames: [String] { manager.observers.names }
