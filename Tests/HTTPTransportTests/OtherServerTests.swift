@@ -102,9 +102,13 @@ struct OtherServerTests {
             }
 
             #expect(answer.text == "by proxy")
-            #expect(proxy.requests.map(\.line) == ["GET http://server.test/x HTTP/1.1", "CONNECT server.test:443 HTTP/1.1"])
+            #expect(
+                proxy.requests.map(\.line) == [
+                    "GET http://server.test/x HTTP/1.1", "CONNECT server.test:443 HTTP/1.1",
+                ])
             #expect(error?.code == .serverUnreachable && error?.neverSent == true)
-            #expect(error?.message.contains("the proxy makes no connection to server.test: status 403.") == true)
+            #expect(
+                error?.message.contains("the proxy makes no connection to server.test: status 403.") == true)
         }
     }
 }

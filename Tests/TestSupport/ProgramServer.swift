@@ -8,7 +8,7 @@ package final class ProgramServer: Sendable {
     package let url: String
     private let process: ServerProcess
 
-    /// - Parameter words: The program and its arguments for a port.
+    /// Starts a server; `words` are the program and its arguments for a port.
     package init(_ words: (_ port: Int) -> [String]) throws {
         let port = Self.freePort()
         let script = "echo Listening on https://127.0.0.1:\(port); exec \"$@\" >/dev/null 2>&1"
