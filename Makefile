@@ -1,7 +1,7 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
 LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev
-TEST_TOOLS := binutils gcc libc6-dev openssl tmux python3 python3-jsonschema
+TEST_TOOLS := binutils gcc libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema
 SWIFT := swift
 RELEASE := .build/release
 PRODUCTS := atrium Session UserProfile Entities HTTPTransport

@@ -157,7 +157,8 @@ extension HTTPRequest {
         for field in fields.fields {
             guard Self.isValid(field) else {
                 throw TransportError(
-                    "invalidField", "\(shown) can't be sent: its field '\(field.name)' has invalid characters.",
+                    "invalidField",
+                    "\(shown) can't be sent: its field '\(field.name)' has invalid characters.",
                     neverSent: true)
             }
             guard !Self.transportsOwn.contains(field.name.lowercased()) else {

@@ -8,7 +8,8 @@ final class HTTPTransportModule: FeatureModule {
             var limits = TransportLimits()
             limits.connections = configuration.int("connections") ?? limits.connections
             guard (1...1024).contains(limits.connections) else {
-                throw Self.invalid("\(limits.connections) connections to a server", "1 to 1024", "connections")
+                throw Self.invalid(
+                    "\(limits.connections) connections to a server", "1 to 1024", "connections")
             }
             limits.connect = try Self.duration(configuration, "connectLimit") ?? limits.connect
             limits.idle = try Self.duration(configuration, "idleLimit") ?? limits.idle

@@ -3,9 +3,7 @@ internal import CCurl
 import Glibc
 
 extension TransportError {
-    /// Translates an error of libcurl.
-    ///
-    /// - Parameter wasSent: Whether the request, or a part of it, may have reached the server.
+    /// Translates an error of libcurl; `wasSent` says whether a part of the request may have reached the server.
     init(_ failure: CurlFailure, _ request: HTTPRequest, wasSent: Bool) {
         let reason = failure.sentence
         switch failure.code {
@@ -15,7 +13,8 @@ extension TransportError {
         case CURLE_COULDNT_RESOLVE_PROXY: self = .unknownProxy(request, reason)
         case CURLE_COULDNT_CONNECT: self = .unreachable(request)
         case CURLE_OPERATION_TIMEDOUT: self = .notConnected(request)
-        case CURLE_URL_MALFORMAT where !wasSent, CURLE_UNSUPPORTED_PROTOCOL where !wasSent: self = .badURL(request)
+        case CURLE_URL_MALFORMAT where !wasSent, CURLE_UNSUPPORTED_PROTOCOL where !wasSent:
+            self = .badURL(request)
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM: self = .badTLSFile(request, reason)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
             self = .tls(reason, request)
@@ -56,7 +55,8 @@ extension TransportError {
     static func proxyRefused(_ request: HTTPRequest, _ status: Int) -> TransportError {
         TransportError(
             .serverUnreachable,
-            "\(request.shown) failed: the proxy makes no connection to \(request.server): status \(status).",
+            "\(request.shown) failed: the proxy makes no connection to \(request.server): "
+                + "status \(status).",
             hint: checkProxy, neverSent: true)
     }
 
@@ -76,7 +76,9 @@ extension TransportError {
     static func silent(_ request: HTTPRequest, _ limit: Duration) -> TransportError {
         TransportError(
             .timedOut, "\(request.shown) failed: nothing came from \(request.server) for \(limit.shown).",
-            hint: "Enter the same command again, or set \"idleLimit\" of module HTTPTransport in modules.json.")
+            hint:
+                "Enter the same command again, or set \"idleLimit\" of module HTTPTransport in modules.json."
+        )
     }
 
     static func noLibrary(_ request: HTTPRequest, _ reason: String) -> TransportError {
@@ -98,7 +100,8 @@ extension TransportError {
             .connectionLost,
             "\(request.shown) failed: \(request.server) closed the connection before its "
                 + "response was complete.",
-            hint: "Enter the same command again, or see the server's responses with: api", neverSent: !wasSent)
+            hint: "Enter the same command again, or see the server's responses with: api", neverSent: !wasSent
+        )
     }
 
     static func tooLarge(_ request: HTTPRequest) -> TransportError {
@@ -115,7 +118,7 @@ extension TransportError {
             hint: checkServer)
     }
 
-    /// - Parameter mayBeDone: Whether the server may have performed the change before.
+    /// `mayBeDone` says whether the server may have performed the change before.
     static func redirected(
         _ request: HTTPRequest, _ how: String, to url: String, mayBeDone: Bool = false
     ) -> TransportError {
@@ -145,7 +148,8 @@ extension TransportError {
     static func badTLSFile(_ request: HTTPRequest, _ reason: String) -> TransportError {
         TransportError(
             "badConfiguration", "\(request.shown) can't be sent: \(reason).",
-            hint: "Check \"ca\", \"certificate\" and \"key\" of \"api\" in modules.json: PEM files that you can read.",
+            hint: "Check \"ca\", \"certificate\" and \"key\" of \"api\" in modules.json: "
+                + "PEM files that you can read.",
             neverSent: true)
     }
 
@@ -170,7 +174,8 @@ extension TransportError {
         if sentence.contains("alert"), sentence.contains("certificate") || sentence.contains("handshake") {
             return TransportError(
                 .tlsRefused, "The server at \(request.server) refuses the connection: \(sentence).",
-                hint: "If it asks for a certificate, set \"certificate\" and \"key\" of \"api\" in modules.json.",
+                hint:
+                    "If it asks for a certificate, set \"certificate\" and \"key\" of \"api\" in modules.json.",
                 neverSent: true)
         }
         if sentence.contains("certificate has expired") {
@@ -217,7 +222,8 @@ extension HTTPRequest {
     var server: String {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
         let authority = rest.prefix { !"/?#".contains($0) }
-        return String(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
+        return String(
+            authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
     }
 
     var host: String {
@@ -239,7 +245,9 @@ extension HTTPRequest {
             if let sign = authority.lastIndex(of: "@") { rest = rest[rest.index(after: sign)...] }
         }
         let path = rest.prefix { $0 != "?" }
-        let names = rest.dropFirst(path.count + 1).split(separator: "&").map { $0.prefix { $0 != "=" } + "=…" }
+        let names = rest.dropFirst(path.count + 1).split(separator: "&").map {
+            $0.prefix { $0 != "=" } + "=…"
+        }
         return shown + path + (names.isEmpty ? "" : "?" + names.joined(separator: "&"))
     }
 }

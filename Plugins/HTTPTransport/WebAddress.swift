@@ -10,9 +10,7 @@ struct WebAddress {
     /// The port, also if the URL has none.
     private let port: String
 
-    /// Reads an http or https URL with a host; nil for others.
-    ///
-    /// - Parameter base: What a relative reference is relative to (RFC 3986, 5.2).
+    /// Reads an http or https URL with a host, perhaps relative to `base` (RFC 3986, 5.2); nil for others.
     init?(_ text: String, relativeTo base: WebAddress? = nil) {
         // libcurl takes the path for the host if there is none.
         guard ccurl_load() == nil, !text.utf8.contains(0), !text.isEmpty, !text.contains(":///"),

@@ -22,7 +22,9 @@ struct RequestTests {
 
     @Test(
         "A slash at the end of a path is sent",
-        arguments: [("v1/rows/", "/v1/rows/"), ("v1/rows/:id/", "/v1/rows/1/"), ("v1/rows", "/v1/rows"), ("/", "/")])
+        arguments: [
+            ("v1/rows/", "/v1/rows/"), ("v1/rows/:id/", "/v1/rows/1/"), ("v1/rows", "/v1/rows"), ("/", "/"),
+        ])
     func trailingSlash(pattern: String, path: String) async throws {
         let client = try TestClient { _ in .row }
 

@@ -17,7 +17,9 @@ struct AnswerCorpusTests {
         }
     }
 
-    @Test("Each is the right response or a typed error, and the next request works", arguments: AnswerCorpus.all)
+    @Test(
+        "Each is the right response or a typed error, and the next request works", arguments: AnswerCorpus.all
+    )
     func corpus(_ answer: AnswerCorpus.Answer) async throws {
         let server = RawServer { request in
             request.line.hasPrefix("GET /odd")
@@ -43,7 +45,8 @@ struct AnswerCorpusTests {
     @Test("A value in Latin-1 is decoded, and control characters become spaces")
     func values() async throws {
         let server = RawServer { _ in
-            var answer = RawServer.Answer.body("ok", fields: "X-Name: caf#\r\nX-Color: a\u{1B}[2Jb\r\nX-Long: a\r\n b\r\n")
+            var answer = RawServer.Answer.body(
+                "ok", fields: "X-Name: caf#\r\nX-Color: a\u{1B}[2Jb\r\nX-Long: a\r\n b\r\n")
             if let index = answer.bytes.firstIndex(of: UInt8(ascii: "#")) { answer.bytes[index] = 0xE9 }
             return answer
         }
@@ -87,7 +90,9 @@ struct AnswerCorpusTests {
         #expect(try await outcome(HTTPRequest(.get, server.url + "/")) == "200 hello")
     }
 
-    @Test("An upload whose connection is reset is an error, and is not sent again", arguments: [1, 70_000, 900_000])
+    @Test(
+        "An upload whose connection is reset is an error, and is not sent again",
+        arguments: [1, 70_000, 900_000])
     func resetUpload(after count: Int) async throws {
         let server = RawServer(resettingAfter: count)
         let folder = TemporaryFolder()

@@ -6,7 +6,8 @@ import Testing
 @Suite("Redirects", .serialized)
 struct RedirectTests {
     private func next(
-        _ status: Int, _ location: String, _ method: HTTPMethod = .get, from url: String = "http://host:81/a/b?c"
+        _ status: Int, _ location: String, _ method: HTTPMethod = .get,
+        from url: String = "http://host:81/a/b?c"
     ) throws -> HTTPRequest? {
         var redirect = Redirect(
             HTTPRequest(

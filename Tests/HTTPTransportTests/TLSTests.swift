@@ -10,7 +10,7 @@ struct TLSTests {
     private let transport = CurlTransport()
 
     /// Creates a self-signed certificate with its key.
-    private static func certificate(in folder: TemporaryFolder) throws -> (certificate: String, key: String) {
+    static func certificate(in folder: TemporaryFolder) throws -> (certificate: String, key: String) {
         let paths = (certificate: folder.path("certificate.pem"), key: folder.path("key.pem"))
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

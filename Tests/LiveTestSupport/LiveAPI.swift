@@ -1,6 +1,6 @@
 package import AtriumNetworking
-package import TestSupport
 internal import HTTPTransport
+package import TestSupport
 
 /// The host's API client over the real transport.
 package enum LiveAPI {

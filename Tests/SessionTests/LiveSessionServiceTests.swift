@@ -35,7 +35,7 @@ struct LiveSessionServiceTests {
         #expect(grant.credential.expiresAt == Timestamp(microseconds: 1_769_817_600_000_000))
     }
 
-    @Test("An empty display name is nil; a session without an expiry lasts 30 days")
+    @Test("An empty display name is nil; a session may have no expiry")
     func defaults() async throws {
         let api = AnsweringAPIClient { _ in #"{"id":"u1","email":"ada@example.com","displayName":""}"# }
         await api.set { $0.grant = .success(.test("new", refreshExpiresAt: nil)) }
@@ -103,6 +103,28 @@ struct LiveSessionServiceTests {
     }
 
     // MARK: - Errors
+
+    @Test("A sign-up and a sign-out everywhere whose answer was lost are told as unknown")
+    func lostAnswer() async throws {
+        let lost = APIError(.connectionLost, "POST v1/users failed.")
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in throw lost }
+        let service = service(api)
+
+        let signUp = await #expect(throws: SessionError.self) { try await service.signUp(credentials) }
+        let signOut = await #expect(throws: SessionError.self) {
+            try await service.signOutEverywhere(credential("a"))
+        }
+
+        #expect(signUp?.code == .unknownOutcome && signOut?.code == .unknownOutcome)
+        #expect(
+            signUp?.message == "It is unknown whether the account was created: the server's answer was lost.")
+        #expect(signUp?.hint == "session sign-in --email ada@example.com")
+        #expect(
+            signOut?.message
+                == "It is unknown whether your sessions were ended: the server's answer was lost."
+        )
+        #expect(await api.tokens?.id == "a")
+    }
 
     @Test(
         "Server errors become session errors with the server's error as cause",

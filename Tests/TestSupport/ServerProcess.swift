@@ -34,7 +34,9 @@ final class ServerProcess: Sendable {
         close(output.write)
         defer { close(output.read) }
         do {
-            let text = try Self.read(output.read) { $0.contains("Listening on") && $0.hasSuffix("\n") }
+            let text = try Self.read(output.read) {
+                $0.contains("Listening on") && $0.contains("Server ") && $0.hasSuffix("\n")
+            }
             guard let url = Self.word(behind: "Listening on", in: text),
                 let server = Self.word(behind: "Server", in: text).flatMap(pid_t.init)
             else { throw ServerError("The server did not start: \(words.joined(separator: " "))\n\(text)") }

@@ -2,8 +2,8 @@ import AtriumKit
 import AtriumNetworking
 import BenchSupport
 import Glibc
-import MainQueue
 import HTTPTransport
+import MainQueue
 
 /// Times API calls through the manager and through the transport alone.
 ///

@@ -25,6 +25,13 @@ extension ServiceError {
             hint: "session sign-in --email \(email)", cause: cause)
     }
 
+    /// What was asked for may have been done: its answer was lost.
+    static func unknownOutcome(_ question: String, hint: String, cause: any Error) -> SessionError {
+        SessionError(
+            .unknownOutcome, "It is unknown whether \(question): the server's answer was lost.", hint: hint,
+            cause: cause)
+    }
+
     /// The step `account` of a sign-up is not done.
     static let accountNeeded = SessionError(
         .notAuthenticated, "You are not signed in yet.", hint: "account --email EMAIL")

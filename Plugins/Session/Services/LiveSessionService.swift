@@ -20,6 +20,10 @@ actor LiveSessionService: SessionService {
                 _ = try await api.request(.createUser(credentials))
             } catch let error as APIError where error.isEmailTaken {
                 throw SessionError.emailTaken(credentials.email).because(of: error)
+            } catch let error as APIError where error.answerWasLost {
+                throw SessionError.unknownOutcome(
+                    "the account was created", hint: "session sign-in --email \(credentials.email)",
+                    cause: error)
             }
         }
         do {
@@ -63,7 +67,12 @@ actor LiveSessionService: SessionService {
     func signOutEverywhere(_ credential: SessionCredential) async throws {
         try await SessionError.explaining("Your sessions could not be ended") {
             try await requireCurrent(credential)
-            _ = try await api.request(.endSessions)
+            do {
+                _ = try await api.request(.endSessions)
+            } catch let error as APIError where error.answerWasLost {
+                throw SessionError.unknownOutcome(
+                    "your sessions were ended", hint: "session sessions", cause: error)
+            }
             try await forget(credential.token)
         }
     }

@@ -24,20 +24,21 @@ struct ErrorBody {
         let problem = (described ?? body.problem(status: response.status))?.redacted(redact)
         self.problem = problem
         let said =
-            problem?.detail ?? problem?.title ?? handler?.errorMsg ?? redact(body.sentence) ?? problem?.fieldText
+            problem?.detail ?? problem?.title ?? handler?.errorMsg ?? redact(body.sentence)
+            ?? problem?.fieldText
         sentence = said.flatMap { $0.isEmpty ? nil : APIErrors.sentence($0) }
     }
 }
 
 extension ProblemDetails {
-    /// The findings in one text: `name: It must not be empty. age: It is too high.`
+    /// The findings in one text.
     fileprivate var fieldText: String? {
         guard !errors.isEmpty else { return nil }
         return errors.prefix(5).map { APIErrors.sentence($0.detail) }.joined(separator: " ")
     }
 }
 
-/// The error bodies of common frameworks, which describe no problem of RFC 9457:
+/// The error bodies of common frameworks, which describe no problem of RFC 9457.
 ///
 /// ```json
 /// {"detail": "Not found."}

@@ -65,9 +65,8 @@ package struct ConfigurationFile {
         host.searchPaths.isEmpty ? [FileSystem.executableFolder] : host.searchPaths.map(absolute)
     }
 
-    /// The server's API, its files absolute.
-    ///
-    /// - Parameter authority: The file that counts instead of the configured one, seen from the working folder.
+    /// The server's API, its files absolute; `authority`, seen from the working folder, counts instead of the
+    /// configured one.
     package func api(authority: String?) -> HostConfiguration.API {
         var api = host.api
         api.authority = authority.map { FileSystem.absolute($0) } ?? api.authority.map(absolute)

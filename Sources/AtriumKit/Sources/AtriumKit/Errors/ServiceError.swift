@@ -85,7 +85,9 @@ extension APIError {
 
     /// The fields that the server refused (status 400 or 422); nil if it names none.
     public var validationError: ValidationError? {
-        guard status == 400 || status == 422, let findings = problem?.findings, !findings.isEmpty else { return nil }
+        guard status == 400 || status == 422, let findings = problem?.findings, !findings.isEmpty else {
+            return nil
+        }
         return ValidationError(findings: findings, cause: self)
     }
 }
