@@ -97,6 +97,8 @@ extension HostConfigurationTests {
     func noServer() throws {
         #expect(try api("{}") == HostConfiguration.API(url: nil, timeLimit: 30, attempts: 4))
         #expect(try api(#"{ "timeLimit": 5, "attempts": 1 }"#).timeLimit == 5)
+        let files = try api(#"{ "ca": "ca.pem", "certificate": "host.pem", "key": "host.key" }"#)
+        #expect([files.authority, files.certificate, files.key] == ["ca.pem", "host.pem", "host.key"])
     }
 
     @Test(
@@ -115,6 +117,7 @@ extension HostConfigurationTests {
             #"{ "url": "" }"#, #"{ "url": "example.com" }"#, #"{ "url": "ftp://example.com" }"#,
             #"{ "url": "http://" }"#, #"{ "url": "http://example.com?a=b" }"#,
             #"{ "url": "http://ada:secret@example.com" }"#, #"{ "url": 8787 }"#, #"{ "timeLimit": 0 }"#,
+            #"{ "key": "host.key" }"#, #"{ "ca": "" }"#,
             #"{ "timeLimit": 4000 }"#, #"{ "attempts": 0 }"#, #"{ "attempts": 11 }"#, #"{ "attempts": 1.5 }"#,
             #"{ "uri": "http://example.com" }"#, "[]",
         ])

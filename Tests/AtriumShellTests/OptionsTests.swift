@@ -39,6 +39,7 @@ struct OptionsTests {
         #expect(options.environment == .mock)
         #expect(options.api == nil)
         #expect(try Options(["--api", "http://host:1/a"]).api == ServerURL("http://host:1/a"))
+        #expect(try Options(["--ca", "ca.pem"]).authority == "ca.pem")
         #expect(try Options(["--env=live", "--data="]).environment == .live)
         #expect(try Options(["--data="]).dataFolder == "")
     }

@@ -78,7 +78,10 @@ enum AnswerCorpus {
         answer("204 with a body", "HTTP/1.1 204 No Content\r\n\(two)", "204 "),
         answer("304 with a body", "HTTP/1.1 304 Not Modified\r\n\(two)", "304 "),
         answer("length on a second line", ok + "Content-Length:\r\n 2\r\n\r\nok", "invalidResponse"),
-        answer("length with chunks", ok + "Transfer-Encoding: chunked\r\n\(two)", "invalidResponse"),
+        answer(
+            "length with chunks",
+            ok + "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+            "invalidResponse"),
     ]
 
     static let chunks = [
