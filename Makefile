@@ -26,6 +26,7 @@ example: setup
 test: test-setup
 # Both at once: compiling a module whole keeps one processor busy.
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target build example
+	@python3 Benchmarks/run.py --only layers --build-only
 	@rm -f .build/tests.xml .build/tests-host.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
 	@python3 Tests/test_report.py --quiet
