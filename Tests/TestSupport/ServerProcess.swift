@@ -19,8 +19,9 @@ final class ServerProcess: Sendable {
         let input: CInt
     }
 
+    /// Quiet at the end: a shell reports on its standard error that the server was killed.
     private static let script = """
-        "$@" </dev/null & echo "Server $!"; read -r line; kill "$!" 2>/dev/null; wait "$!"
+        "$@" </dev/null & echo "Server $!"; read -r line; { kill "$!"; wait "$!"; } 2>/dev/null
         """
     /// The time limit for starting, in milliseconds.
     private static let patience: CInt = 30_000
