@@ -54,6 +54,16 @@ struct TwoWordCommandTests {
         #expect(names.allSatisfy { (1...2).contains($0.split(separator: " ").count) })
     }
 
+    @Test("Commands that begin with the same word have the same subject, by which they are found")
+    func subjects() {
+        let commands = Dictionary(grouping: HostCommands(host: shop.host).all) {
+            $0.action.name.prefix { $0 != " " }
+        }
+
+        #expect(commands.count > 20)
+        for (word, commands) in commands { #expect(Set(commands.map(\.subject)).count == 1, "\(word)") }
+    }
+
     @Test("Errors about arguments name both words")
     func errors() async throws {
         let choice = try await shop.failure("container trace sideways")
