@@ -4,7 +4,8 @@
     Tests/report.py LOG COMMAND...
 
 Shows a line for each suite that ended, every failure in full, and whatever is not the test runner's: errors of
-the build, figures that a test prints, the trace of a crash. Ends with the command's exit code.
+the build, figures that a test prints, the trace of a crash. Names the failures again above the closing line, since
+often only the end of a log is kept. Ends with the command's exit code.
 """
 import os
 import re
@@ -22,6 +23,10 @@ STARTED = re.compile(r'" started\.$')
 # Shown wherever it stands.
 ALARM = re.compile(r"\*\*\* |.*(Fatal error|error:)")
 PROGRESS = re.compile(r"\[\d+/\d+\] ")
+FAILURE = re.compile(r"✘ Test .* recorded an issue")
+CLOSING = re.compile(r"✘ Test run with ")
+# How many failures are named again, and how many characters of each.
+NAMED, NAMED_WIDTH = 8, 240
 
 
 class Filter:
@@ -54,9 +59,24 @@ class Filter:
         return not PROGRESS.match(line)
 
 
+class Summary:
+    """The first line of each failure, for the end."""
+
+    def __init__(self):
+        self.failures = []
+
+    def read(self, line):
+        if FAILURE.match(line):
+            self.failures.append(line if len(line) <= NAMED_WIDTH else line[:NAMED_WIDTH - 1] + "…")
+
+    def lines(self, log):
+        more = len(self.failures) - NAMED
+        return self.failures[:NAMED] + ([f"{more} more failures: see {log}"] if more > 0 else [])
+
+
 def run(log, command, output):
     """Runs a command; returns its exit code, 128 + N if signal N ended it."""
-    filter = Filter()
+    filter, summary = Filter(), Summary()
     wide = os.get_terminal_size(output.fileno()).columns - 1 if output.isatty() else 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         # Ctrl-C reaches the command too, which then ends; what it says about that is still read.
@@ -65,7 +85,10 @@ def run(log, command, output):
             for data in process.stdout:
                 file.write(data)
                 line = data.decode(errors="replace").rstrip("\n")
+                summary.read(line)
                 if filter.shows(line):
+                    if CLOSING.match(line):
+                        print("\nFailures:", *summary.lines(log), sep="\n", file=output)
                     print(("\r\033[K" if wide else "") + line, file=output, flush=True)
                 elif wide and line:
                     print(f"\r\033[K{line[:wide]}\r", end="", file=output, flush=True)

@@ -66,6 +66,12 @@ b") == ("c" → "c")
 ✘ Test run with 3 tests in 2 suites failed after 0.004 seconds with 1 issue.
 """
 
+SUMMARY = """
+Failures:
+✘ Test multi(_:) recorded an issue with 1 argument x → "a
+"""
+CLOSING = "✘ Test run with "
+
 CRASH = """\
 Swift/ContiguousArrayBuffer.swift:692: Fatal error: Index out of range
 
@@ -107,7 +113,18 @@ class RunTests(unittest.TestCase):
     def test_everything_is_kept_and_the_exit_code_is_that_of_the_command(self):
         script = f"import sys; sys.stdout.reconfigure(encoding='utf-8'); print({RECORDED!r}, end=''); sys.exit(7)"
 
-        self.assertEqual(self.run_script(script), (7, SHOWN, RECORDED))
+        self.assertEqual(self.run_script(script), (7, SHOWN.replace(CLOSING, SUMMARY + CLOSING), RECORDED))
+
+    def test_of_many_and_long_failures_the_first_are_named_at_the_end(self):
+        failures = [f"✘ Test {n} recorded an issue at {'x' * 300}" for n in range(10)]
+        recorded = "\n".join(failures + ["✘ Test run with 10 tests failed."])
+        script = f"import sys; sys.stdout.reconfigure(encoding='utf-8'); print({recorded!r})"
+
+        end = self.run_script(script)[1].split("Failures:\n")[1].splitlines()
+
+        self.assertEqual(end[:8], [line[:239] + "…" for line in failures[:8]])
+        self.assertRegex(end[8], r"^2 more failures: see .*log$")
+        self.assertEqual(end[9], "✘ Test run with 10 tests failed.")
 
     def test_a_signal_is_an_exit_code_of_128_and_more(self):
         self.assertEqual(self.run_script("import os; os.kill(os.getpid(), 4)")[0], 132)
