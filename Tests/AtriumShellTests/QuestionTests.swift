@@ -55,7 +55,7 @@ struct QuestionTests {
         _ = try await shop.output("open items")
         _ = try await shop.output("items/7 delete")
         _ = try await shop.output("open fair")
-        let kept = try shop.coordinator.archive()
+        let kept = shop.coordinator.archive()
         let next = try TestHost(state: kept)
         var announced: [String] = []
         next.host.announce = { announced.append($0) }

@@ -305,6 +305,16 @@ def a_pasted_line_has_a_bound(host):
     run(terminal, "where", "Person       guest")
 
 
+def a_typed_secret_has_a_bound(host):
+    terminal = host.start()
+    terminal.type(f"session sign-in --email {EMAIL}")
+    terminal.press("Enter")
+    terminal.expect_last_line("password:")
+    terminal.paste(f"{'x' * 1_100_000}\n", False)
+    terminal.expect_text("The secret is longer than 1048576 bytes; the command was not run.")
+    terminal.expect_last_line(GUEST)
+
+
 def tables_fit_the_width(host):
     terminal = host.start()
     name, category = "Dampfschifffahrtsgesellschaft", "Für vierzig Spalten zu lang"
@@ -402,7 +412,7 @@ STEPS = [
     secret_in_no_form_is_kept_or_repeated, secret_is_dropped_by_ctrl_c,
     ctrl_c_at_the_prompt_drops_the_line, ctrl_c_cancels_a_slow_command, typing_ahead_is_kept,
     ctrl_c_right_behind_enter_cancels,
-    pasted_lines_all_run, a_pasted_line_has_a_bound, tables_fit_the_width,
+    pasted_lines_all_run, a_pasted_line_has_a_bound, a_typed_secret_has_a_bound, tables_fit_the_width,
     lists_fit_a_small_terminal, resizing_keeps_the_line_being_typed,
     ctrl_d_leaves, exit_leaves,
     end_by_a_signal_restores_the_terminal, end_by_a_signal_at_a_secret_restores_the_terminal,

@@ -25,7 +25,7 @@ final class Interpreter {
     var suspended: [StackEntry.ID: Suspended] = [:]
     /// The action that a guard deferred until its screen is shown.
     var deferred: DeferredAction?
-    /// The actions that a guard deferred and that were not performed then.
+    /// The actions that a guard deferred and that were not performed then, until they are told.
     private var notPerformed: [Reply] = []
     /// Whether the command before took a secret, or its screen does, so that the next word may be one.
     private(set) var isSecretLikely = false
@@ -126,16 +126,20 @@ final class Interpreter {
 
     // MARK: - Deferred actions
 
-    /// Keeps that a deferred action was not performed, for the end of a script; people see it at once.
+    /// Keeps that a deferred action of a script was not performed; people see it in the answer.
     func note(_ action: DeferredAction, _ error: ShellError) {
         if !canAsk { notPerformed.append(Reply(command: action.text, outcome: .failed(error))) }
     }
 
-    /// The commands of a script that were not performed, since a guard deferred them.
+    /// The commands of a script that a guard deferred and that were left since.
     func takeNotPerformed() -> [Reply] {
-        if let action = deferred { drop(action) }
         defer { notPerformed = [] }
         return notPerformed
+    }
+
+    /// Drops the deferred action at the end of a script.
+    func dropDeferred() {
+        if let deferred { drop(deferred) }
     }
 
     /// Drops a deferred action, whose redirect was left.

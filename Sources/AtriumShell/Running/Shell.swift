@@ -118,16 +118,25 @@ package final class Shell {
         var status = ExitStatus.done
         do {
             try await script(&status)
-            for reply in interpreter.takeNotPerformed() {
-                try printer.print(reply)
-                if status == .done, case .failed(let error) = reply.outcome { status = ExitStatus(error) }
-            }
+            interpreter.dropDeferred()
+            let left = try printNotPerformed()
+            if status == .done { status = left }
             try settle()
             return Task.isCancelled ? .cancelled : status
         } catch {
             keepState()
             return failure(error)
         }
+    }
+
+    /// Prints the commands of a script that a guard deferred and that were left since.
+    private func printNotPerformed() throws -> ExitStatus {
+        var status = ExitStatus.done
+        for reply in interpreter.takeNotPerformed() {
+            try printer.print(reply)
+            if status == .done, case .failed(let error) = reply.outcome { status = ExitStatus(error) }
+        }
+        return status
     }
 
     private func failure(_ error: any Error) -> ExitStatus {
@@ -191,6 +200,9 @@ package final class Shell {
                     return outcome
                 }
             }
+            let left = try printNotPerformed()
+            if outcome.status == .done { outcome.status = left }
+            if left != .done, !keepsGoing { return outcome }
             if reply.endsSession {
                 outcome.ends = true
                 return outcome

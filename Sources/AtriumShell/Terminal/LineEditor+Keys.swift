@@ -174,6 +174,8 @@ extension LineEditor {
 
     func handleInSecret(_ event: InputDecoder.Event) {
         guard case .secret(var typed) = activity else { return }
+        // The only reference, so that a key does not copy what was typed before.
+        activity = .secret([])
         let key =
             switch event {
             case .key(let key), .pasted(let key): key
@@ -181,14 +183,18 @@ extension LineEditor {
         switch key {
         case Key.interrupt: return finish(.interrupted)
         case Key.endOfInput where typed.isEmpty: return finish(.endOfInput)
-        case _ where Key.enters.contains(key): return finish(.line(String(decoding: typed, as: UTF8.self)))
+        case _ where Key.enters.contains(key):
+            guard typed.count <= LineSplitter.limit else { return finish(.tooLong) }
+            return finish(.line(String(decoding: typed, as: UTF8.self)))
         case Key.suspend:
             Terminal.write("\n")
             kill(0, SIGTSTP)
         case [0x15]: typed = []
         case _ where Key.backspaces.contains(key):
             typed = Array(String(decoding: typed, as: UTF8.self).dropLast().utf8)
-        case _ where key[0] >= 0x20: typed += key
+        case _ where key[0] >= 0x20:
+            // One more than the limit, which is refused when the secret is entered.
+            if typed.count <= LineSplitter.limit { typed += key }
         default: break
         }
         activity = .secret(typed)

@@ -91,8 +91,13 @@ final class LineEditor {
             activity = .secret([])
             beginSecret(prompt.printableLine)
         }
-        guard case .line(let secret) = input else { throw CancellationError() }
-        return secret
+        switch input {
+        case .line(let secret): return secret
+        case .tooLong:
+            throw ShellError(
+                "badInput", "The secret is longer than \(LineSplitter.limit) bytes; the command was not run.")
+        case .endOfInput, .interrupted: throw CancellationError()
+        }
     }
 
     private func read(_ begin: () -> Void) async -> LineInput {
