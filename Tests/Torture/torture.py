@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the torture tests on the release build, which has to be there, and records the figures.
 
-    Tests/Torture/torture.py [--minutes N] [--seed S] [--only PART[,PART]] [--record]
+    Tests/Torture/torture.py [--minutes N] [--seed S] [--only PART[,PART]] [--targets TARGET[,TARGET]] [--record]
 
 Without --minutes each part runs to its full count; with it, the parts share the time and say how far they came. A
 part's line names its seed; the same seed makes the same choices, up to when kills and answers happen. Inputs that
@@ -64,10 +64,10 @@ class Torture:
         self.patience = 7_200 if seconds is None else seconds + 600
         self.limits = ["--seed", seed, *(["--seconds", seconds] if seconds else [])]
 
-    def fuzz(self):
+    def fuzz(self, targets):
         fuzz.build()
-        limit = None if self.seconds is None else self.seconds / len(fuzz.TARGETS)
-        for target in fuzz.TARGETS:
+        limit = None if self.seconds is None else self.seconds / len(targets)
+        for target in targets:
             yield f"fuzz {target}", self.seed, lambda target=target: fuzz.run(target, self.seed, limit)
 
     def kills(self):
@@ -137,16 +137,25 @@ def main():
     parser.add_argument("--minutes", type=float, help="the time for all parts together, without builds")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1, 1 << 31))
     parser.add_argument("--only", default=",".join(PARTS), help=f"parts: {', '.join(PARTS)}")
+    parser.add_argument("--targets", default=",".join(fuzz.TARGETS), help=f"of the fuzzer: {', '.join(fuzz.TARGETS)}")
     parser.add_argument("--record", action="store_true", help=f"write {REPORT.relative_to(ROOT)}")
     options = parser.parse_args()
     names = options.only.split(",")
     if unknown := [name for name in names if name not in PARTS]:
         parser.error(f"no such part: '{unknown[0]}'. Parts: {', '.join(PARTS)}.")
+    targets = options.targets.split(",")
+    if unknown := [target for target in targets if target not in fuzz.TARGETS]:
+        parser.error(f"no such target: '{unknown[0]}'. Targets: {', '.join(fuzz.TARGETS)}.")
     print(f"seed {options.seed}", flush=True)
     torture = Torture(options.seed, options.minutes and options.minutes * 60 / len(names))
-    rows = [perform(*step) for name in names for step in getattr(torture, name)()]
-    if options.record:
-        record(rows)
+    steps = {name: getattr(torture, name) for name in names} | {"fuzz": lambda: torture.fuzz(targets)}
+    rows = []
+    for name in names:
+        for step in steps[name]():
+            rows.append(perform(*step))
+            # One by one: the next may take an hour, and be interrupted.
+            if options.record:
+                record(rows[-1:])
     found = sum(bool(row.found) for row in rows)
     print(f"{len(rows)} parts, {found} found something")
     return 1 if found else 0
