@@ -7,6 +7,8 @@ import Testing
 @MainActor
 final class Endurance {
     static let steps = 3_000
+    /// How many bytes a round may add.
+    private static let limit = steps * 32 / 4
     let stage: Stage
     let coordinator: Coordinator
     private let population = Population()
@@ -51,22 +53,23 @@ final class Endurance {
     /// Repeats a step in rounds and compares the memory in use after each round.
     ///
     /// Memory that is allocated once, by the allocator or the runtime, shows in one round or two; a leak
-    /// shows in every round. So the measure is the median growth of the rounds: the smallest object, leaked
-    /// by each step, would be 32 bytes times the number of steps, four times the limit.
+    /// shows in every round. So the measure is the median growth of five rounds: the smallest object, leaked
+    /// by each step, would be 32 bytes times the number of steps, four times the limit. On a busy machine the
+    /// allocator and Dispatch may grow for longer, so up to ten more rounds follow, of which the last five count.
     func run(_ step: (Int) async throws -> Void) async throws {
         // Fills what has a bounded size, such as the journal.
         try await round(step)
         var growths: [Int] = []
-        for _ in 0..<5 {
+        var median = Int.max
+        while growths.count < 5 || median >= Self.limit && growths.count < 15 {
             let before = Heap.bytesInUse()
             try await round(step)
             growths.append(Heap.bytesInUse() - before)
+            if growths.count >= 5 { median = growths.suffix(5).sorted()[2] }
         }
 
-        #expect(
-            growths.sorted()[2] < Self.steps * 32 / 4,
-            "Growth in bytes of each round of \(Self.steps) steps: \(growths).")
-        #expect(population.total == 6 * Self.steps)
+        #expect(median < Self.limit, "Growth in bytes of each round of \(Self.steps) steps: \(growths).")
+        #expect(population.total == (1 + growths.count) * Self.steps)
         #expect(population.alive == 0)
         #expect(coordinator.alive == [])
         #expect(coordinator.leaks == [])
