@@ -21,6 +21,8 @@ struct CrashHistory: Codable, Hashable, Sendable {
         var commands: [CrashRecord.Command]?
         /// Whether the host was being started; nil in the files of earlier versions.
         var isInStart: Bool?
+        /// Whether only the step is known in which it ended, which somebody else may have ended; nil if not.
+        var isLost: Bool?
     }
 
     struct Quarantine: Codable, Hashable, Sendable {
@@ -41,7 +43,8 @@ struct CrashHistory: Codable, Hashable, Sendable {
     ///
     /// A module that kept the host from starting for too long, or copied its process, is quarantined the first
     /// time; one in whose step two starts in a row ended, whatever the time between them. A process that was
-    /// killed, or a crash without a frame or step of a module, counts against no module.
+    /// killed, or a crash without a frame or step of a module, counts against no module; a start that ended without
+    /// a record, which may have been killed, counts only if the next one ends too.
     ///
     /// - Parameters:
     ///   - record: What happened.
@@ -52,7 +55,8 @@ struct CrashHistory: Codable, Hashable, Sendable {
         let module = record.culprit
         let crash = Crash(
             time: record.time, module: module?.name, generation: module?.generation, digest: module?.digest,
-            sentence: record.sentence, commands: record.commands, isInStart: record.isInStart)
+            sentence: record.sentence, commands: record.commands, isInStart: record.isInStart,
+            isLost: record.kind == .lost ? true : nil)
         let earlier = crashes.last { $0.module != nil && $0.module == crash.module }
         crashes.append(crash)
         prune()
@@ -72,6 +76,7 @@ struct CrashHistory: Codable, Hashable, Sendable {
         if record.isInStart, earlier.isInStart == true, failedStarts >= 2, let step = record.step {
             return "\(failedStarts) starts in a row ended while \(step.phrase)"
         }
+        guard record.kind != .lost, earlier.isLost != true else { return nil }
         let distance = earlier.time.seconds(to: time)
         guard distance <= period else { return nil }
         let end = record.signal.map { "by \(SignalName.of($0))" } ?? "by calling exit"

@@ -120,17 +120,31 @@ struct FailedStartTests {
                 == "it copied the host's process with fork() while it registered")
     }
 
+    /// A start that ended in a step of the module, without a record.
+    private func lost(at second: Int64) -> CrashRecord {
+        var record = CrashRecord(
+            process: 7, signal: nil, status: nil, time: Timestamp(microseconds: second * 1_000_000))
+        record.kind = .lost
+        record.step = registering
+        record.isInStart = true
+        return record
+    }
+
+    @Test("Starts that are killed, with a good one between them, quarantine no module")
+    func killed() throws {
+        var history = CrashHistory()
+        var trap = try record("signal")
+        trap.isInStart = true
+
+        #expect(history.append(lost(at: 0), failedStarts: 1) == nil)
+        #expect(history.append(lost(at: 14), failedStarts: 1) == nil)
+        #expect(history.append(trap, failedStarts: 1) == nil)
+        #expect(history.append(trap, failedStarts: 1) == "Prices", "It crashed twice.")
+    }
+
     @Test("Two starts in a row that end in a module's step quarantine it, whatever the time between them")
     func twoInARow() {
         var history = CrashHistory()
-        func lost(at second: Int64) -> CrashRecord {
-            var record = CrashRecord(
-                process: 7, signal: nil, status: nil, time: Timestamp(microseconds: second * 1_000_000))
-            record.kind = .lost
-            record.step = registering
-            record.isInStart = true
-            return record
-        }
 
         #expect(history.append(lost(at: 0), failedStarts: 1) == nil)
         #expect(history.append(lost(at: 7_200), failedStarts: 1) == nil)
