@@ -1,13 +1,17 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
 LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev
-TEST_TOOLS := binutils gcc libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema
+TEST_TOOLS := binutils gcc libc6-dev nghttp2-server openssl patchelf tmux python3 python3-jsonschema
 SWIFT := swift
 RELEASE := .build/release
 PRODUCTS := atrium Session UserProfile Entities HTTPTransport
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
-.PHONY: run build example test soak torture sanitize bench server format lint clean setup test-setup
+PREFIX := /usr/local
+DESTDIR :=
+SDK := .build/sdk
+
+.PHONY: run build sdk install uninstall example test soak torture sanitize bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -15,6 +19,20 @@ run: build
 # By their names, so that what only tests and benchmarks use is left out.
 build: setup
 	@set -e; for product in $(PRODUCTS); do $(SWIFT) build -c release --product $$product; done
+
+# What a module's package depends on, compiled; part of an installation.
+sdk: build
+	$(SWIFT) build -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker --strip-all \
+	    --package-path Sources/AtriumTools --scratch-path .build/tools
+	@Sources/AtriumKit/Prebuilt/assemble $(RELEASE) .build/tools/release $(SDK)
+
+# make install [PREFIX=/usr/local] [DESTDIR=…]; DESTDIR stands before PREFIX in what is written, for packages.
+install: sdk
+	@$(call install,patchelf)
+	@Sources/atrium/Installed/install $(RELEASE) $(SDK) "$(DESTDIR)" "$(PREFIX)"
+
+uninstall:
+	@Sources/atrium/Installed/uninstall "$(DESTDIR)" "$(PREFIX)"
 
 # A module in a package of its own, as somebody else would build it.
 example: setup
@@ -25,7 +43,7 @@ example: setup
 # The tests of the built host wait for processes and block the threads that other tests need: they run by themselves.
 test: test-setup
 # Both at once: compiling a module whole keeps one processor busy.
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target build example
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target sdk example
 	@python3 Benchmarks/run.py --only layers --build-only
 	@rm -f .build/tests.xml .build/tests-host.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet

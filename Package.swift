@@ -194,7 +194,7 @@ let package = Package(
                 kit, manifest, "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumNetworking",
                 "AtriumShell", "MainQueue",
             ],
-            swiftSettings: settings, linkerSettings: withoutDebugInformation),
+            exclude: ["Installed"], swiftSettings: settings, linkerSettings: withoutDebugInformation),
 
         featureModule("Session", systemLibraries: ["CSodium"]),
         featureModule("UserProfile"),

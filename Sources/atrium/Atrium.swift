@@ -8,6 +8,9 @@ import MainQueue
 
 /// The composition root: reads the options, wires the parts, runs, and exits.
 @main @MainActor struct Atrium {
+    /// The umask that the process was started with.
+    private static var userMask: mode_t = 0o022
+
     static func main() {
         prepareProcess()
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -25,7 +28,7 @@ import MainQueue
     /// Files are private to their owner, and errors are reported that a signal would turn into a silent exit.
     private static func prepareProcess() {
         openStandardDescriptors()
-        umask(0o077)
+        userMask = umask(0o077)
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         // Ctrl-\ ends the process, without the Swift runtime's handler, which is for its developers.
@@ -42,7 +45,7 @@ import MainQueue
     private static func openStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // Takes the lowest free number, which is this one.
-            open("/dev/null", O_RDWR)
+            _ = open("/dev/null", O_RDWR)
         }
     }
 
@@ -61,6 +64,11 @@ import MainQueue
             case .preflight(let folder): return try await Host.runPreflight(in: folder)
             case .backup(let file): return try Host.backUp(to: file, options)
             case .restore(let file): return try Host.restore(from: file, options)
+            case .new(let name):
+                // Sources are not private as data is.
+                umask(userMask)
+                return try Host.makePackage(name, options)
+            case .paths: return Host.showPaths(options)
             default: return try await Host.run(options, start)
             }
         } catch {

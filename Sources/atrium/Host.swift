@@ -113,6 +113,25 @@ enum Host {
             lines + ["Wrote \(configuration.lockPath)."], of: "lock", isJSON: options.isJSON)
     }
 
+    // MARK: - The installation
+
+    /// Makes a package for a new module.
+    static func makePackage(_ name: String, _ options: Options) throws -> ExitStatus {
+        let package = try NewPackage.make(
+            name, template: options.template ?? "minimal", in: options.parentFolder ?? ".",
+            sdk: Installation.current.sdk, taken: Installation.current.moduleNames)
+        let (content, message) = InstallationViews.made(package)
+        return Report.print(content, message, of: "new", isJSON: options.isJSON)
+    }
+
+    static func showPaths(_ options: Options) -> ExitStatus {
+        let configuration = try? ConfigurationFile.find(options.configurationFile)
+        let data = try? DataFolder(explicit: options.dataFolder ?? configuration?.dataFolder)
+        let content = InstallationViews.paths(.current, configuration: configuration?.path, data: data?.path)
+        // A path is not broken: it is to be copied.
+        return Report.print(content, nil, of: "paths", isJSON: options.isJSON, width: 10_000)
+    }
+
     // MARK: - Backups
 
     private static func dataFolder(_ options: Options) throws -> DataFolder {

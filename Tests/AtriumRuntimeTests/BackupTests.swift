@@ -23,7 +23,7 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: data.path("files/Notes"), withIntermediateDirectories: true)
         try write("", to: "files/Notes/empty")
-        try await database(data.path).write { try $0.execute("INSERT INTO notes VALUES ('a')") }
+        _ = try await database(data.path).write { try $0.execute("INSERT INTO notes VALUES ('a')") }
     }
 
     private func database(_ folder: String) -> SQLiteDatabase {
@@ -54,10 +54,10 @@ import Testing
     @Test("A backup made while a database is open has what was committed, and is restored as it was")
     func roundTrip() async throws {
         let open = database(data.path)
-        try await open.write { try $0.execute("INSERT INTO notes VALUES ('only in the log')") }
+        _ = try await open.write { try $0.execute("INSERT INTO notes VALUES ('only in the log')") }
 
         let report = try backUp()
-        try await open.write { try $0.execute("INSERT INTO notes VALUES ('later')") }
+        _ = try await open.write { try $0.execute("INSERT INTO notes VALUES ('later')") }
         let restored = try restore()
 
         #expect(report.files == 5)
@@ -84,7 +84,7 @@ import Testing
     func replaces() async throws {
         try backUp()
         _ = try restore()
-        try await database(target).write { try $0.execute("INSERT INTO notes VALUES ('b')") }
+        _ = try await database(target).write { try $0.execute("INSERT INTO notes VALUES ('b')") }
 
         let again = try restore()
         let third = try restore()

@@ -97,6 +97,8 @@ struct OptionsTests {
             (["--data", "d", "backup", "b"], .backup("b")), (["backup", "--data", "d", "b"], .backup("b")),
             (["backup", "b", "--data=d"], .backup("b")), (["restore", "--data=d", "b"], .restore("b")),
             (["run", "--json", "verify"], .file("verify")), (["restore", "--help"], .help),
+            (["new", "Notes"], .new("Notes")), (["new", "--path", "d", "Notes"], .new("Notes")),
+            (["new", "Notes", "--template=crud"], .new("Notes")), (["--paths"], .paths),
         ] as [([String], Options.Mode)])
     func modes(_ words: [String], _ mode: Options.Mode) throws {
         #expect(try Options(words).mode == mode)
@@ -124,6 +126,8 @@ struct OptionsTests {
         #expect(refusal("restore", "--data", "d")?.message == "'restore' needs a backup after it.")
         #expect(refusal("restore", "--json=b")?.message == "The option before '=b' takes no value.")
         #expect(refusal("run")?.hint == "'atrium --help' shows how.")
+        #expect(refusal("new", "--path", "d")?.message == "'new' needs the name of a module after it.")
+        #expect(refusal("--path", "d")?.message == "'--template' and '--path' belong to 'new'.")
         #expect(refusal("--json=yes")?.message == "The option before '=yes' takes no value.")
     }
 
@@ -168,7 +172,7 @@ struct OptionsTests {
 
         #expect(
             error?.message
-                == "Only one of '-c', 'run', 'verify', 'lock', 'backup' and 'restore' can be given, once.")
+                == "Only one of '-c', 'run', 'verify', 'lock', 'backup', 'restore', 'new' and '--paths' can be given, once.")
     }
 
     @Test(

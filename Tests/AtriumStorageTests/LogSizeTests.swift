@@ -53,7 +53,7 @@ struct LogSizeTests {
         try await notes.database.write { try Self.writeMuch(on: $0) }
         try await notes.insert("b")
 
-        try await notes.database.write { try $0.execute("DELETE FROM notes WHERE length(text) > 1") }
+        _ = try await notes.database.write { try $0.execute("DELETE FROM notes WHERE length(text) > 1") }
 
         var status = stat()
         stat(notes.path, &status)

@@ -12,12 +12,12 @@ package struct ConfigurationFile {
 
     /// Reads a configuration file.
     ///
-    /// - Parameter path: The file; nil for `modules.json` in the working folder, else beside the executable.
+    /// - Parameter path: The file; nil for `modules.json` in the working folder, else that of the installation.
     /// - Returns: What the file says.
     /// - Throws: ``ConfigurationError`` if there is none, or it is invalid, with every finding; or if it belongs
     ///   to somebody else and was not named.
     package static func find(_ path: String?) throws -> ConfigurationFile {
-        let candidates = path.map { [$0] } ?? ["modules.json", "\(FileSystem.executableFolder)/modules.json"]
+        let candidates = path.map { [$0] } ?? ["modules.json", Installation.current.configuration]
         // A link to nothing, or to itself, is there: another file in its place would be a surprise.
         guard let found = candidates.first(where: { FileSystem.owners(of: $0) != nil }) else {
             let names = candidates.map { "'\($0)'" }.joined(separator: " or ")
@@ -60,9 +60,9 @@ package struct ConfigurationFile {
         }
     }
 
-    /// The folders to search for libraries; by default the executable's.
+    /// The folders to search for libraries; by default that of the modules that come with the host.
     package var searchPaths: [String] {
-        host.searchPaths.isEmpty ? [FileSystem.executableFolder] : host.searchPaths.map(absolute)
+        host.searchPaths.isEmpty ? [Installation.current.modules] : host.searchPaths.map(absolute)
     }
 
     /// The server's API, its files absolute; `authority`, seen from the working folder, counts instead of the

@@ -27,6 +27,10 @@ package struct Options: Sendable {
     package var stepTimeout = Duration.seconds(10)
     /// Which modules are loaded.
     package var selection = ModuleSelection.all
+    /// The template of a new package; default: the smallest.
+    package var template: String?
+    /// The folder in which a new package is made; default: the working folder.
+    package var parentFolder: String?
     /// The size of screens; default: the terminal's.
     package var size: TerminalSize?
 
@@ -41,6 +45,10 @@ package struct Options: Sendable {
         case backup(String)
         /// Make the data folder of this backup.
         case restore(String)
+        /// Make a package for a module of this name.
+        case new(String)
+        /// Say where the parts of the host are.
+        case paths
         /// Try new modules, as a host has requested in this folder.
         case preflight(String)
         case help
@@ -80,6 +88,9 @@ package struct Options: Sendable {
             case "--api": api = try Self.server(reader.value(of: word, "the URL of a server"))
             case "--ca": authority = try reader.value(of: word, "a file")
             case "-c": try set(.script(reader.value(of: word, "the commands to run")))
+            case "--template": template = try reader.value(of: word, "the name of a template")
+            case "--path": parentFolder = try reader.value(of: word, "a folder")
+            case "--paths": try set(.paths)
             case "verify": try set(.verify)
             case "lock": try set(.lock)
             case "--preflight": try set(.preflight(reader.value(of: word, "a folder")))
@@ -90,19 +101,24 @@ package struct Options: Sendable {
                 command = found
             }
         }
-        guard let command, mode != .help, mode != .version else { return }
-        throw .usage("'\(command.rawValue)' needs \(command.file) after it.")
+        guard mode != .help, mode != .version else { return }
+        if let command { throw .usage("'\(command.rawValue)' needs \(command.file) after it.") }
+        if case .new = mode { return }
+        guard template == nil, parentFolder == nil else {
+            throw .usage("'--template' and '--path' belong to 'new'.", hint: "atrium new NAME --path DIR")
+        }
     }
 
     /// A command that is followed by a file; options may stand between.
     private enum FileCommand: String {
-        case run, backup, restore
+        case run, backup, restore, new
 
         var file: String {
             switch self {
             case .run: "a file of commands"
             case .backup: "a file to write"
             case .restore: "a backup"
+            case .new: "the name of a module"
             }
         }
 
@@ -111,6 +127,7 @@ package struct Options: Sendable {
             case .run: .file(file)
             case .backup: .backup(file)
             case .restore: .restore(file)
+            case .new: .new(file)
             }
         }
     }
@@ -119,9 +136,10 @@ package struct Options: Sendable {
         switch self.mode {
         case .help, .version: break
         case .automatic: self.mode = mode
-        case .script, .file, .verify, .lock, .preflight, .backup, .restore:
+        case .script, .file, .verify, .lock, .preflight, .backup, .restore, .new, .paths:
             throw .usage(
-                "Only one of '-c', 'run', 'verify', 'lock', 'backup' and 'restore' can be given, once.")
+                "Only one of '-c', 'run', 'verify', 'lock', 'backup', 'restore', 'new' and '--paths' can be given, "
+                    + "once.")
         }
     }
 
@@ -187,7 +205,7 @@ package struct Options: Sendable {
         "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-supervisor", "--data",
         "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
         "--without", "--env", "--api", "--ca", "--size", "-c", "run",
-        "verify", "lock", "backup", "restore",
+        "verify", "lock", "backup", "restore", "new", "--template", "--path", "--paths",
     ]
 
     package static let help = """
@@ -198,13 +216,16 @@ package struct Options: Sendable {
                atrium [OPTIONS] lock            write the digests of the modules' libraries into modules.lock
                atrium [OPTIONS] backup FILE     write the data folder into one file, also while a host runs
                atrium [OPTIONS] restore FILE    make the data folder of a backup; the former one is kept beside it
+               atrium new NAME [--template TEMPLATE] [--path DIR]
+                                                make a package for a module: a folder NAME here, or in DIR
+               atrium --paths                   print where modules, configuration, SDK and data are
 
         Options:
           --env mock|local|live
                                which implementation of every service is used; default: modules.json, else local
           --api URL            the server of environment live; default: modules.json
           --ca FILE            trust the certificate authority in this PEM file instead of the system's
-          --config FILE        the modules to load; default: modules.json here, else beside the executable
+          --config FILE        the modules to load; default: modules.json here, else the installed one
           --data DIR           where data is kept; default: modules.json, else $XDG_STATE_HOME/atrium,
                                else ~/.local/state/atrium
           --json               one object per command, on one line

@@ -22,10 +22,10 @@ package enum Report {
 
     /// Prints the result of a command that needs no shell, as the shell does.
     package static func print(
-        _ content: Content, _ message: String, of command: String, isJSON: Bool
+        _ content: Content, _ message: String?, of command: String, isJSON: Bool, width: Int = 80
     ) -> ExitStatus {
         let style = TextStyle(isColored: false)
-        let printer = ReplyPrinter(isJSON: isJSON, width: { 80 }, style: style, errorStyle: style)
+        let printer = ReplyPrinter(isJSON: isJSON, width: { width }, style: style, errorStyle: style)
         do {
             // People read the sentence, and what else there is to say.
             let output = Reply.Output(message: message, content: content)

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Checks the rules of the architecture that neither types nor linking can enforce.
 ///
@@ -10,10 +11,10 @@ struct ArchitectureTool {
         do {
             let options = try Options(Array(CommandLine.arguments.dropFirst()))
             let report = try check(options)
-            FileHandle.standardOutput.write(Data(try report.text(asJSON: options.printsJSON).utf8))
+            print(try report.text(asJSON: options.printsJSON), terminator: "")
             exit(report.lines.isEmpty ? 0 : 1)
         } catch {
-            FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+            _ = "error: \(error)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
             exit(2)
         }
     }

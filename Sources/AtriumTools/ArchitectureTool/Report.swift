@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The violations, as lines for a person or a program.
 struct Report {

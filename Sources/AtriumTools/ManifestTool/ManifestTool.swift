@@ -1,5 +1,6 @@
 import AtriumManifest
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Checks a module's `module.json` and writes the Swift file that embeds it; run by the plugin EmbedManifest.
 ///
@@ -13,7 +14,7 @@ struct ManifestTool {
         do {
             try run(Array(CommandLine.arguments.dropFirst()))
         } catch {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            _ = "\(error)\n".withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
             exit(1)
         }
     }
@@ -45,24 +46,18 @@ struct ManifestTool {
 
     /// Runs `swiftc --version` and returns the number in it, such as `6.3.1`.
     private static func compilerVersion(_ compiler: String) throws -> String {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: compiler)
-        process.arguments = ["--version"]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
-            throw ToolError("\(compiler): error: can't be run: \(error.localizedDescription)")
+        let quoted = "'" + compiler.replacing("'", with: "'\\''") + "'"
+        guard let pipe = popen("\(quoted) --version </dev/null 2>/dev/null", "r") else {
+            throw ToolError("\(compiler): error: can't be run: \(String(cString: strerror(errno)))")
         }
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw ToolError("\(compiler): error: '--version' ended with status \(process.terminationStatus)")
+        var bytes: [UInt8] = []
+        while case let byte = getc(pipe), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
+        let status = pclose(pipe)
+        guard status == 0 else {
+            throw ToolError("\(compiler): error: '--version' ended with status \(status >> 8 & 0xff)")
         }
-        guard let marker = output.range(of: "Swift version ") else {
+        let output = String(decoding: bytes, as: UTF8.self)
+        guard let marker = output.firstRange(of: "Swift version ") else {
             throw ToolError("\(compiler): error: '--version' prints no Swift version: \(output)")
         }
         return String(output[marker.upperBound...].prefix { !$0.isWhitespace })
@@ -85,7 +80,7 @@ struct ManifestTool {
         do {
             try data.write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw ToolError("\(path): error: can't be written: \(error.localizedDescription)")
+            throw ToolError("\(path): error: can't be written: \(error)")
         }
     }
 }

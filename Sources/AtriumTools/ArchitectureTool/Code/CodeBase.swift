@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The code of one target: its files, its declarations and how they relate.
 struct CodeBase {
@@ -50,7 +51,7 @@ struct CodeBase {
     }
 
     private static func sourceFiles(of target: CheckedTarget) throws -> [String] {
-        let names = FileManager.default.enumerator(atPath: target.folder)?.compactMap { $0 as? String } ?? []
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: target.folder)) ?? []
         let sources = names.filter { $0.hasSuffix(".swift") && !"/\($0)".contains("/.") }
         guard !sources.isEmpty else {
             throw CheckError("\(target.folder) has no Swift sources; name the folder of a target's sources")

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A source file with its occurrences of symbols.
 struct CodeFile {
@@ -61,8 +61,8 @@ struct CheckedTarget {
     init(_ path: String, role: Role) throws {
         folder = URL(filePath: path).resolvingSymlinksInPath().path
         self.role = role
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder
         else { throw CheckError("\(path) is no folder; name the folder of a target's sources") }
     }
 

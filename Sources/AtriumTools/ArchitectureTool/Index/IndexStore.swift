@@ -1,5 +1,5 @@
 import CIndexStore
-import Foundation
+import FoundationEssentials
 
 /// The compiler's index: which symbols occur where in each source file, and in which role.
 struct IndexStore {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A symbol's name with the module and types around it, and the type of a property.
 ///

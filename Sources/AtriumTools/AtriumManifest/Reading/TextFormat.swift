@@ -6,7 +6,7 @@ public struct TextFormat: Sendable {
     let name: String
     let allowed: String
     let example: String?
-    let accepts: @Sendable (String) -> Bool
+    public let accepts: @Sendable (String) -> Bool
 
     public init(
         name: String, allowed: String, example: String? = nil, accepts: @escaping @Sendable (String) -> Bool
@@ -17,7 +17,8 @@ public struct TextFormat: Sendable {
         self.accepts = accepts
     }
 
-    func refusal(of text: String) -> String {
+    /// What is wrong with a text that it does not accept, in a sentence.
+    public func refusal(of text: String) -> String {
         if name.isEmpty { return "Found \(Wording.quoted(text)); allowed: \(allowed)." }
         let suffix = example.map { ", for example '\($0)'" } ?? ""
         return "\(Wording.quoted(text)) is not a valid \(name); allowed: \(allowed)\(suffix)."

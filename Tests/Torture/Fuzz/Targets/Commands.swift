@@ -31,7 +31,7 @@ extension FuzzTarget {
                 if reply.endsSession { return }
             }
         }
-        _ = try host.coordinator.archive()
+        _ = host.coordinator.archive()
     }
 
     @MainActor

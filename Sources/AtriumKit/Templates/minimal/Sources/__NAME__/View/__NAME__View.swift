@@ -1,0 +1,26 @@
+import AtriumKit
+
+/// The screen of the link `__LINK__`.
+struct __NAME__Destination: Destination {
+    static let pattern: LinkPattern = "__LINK__"
+}
+
+/// Shows a greeting, and greets somebody else.
+struct __NAME__View: View {
+    let viewModel: __NAME__ViewModel
+
+    var body: Content {
+        Title("__NAME__")
+        Text(viewModel.greeting)
+    }
+
+    var actions: [Action] {
+        Action("greet", "Greets somebody", Argument<String>("name")) { name in
+            try await viewModel.greet(name)
+        }
+    }
+
+    func load() async throws {
+        try await viewModel.load()
+    }
+}

@@ -1,0 +1,54 @@
+internal import AtriumStorage
+internal import Glibc
+
+/// Where the parts of this host are: below `PREFIX` if it is installed, else beside its executable.
+package struct Installation: Sendable, Hashable {
+    package static let current = Installation(executable: HostExecutable.path)
+
+    package let executable: String
+    /// The folder that has `bin/atrium`, `lib/atrium` and `share/atrium`; nil if it was built and not installed.
+    package let prefix: String?
+
+    package init(executable: String) {
+        self.executable = executable
+        let folder = FileSystem.folder(of: executable)
+        let prefix = FileSystem.folder(of: folder)
+        let isInstalled = folder.hasSuffix("/bin") && FileSystem.exists("\(prefix)/share/atrium/modules.json")
+        self.prefix = isInstalled ? prefix : nil
+    }
+
+    /// The folder of the modules that come with the host.
+    package var modules: String {
+        prefix.map { "\($0)/lib/atrium/modules" } ?? FileSystem.folder(of: executable)
+    }
+
+    /// The names of the modules that come with the host.
+    package var moduleNames: [String] {
+        let libraries = (try? ModuleLibraries.libraries(in: modules)) ?? []
+        return libraries.filter(ModuleLibraries.isModule)
+            .map { String($0.dropFirst(modules.utf8.count + 4).dropLast(3)) }
+    }
+
+    /// The configuration that counts where there is no other.
+    package var configuration: String {
+        "\(prefix.map { "\($0)/share/atrium" } ?? FileSystem.folder(of: executable))/modules.json"
+    }
+
+    /// The package that modules are built with: that of `ATRIUM_SDK`, else the installed one, else the one that was
+    /// made beside the build; nil if there is none.
+    package var sdk: String? {
+        if let chosen = getenv("ATRIUM_SDK").map({ String(cString: $0) }), !chosen.isEmpty {
+            return FileSystem.absolute(chosen)
+        }
+        var candidates = prefix.map { ["\($0)/share/atrium/sdk"] } ?? []
+        if prefix == nil {
+            // .build/TRIPLE/release/atrium
+            var folder = FileSystem.folder(of: executable)
+            for _ in 0..<3 {
+                candidates.append("\(folder)/sdk")
+                folder = FileSystem.folder(of: folder)
+            }
+        }
+        return candidates.first { FileSystem.exists("\($0)/Package.swift") }
+    }
+}

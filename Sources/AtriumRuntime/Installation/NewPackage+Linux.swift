@@ -1,0 +1,140 @@
+package import AtriumKit
+internal import AtriumManifest
+internal import AtriumStorage
+internal import Glibc
+
+/// A package for a new module, made from a template of the SDK.
+package struct NewPackage: Sendable {
+    package let name: String
+    /// The folder that was made.
+    package let folder: String
+
+    /// Makes a package. It appears whole or not at all, and replaces nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The module's name, as in `module.json`.
+    ///   - template: A folder of the SDK's `Templates`.
+    ///   - parent: The folder in which the package's folder is made.
+    ///   - sdk: The SDK that the package is built with; nil if there is none.
+    ///   - taken: The modules that have their names already.
+    /// - Throws: ``NewPackageError``, which says what to do instead.
+    package static func make(
+        _ name: String, template: String, in parent: String, sdk: String?, taken: [String] = []
+    ) throws -> NewPackage {
+        guard let sdk else { throw NewPackageError.noSDK }
+        try check(name, taken)
+        let templates = (FileSystem.names(in: "\(sdk)/Templates") ?? []).filter { !$0.hasPrefix(".") }
+        guard templates.contains(template) else {
+            throw NewPackageError.noTemplate(template, templates, sdk)
+        }
+        let folder = FileSystem.normalized(FileSystem.absolute("\(parent)/\(name)"))
+        guard FileSystem.linkTarget(folder) == nil, !FileSystem.exists(folder) else { throw NewPackageError.exists(folder) }
+        let unfinished = "\(folder).new-\(getpid())"
+        do {
+            try copy("\(sdk)/Templates/\(template)", to: unfinished, Placeholders(name: name, sdk: sdk))
+            guard rename(unfinished, folder) == 0 else { throw NewPackageError.unwritable(folder, errno) }
+        } catch {
+            FileSystem.remove(unfinished)
+            throw error
+        }
+        return NewPackage(name: name, folder: folder)
+    }
+
+    private static func check(_ name: String, _ taken: [String]) throws {
+        guard TextFormat.moduleName.accepts(name) else {
+            throw NewPackageError("badName", TextFormat.moduleName.refusal(of: name), hint: "atrium new Notes")
+        }
+        guard !reserved.contains(name) else {
+            throw NewPackageError(
+                "badName", "'\(name)' is a name of Swift or of the SDK; a module can't have it.",
+                hint: "Choose another name.")
+        }
+        guard !taken.contains(name) else {
+            throw NewPackageError("badName", "There is a module '\(name)' already.", hint: "Choose another name.")
+        }
+    }
+
+    /// What a target can't be called: Swift's keywords with a capital letter, and the modules that it may import.
+    private static let reserved: Set<String> = [
+        "Any", "Protocol", "Self", "Type", "AtriumKit", "AtriumTesting", "Dispatch", "Foundation",
+        "FoundationEssentials", "Glibc", "Observation", "Swift", "Synchronization", "Testing", "XCTest",
+    ]
+
+    private static func copy(_ source: String, to folder: String, _ placeholders: Placeholders) throws {
+        guard mkdir(folder, 0o777) == 0 else { throw NewPackageError.unwritable(folder, errno) }
+        for name in FileSystem.names(in: source) ?? [] {
+            let (from, path) = ("\(source)/\(name)", "\(folder)/\(placeholders.filled(name))")
+            guard !FileSystem.isFolder(from) else {
+                try copy(from, to: path, placeholders)
+                continue
+            }
+            let text = String(decoding: try FileContents.read(from), as: UTF8.self)
+            try write(placeholders.filled(text), to: path)
+        }
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw NewPackageError.unwritable(path, errno) }
+        defer { close(descriptor) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw NewPackageError.unwritable(path, errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+/// What stands in a template for what only its user knows.
+private struct Placeholders {
+    let name: String
+    /// As it is written in a string of Swift and of JSON.
+    let sdk: String
+    /// The name as a part of a link: `MyNotes` is `my-notes`.
+    let link: String
+
+    init(name: String, sdk: String) {
+        self.name = name
+        self.sdk = sdk.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        link = name.replacing(/[a-z0-9](?=[A-Z])/) { "\($0.output)-" }.lowercased()
+    }
+
+    func filled(_ text: String) -> String {
+        text.replacing("__NAME__", with: name).replacing("__LINK__", with: link).replacing("__SDK__", with: sdk)
+    }
+}
+
+/// Why no package was made.
+package struct NewPackageError: ExplainedError {
+    package let code: ErrorCode
+    package let message: String
+    package let hint: String?
+    package var category: ErrorCategory { .usage }
+
+    fileprivate init(_ code: ErrorCode, _ message: String, hint: String?) {
+        (self.code, self.message, self.hint) = (code, message, hint)
+    }
+
+    fileprivate static let noSDK = NewPackageError(
+        "noSDK", "This host has no SDK beside it.",
+        hint: "Name one with ATRIUM_SDK=FOLDER, or make it in a checkout: make sdk")
+
+    fileprivate static func noTemplate(_ name: String, _ known: [String], _ sdk: String) -> NewPackageError {
+        NewPackageError(
+            "noTemplate", "The SDK '\(sdk)' has no template '\(name)'.",
+            hint: known.isEmpty ? "Install it again." : "It has \(known.joined(separator: ", ")).")
+    }
+
+    fileprivate static func exists(_ folder: String) -> NewPackageError {
+        NewPackageError(
+            "alreadyThere", "'\(folder)' is there already; nothing was changed.",
+            hint: "Choose another name, or another folder with --path DIR.")
+    }
+
+    fileprivate static func unwritable(_ path: String, _ number: CInt) -> NewPackageError {
+        NewPackageError(
+            "fileUnwritable", "'\(path)' can't be written: \(String(cString: strerror(number))).",
+            hint: "Choose a folder that you can write to with --path DIR.")
+    }
+}

@@ -1,0 +1,27 @@
+package import AtriumKit
+package import AtriumRuntime
+
+@MainActor
+package enum InstallationViews {
+    package static func made(_ package: NewPackage) -> (content: Content, message: String) {
+        let content = Content {
+            Field("name", label: "Module", package.name)
+            Field("folder", package.folder)
+            Field("next", label: "Next", "cd \(package.name) && swift build -c release && atrium -c 'module add .'")
+        }
+        return (content, "Made the package of a module.")
+    }
+
+    /// Where the parts of a host are; what is nil is missing.
+    package static func paths(
+        _ installation: Installation, configuration: String?, data: String?
+    ) -> Content {
+        Content {
+            Field("executable", installation.executable)
+            Field("modules", installation.modules)
+            Field("configuration", configuration)
+            Field("sdk", label: "SDK", installation.sdk)
+            Field("data", data)
+        }
+    }
+}

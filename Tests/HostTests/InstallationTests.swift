@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+/// Installs the built host into a folder of its own, and makes a module with it as somebody without this project.
+@Suite("The installed host and its SDK", .serialized)
+final class InstallationTests {
+    private let folder: URL
+    private let prefix: URL
+
+    init() throws {
+        folder = try Project.temporaryFolder()
+        prefix = folder.appending(path: "prefix")
+    }
+
+    deinit {
+        Project.remove(folder)
+    }
+
+    private func script(_ name: String, _ arguments: String...) throws -> ProgramRun {
+        try ProgramRun.run(
+            Project.root.appending(path: "Sources/atrium/Installed/\(name)").path, arguments, in: folder)
+    }
+
+    private func install() throws {
+        let run = try script(
+            "install", Project.release.path, Project.root.appending(path: ".build/sdk").path, "", prefix.path)
+        #expect(run.output == "Installed atrium in \(prefix.path). 'atrium --paths' says where its parts are.\n")
+        #expect(run.status == 0)
+    }
+
+    /// Runs a program that finds nothing of this project but what is installed.
+    private func run(_ program: String, _ arguments: String...) throws -> ProgramRun {
+        let program = program == "atrium" ? prefix.appending(path: "bin/atrium").path : program
+        return try ProgramRun.run(
+            "/usr/bin/env", ["-u", "ATRIUM_SDK", "-u", "LD_LIBRARY_PATH", program] + arguments, in: folder,
+            environment: ["XDG_STATE_HOME": folder.path])
+    }
+
+    @Test("Its parts are found from anywhere, and nothing of the project is loaded")
+    func parts() throws {
+        try install()
+
+        let paths = try run("atrium", "--paths").output.split(separator: "\n").map {
+            $0.split(separator: " ", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+
+        #expect(
+            paths == [
+                ["Executable", "\(prefix.path)/bin/atrium"], ["Modules", "\(prefix.path)/lib/atrium/modules"],
+                ["Configuration", "\(prefix.path)/share/atrium/modules.json"],
+                ["SDK", "\(prefix.path)/share/atrium/sdk"], ["Data", "\(folder.path)/atrium"],
+            ])
+        let libraries = try ProgramRun.run(
+            "/usr/bin/ldd", [prefix.appending(path: "bin/atrium").path], environment: ["LD_LIBRARY_PATH": ""])
+        let swift = libraries.output.split(separator: "\n").filter { $0.contains("libswift") || $0.contains("Atrium") }
+        #expect(swift.count > 5)
+        #expect(swift.allSatisfy { $0.contains("\(prefix.path)/bin/../lib/atrium/") }, "\(swift)")
+        #expect(!libraries.output.contains("not found"))
+        let modules = try run("atrium", "--json", "-c", "modules").output
+        #expect(modules.components(separatedBy: #""state":"active""#).count == 4, "\(modules)")
+    }
+
+    @Test("A new module builds, passes its tests and runs, with the installed SDK alone")
+    func newModule() throws {
+        try install()
+
+        let made = try run("atrium", "new", "Notes")
+        let built = try run("swift", "build", "-c", "release", "--package-path", "Notes")
+        let tested = try run("swift", "test", "--disable-xctest", "--package-path", "Notes")
+        let shown = try run("atrium", "-c", "module add Notes; notes; notes greet Ada")
+
+        #expect(made.status == 0, "\(made.output)")
+        #expect(built.status == 0, "\(built.output)")
+        #expect(tested.output.contains("Test run with 2 tests in 1 suite passed"), "\(tested.output)")
+        #expect(
+            shown.output.contains("Loaded Notes 0.1.0.\n\nNotes\nHello, world.\n\nNotes\nHello, Ada.\n"),
+            "\(shown.output)")
+        let again = try run("atrium", "new", "Notes")
+        #expect(again.status == 2)
+        #expect(again.output.contains("is there already; nothing was changed."))
+        let module = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/Notes/Package.swift")
+        #expect((module[.posixPermissions] as? Int).map { $0 & 0o444 } == 0o444, "Sources are not private.")
+    }
+
+    @Test("What was installed can be removed, and nothing else is")
+    func uninstall() throws {
+        try install()
+        let other = prefix.appending(path: "bin/other")
+        try Data().write(to: other)
+
+        let removed = try script("uninstall", "", prefix.path)
+
+        #expect(removed.status == 0, "\(removed.output)")
+        let left = try FileManager.default.subpathsOfDirectory(atPath: prefix.path)
+        #expect(left.sorted() == ["bin", "bin/other"])
+        #expect(try script("uninstall", "", prefix.path).output == "uninstall: there is no atrium in '\(prefix.path)'\n")
+    }
+
+    @Test("A prefix that can't be used is refused")
+    func badPrefix() throws {
+        let file = folder.appending(path: "file")
+        try Data().write(to: file)
+        let arguments = [Project.release.path, Project.root.appending(path: ".build/sdk").path, ""]
+        let program = Project.root.appending(path: "Sources/atrium/Installed/install").path
+
+        let relative = try ProgramRun.run(program, arguments + ["local"], in: folder)
+        let inFile = try ProgramRun.run(program, arguments + [file.path + "/local"], in: folder)
+
+        #expect(relative.output == "install: PREFIX must be an absolute path, not 'local'\n")
+        #expect(inFile.output == "install: '\(file.path)/local' can't be written; use sudo, or another PREFIX\n")
+        #expect(relative.status == 1 && inFile.status == 1)
+    }
+
+    @Test("The manual page and the completions have every option", arguments: ["atrium.1", "atrium.bash", "_atrium", "atrium.fish"])
+    func options(_ file: String) throws {
+        let help = try ProgramRun.run(Project.release.appending(path: "atrium").path, ["--help"]).output
+        let options = Set(help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) })
+        let text = try String(
+            contentsOf: Project.root.appending(path: "Sources/atrium/Installed/\(file)"), encoding: .utf8
+        ).replacing("\\-", with: "-")
+
+        let missing = options.filter { option in
+            !text.contains(option) && !text.contains(" -l \(option.dropFirst(2)) ")
+                && !text.matches(of: /[a-z-]+/).contains { $0.output == option.dropFirst(2) }
+        }
+
+        #expect(options.count > 20)
+        #expect(missing == [])
+    }
+}
