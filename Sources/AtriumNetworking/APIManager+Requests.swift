@@ -106,7 +106,9 @@ extension APIManager {
             }
             return .cache(cached.response)
         }
-        return .server(CacheLookup(key, cached, changes: changes), authorization(decision, state))
+        lookups += 1
+        return .server(
+            CacheLookup(key, cached, changes: changes, order: lookups), authorization(decision, state))
     }
 
     /// Ends a call to the server: updates the cache and counts.
@@ -136,10 +138,12 @@ extension APIManager {
         let (now, path, mayKeep) = (clock.now(), exchange.plan.path, lookup.changes == changes)
         if response.status == 304, let cached = lookup.response {
             let (confirmed, kept) = cached.confirmed(by: response, now: now)
-            if mayKeep { cache.keep(kept, for: lookup.key, path: path) }
+            if mayKeep { cache.keep(kept, for: lookup.key, path: path, order: lookup.order) }
             return confirmed
         }
-        if mayKeep { cache.keep(CachedResponse(response, now: now), for: lookup.key, path: path) }
+        if mayKeep {
+            cache.keep(CachedResponse(response, now: now), for: lookup.key, path: path, order: lookup.order)
+        }
         return response
     }
 

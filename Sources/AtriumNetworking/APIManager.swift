@@ -36,6 +36,8 @@ package actor APIManager: APIClient {
     var cache: ResponseCache
     /// How many changes have made cached responses wrong.
     var changes = 0
+    /// How many requests have asked for what may be cached.
+    var lookups = 0
     var recorder: MetricsRecorder
     var transport: (any HTTPTransport)?
     let transports = SingleFlight<Int, any HTTPTransport>(cancelsWhenAbandoned: false)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define FUNCTIONS(each) \
     each(curl_global_init) each(curl_version) each(curl_easy_init) each(curl_easy_cleanup) \
@@ -27,13 +28,30 @@ static struct { FUNCTIONS(DECLARE) } curl;
 
 static const char *problem;
 
+// Where the system has its libraries. By its name alone the library would be looked for beside the calling module
+// first, in a folder that the trust policy does not check.
+static const char *const paths[] = {
+#if defined(__x86_64__)
+    "/usr/lib/x86_64-linux-gnu/libcurl.so.4",
+#elif defined(__aarch64__)
+    "/usr/lib/aarch64-linux-gnu/libcurl.so.4",
+#endif
+    "/usr/lib64/libcurl.so.4", "/usr/lib/libcurl.so.4", "/lib64/libcurl.so.4", "/usr/local/lib/libcurl.so.4",
+};
+
 static void load(void) {
-    // Local: a module may have a libcurl of its own.
-    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    void *library = NULL;
+    for (size_t index = 0; !library && index < sizeof paths / sizeof *paths; index++) {
+        if (access(paths[index], F_OK) != 0) continue;
+        // Local: a module may have a libcurl of its own.
+        library = dlopen(paths[index], RTLD_NOW | RTLD_LOCAL);
+        if (!library) problem = dlerror();
+    }
     if (!library) {
-        problem = dlerror();
+        if (!problem) problem = "no folder for the system's libraries has libcurl.so.4";
         return;
     }
+    problem = NULL;
 #define FIND(name) \
     if (!(curl.name = (__typeof__(name) *)dlsym(library, #name))) { \
         problem = "it is too old: it has no " #name; \

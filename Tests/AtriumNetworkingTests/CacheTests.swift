@@ -1,5 +1,6 @@
 import AtriumKit
 import AtriumTesting
+import Synchronization
 import Testing
 
 @testable import AtriumNetworking
@@ -240,6 +241,27 @@ struct ResponseCacheTests {
 
         #expect(try await late.value.name == "old")
         #expect(await client.manager.metrics.storedAnswers == 1)
+    }
+
+    @Test("A response that arrives after that of a later request does not replace it")
+    func slowResponse() async throws {
+        let bodies = Mutex(["old", "new"])
+        let client = try TestClient { [fresh] _ in
+            .json(#"{"id": 1, "name": "\#(bodies.withLock { $0.removeFirst() })"}"#, fresh)
+        }
+        client.transport.hold()
+        let slow = Task { try await client.manager.request(.row(1)) }
+        await client.transport.waitUntilHeld(1)
+        let quick = Task { try await client.manager.request(.row(1)) }
+        await client.transport.waitUntilHeld(2)
+
+        client.transport.releaseOne(at: 1)
+        let second = try await quick.value.name
+        client.transport.release()
+        let first = try await slow.value.name
+
+        #expect(first != second)
+        #expect(try await client.manager.request(.row(1)).name == second)
     }
 
     @Test("A response that arrives after a sign-out is not cached")

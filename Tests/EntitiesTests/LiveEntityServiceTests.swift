@@ -52,7 +52,7 @@ struct LiveEntityServiceTests {
                 "GET v1/entities/:id id=7 - optional -",
                 "GET v1/categories sort=mostUsed limit=3 - optional -",
                 #"POST v1/entities {"category":"light","name":"Lamp"} required withKey"#,
-                #"PATCH v1/entities/:id id=7 {"name":"Lamp","notes":null} required safe"#,
+                #"PATCH v1/entities/:id id=7 {"name":"Lamp","notes":null} required withKey"#,
                 "DELETE v1/entities/:id id=7 - required withKey",
             ])
     }

@@ -6,6 +6,8 @@ struct ResponseCache {
         var response: CachedResponse
         let path: String
         let size: Int
+        /// When it was asked for, as a number.
+        let order: Int
         /// The number of the use; the lowest is evicted first.
         var lastUse: Int
     }
@@ -30,16 +32,17 @@ struct ResponseCache {
         return entry.response
     }
 
-    /// Replaces the response for `key`; nil removes it.
+    /// Replaces the response for `key`, unless that was asked for later; nil removes it.
     ///
     /// A response larger than a quarter of the limit is not kept, since most others would have to go.
-    mutating func keep(_ response: CachedResponse?, for key: CacheKey, path: String) {
+    mutating func keep(_ response: CachedResponse?, for key: CacheKey, path: String, order: Int) {
+        if let present = entries[key], present.order > order { return }
         remove(key)
         guard let response else { return }
         let needed = response.size + key.url.utf8.count
         guard needed <= limit / 4 else { return }
         uses += 1
-        entries[key] = Entry(response: response, path: path, size: needed, lastUse: uses)
+        entries[key] = Entry(response: response, path: path, size: needed, order: order, lastUse: uses)
         size += needed
         if size > limit { evict() }
     }

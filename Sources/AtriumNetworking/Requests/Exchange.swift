@@ -16,11 +16,14 @@ final class CacheLookup: Sendable {
     let response: CachedResponse?
     /// The number of changes so far; after another one the response of the server is not cached.
     let changes: Int
+    /// Its number: a response does not replace that of a later one.
+    let order: Int
 
-    init(_ key: CacheKey, _ response: CachedResponse?, changes: Int) {
+    init(_ key: CacheKey, _ response: CachedResponse?, changes: Int, order: Int) {
         self.key = key
         self.response = response
         self.changes = changes
+        self.order = order
     }
 }
 

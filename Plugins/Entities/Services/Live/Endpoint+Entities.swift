@@ -87,11 +87,10 @@ extension Endpoint where Answer == EntityAnswer {
     }
 
     static func updateEntity(_ id: Int, _ changes: EntityChanges) -> Self {
-        // A repeated update changes only the time of the update.
         Endpoint(
             .patch, "v1/entities/:id", ["id": "\(id)"], body: .json(EntityChangesBody(changes: changes)),
             access: .required
-        ).with { $0.repetition = .safe }
+        ).with { $0.repetition = .withKey }
     }
 }
 
