@@ -14,7 +14,7 @@ final class CurlTransfer {
     let exchange: Exchange
     let easy: UnsafeMutableRawPointer
     private var fields: UnsafeMutablePointer<curl_slist>?
-    private let sentence = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let sentence: UnsafeMutablePointer<CChar>
 
     /// - Throws: ``TransportError`` for a URL without a server.
     init(_ exchange: Exchange, _ limits: TransportLimits) throws(TransportError) {
@@ -22,6 +22,8 @@ final class CurlTransfer {
         guard let address = WebAddress(exchange.request.url) else { throw .badURL(exchange.request) }
         guard let easy = ccurl_easy_init() else { throw .outOfMemory(exchange.request) }
         self.easy = easy
+        // Last, because an error above runs no deinitializer.
+        sentence = .allocate(capacity: Int(CURL_ERROR_SIZE))
         sentence[0] = 0
         set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(sentence))
         set(CURLOPT_URL, address.text)

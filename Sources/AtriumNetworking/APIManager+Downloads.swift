@@ -75,6 +75,8 @@ struct StagedFile: Sendable {
     func content(limit: Int) -> [UInt8]? {
         var status = stat()
         guard stat(stagedPath, &status) == 0, status.st_size <= limit else { return nil }
+        // Foundation leaks its buffer when it reads an empty file.
+        if status.st_size == 0 { return [] }
         return (try? Data(contentsOf: URL(filePath: stagedPath))).map(Array.init)
     }
 

@@ -68,9 +68,7 @@ import Testing
         #expect(restored.created == "1970-01-01T00:00:00Z")
         #expect(try await texts(in: target) == ["a", "only in the log"])
         for name in ["installed.json", "atrium.log", "files/Notes/empty", "atrium-data"] {
-            #expect(
-                FileManager.default.contents(atPath: target + "/" + name)
-                    == FileManager.default.contents(atPath: data.path(name)))
+            #expect(try FileContents.read(target + "/" + name) == FileContents.read(data.path(name)))
         }
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
         #expect(mode == 0o600)
@@ -89,7 +87,9 @@ import Testing
         let again = try restore()
         let third = try restore()
 
-        let place = try #require(realpath(target, nil).map { String(cString: $0) })
+        let path = try #require(realpath(target, nil))
+        defer { free(path) }
+        let place = String(cString: path)
         #expect(again.former == place + ".before-restore-1")
         #expect(third.former == place + ".before-restore-2")
         #expect(try await texts(in: target) == ["a"])

@@ -1,5 +1,6 @@
 import AtriumKit
 import AtriumStorage
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -99,5 +100,21 @@ import Testing
 
         #expect(try DatabaseCopy.version(of: copy, owner: "Notes") == 2)
         #expect(try await notes.texts() == ["a"])
+    }
+
+    @Test("A database is closed after its version and its rows were read")
+    func closes() async throws {
+        let small = TemporaryFolder()
+        let notes = TestDatabase(small)
+        try await notes.insert("a")
+        await notes.database.close()
+
+        _ = try DatabaseCopy.version(of: notes.path, owner: "Notes")
+        _ = try DatabaseCopy.rowCounts(of: notes.path, owner: "Notes")
+
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+        }
+        #expect(open.filter { $0.hasPrefix(small.path) } == [])
     }
 }

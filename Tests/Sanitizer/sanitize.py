@@ -45,7 +45,8 @@ class Sanitizer:
     """The planted tests, each with the text that its report must contain, or None if there must be no report."""
     left_out: dict
     """The suites that are not run, each with its reason."""
-    preload: pathlib.Path = None
+    environment: dict
+    """What it needs besides its options."""
 
     @property
     def build(self):
@@ -66,17 +67,19 @@ SANITIZERS = [
          "NoRaces/lock": None, "NoRaces/lockIfFree": None, "NoRaces/actor": None},
         {"AwaitedPropertyTests": REPEATS, "ChangePropertyTests": REPEATS, "ModuleCycleTests": REPEATS,
          "VerificationPropertyTests": REPEATS, "EntityModelInterleavingTests": REPEATS},
-        preload=MUTEX),
+        {"LD_PRELOAD": str(MUTEX)}),
     Sanitizer(
         "address", "ASAN_OPTIONS", "detect_leaks=1", "Sanitizer: ",
-        {"Memory/freed": "heap-use-after-free", "Memory/leaked": "leakPlanted", "Memory/kept": None}, {}),
+        {"Memory/freed": "heap-use-after-free", "Memory/leaked": "leakBlocks", "Memory/kept": None},
+        {"ResourceLimitsTests": "limits a process to less memory than the sanitizer needs"},
+        {"LSAN_OPTIONS": f"suppressions={HERE / 'leaks.txt'}:print_suppressions=0"}),
 ]
 
 
 class Run:
     """A run of the tests that match a pattern, with the sanitizer's reports."""
 
-    def __init__(self, sanitizer, pattern, name, preload=True):
+    def __init__(self, sanitizer, pattern, name, has_preload=True):
         self.sanitizer = sanitizer
         name = f"{sanitizer.name}-{name}"
         for former in REPORTS.glob(f"{name}.*"):
@@ -87,7 +90,7 @@ class Run:
             done = subprocess.run(
                 [sanitizer.program, "--testing-library", "swift-testing", "--filter", pattern, *left_out], cwd=ROOT,
                 timeout=PATIENCE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                text=True, errors="replace", env=self.environment(name, preload))
+                text=True, errors="replace", env=self.environment(name, has_preload))
             self.output, self.status = done.stdout, done.returncode
         except subprocess.TimeoutExpired as hung:
             self.output = (hung.stdout or b"").decode(errors="replace") + f"\nIt took longer than {PATIENCE} s."
@@ -97,10 +100,12 @@ class Run:
         counted = re.search(r"Test run with (\d+) tests?", self.output)
         self.tests = int(counted[1]) if counted else 0
 
-    def environment(self, name, preload):
+    def environment(self, name, has_preload):
         options = {self.sanitizer.options: f"{self.sanitizer.settings} log_path={REPORTS / name}"}
-        library = {"LD_PRELOAD": str(self.sanitizer.preload)} if preload and self.sanitizer.preload else {}
-        return os.environ | options | library | {"SWIFT_BACKTRACE": "enable=no"}
+        environment = os.environ | self.sanitizer.environment | options | {"SWIFT_BACKTRACE": "enable=no"}
+        if not has_preload:
+            del environment["LD_PRELOAD"]
+        return environment
 
     @property
     def count(self):
@@ -125,7 +130,7 @@ def write(file, text):
 def build(sanitizer):
     PACKAGE.mkdir(parents=True, exist_ok=True)
     REPORTS.mkdir(exist_ok=True)
-    for name in ["Sources", "Plugins", "Tests", "Demos", "Examples"]:
+    for name in ["Sources", "Plugins", "Tests", "Demos", "Examples", "README.md"]:
         if not (PACKAGE / name).is_symlink():
             (PACKAGE / name).symlink_to(ROOT / name)
     names = ", ".join(f'"{name}"' for name in ["PlantedTests", *TARGETS])
@@ -155,7 +160,8 @@ def check_planted(sanitizer):
     faults = sum(culprit is not None for culprit in sanitizer.planted.values())
     print(f"{sanitizer.name}: {faults} planted faults reported, {len(sanitizer.planted) - faults} correct uses not",
           flush=True)
-    if sanitizer.preload and not Run(sanitizer, "PlantedTests/NoRaces/lock\\(", "without", preload=False).count:
+    if "LD_PRELOAD" in sanitizer.environment and not Run(
+            sanitizer, "PlantedTests/NoRaces/lock\\(", "without", has_preload=False).count:
         print("note: this toolchain reports its locks to the sanitizer itself; mutex.c is no longer needed")
 
 

@@ -11,9 +11,11 @@ struct SessionModuleTests {
     private let clock = FixedClock()
     private let log = RecordingLog()
 
+    /// Activates the module, runs `body`, and ends the module's tasks.
     private func activate(
-        _ environment: Environment, _ database: any Database, api: any APIClient = NoAPIClient()
-    ) async throws -> Container {
+        _ environment: Environment, _ database: any Database, api: any APIClient = NoAPIClient(),
+        _ body: () async -> Void = {}
+    ) async throws {
         let scope = ModuleScope(
             name: "Session",
             infrastructure: .init(
@@ -28,7 +30,10 @@ struct SessionModuleTests {
         let container = Container(environment: environment)
         try container.add(registry)
         try await module.activate(ActivationContext(container, for: scope))
-        return container
+        await body()
+        scope.tasks.cancel()
+        await scope.tasks.finish()
+        container.close()
     }
 
     /// Restores a session as the host does at its start.
@@ -40,7 +45,7 @@ struct SessionModuleTests {
     func guest(_ environment: Environment) async throws {
         let database = UnusedDatabase()
 
-        _ = try await activate(environment, database)
+        try await activate(environment, database)
 
         #expect(SessionManager.shared.user == nil)
         #expect(log.messages.isEmpty)
@@ -54,7 +59,7 @@ struct SessionModuleTests {
         defer { SessionManager.shared.restore(nil) }
         clock.advance(seconds: SessionGrant.lifetime)
 
-        _ = try await activate(environment, UnusedDatabase())
+        try await activate(environment, UnusedDatabase())
 
         #expect(SessionManager.shared.user == nil)
         #expect(SessionManager.shared.stored == nil)
@@ -66,7 +71,7 @@ struct SessionModuleTests {
         restore(.ada)
         defer { SessionManager.shared.restore(nil) }
 
-        _ = try await activate(
+        try await activate(
             .local, TemporaryDatabase(owner: "Session", migrations: SessionModule.migrations).database)
 
         #expect(SessionManager.shared.user == nil)
@@ -77,7 +82,7 @@ struct SessionModuleTests {
         restore(.ada)
         defer { SessionManager.shared.restore(nil) }
 
-        _ = try await activate(.local, BrokenDatabase())
+        try await activate(.local, BrokenDatabase())
 
         #expect(SessionManager.shared.user == SessionGrant.ada.user)
         #expect(SessionManager.shared.stored?.credential == SessionGrant.ada.credential)
@@ -94,7 +99,7 @@ struct SessionModuleTests {
     func leftoverTokens() async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in throw APIError.offline }
 
-        _ = try await activate(.live, UnusedDatabase(), api: api)
+        try await activate(.live, UnusedDatabase(), api: api)
 
         #expect(await api.calls == ["use none"])
     }
@@ -107,7 +112,7 @@ struct SessionModuleTests {
         restore(.ada)
         defer { SessionManager.shared.restore(nil) }
 
-        _ = try await activate(.live, UnusedDatabase(), api: api)
+        try await activate(.live, UnusedDatabase(), api: api)
 
         #expect(SessionManager.shared.user == nil)
         #expect(await api.calls == ["GET v1/users/me", "use none"])
@@ -120,12 +125,13 @@ struct SessionModuleTests {
         }
         restore(.ada)
         defer { SessionManager.shared.restore(nil) }
-        let container = try await activate(.live, UnusedDatabase(), api: api)
 
-        await api.tell(.ended(id: "new-token"))
-        await eventually("the session has ended") { SessionManager.shared.user == nil }
+        try await activate(.live, UnusedDatabase(), api: api) {
+            await api.tell(.ended(id: "new-token"))
+            await eventually("the session has ended") { SessionManager.shared.user == nil }
+        }
 
-        withExtendedLifetime(container) {}
+        #expect(SessionManager.shared.user == nil)
     }
 
     @Test("A stored session that is in the database is kept")
@@ -136,7 +142,7 @@ struct SessionModuleTests {
         restore(grant)
         defer { SessionManager.shared.restore(nil) }
 
-        _ = try await activate(.local, storage.database)
+        try await activate(.local, storage.database)
 
         #expect(SessionManager.shared.user == grant.user)
         #expect(log.messages.isEmpty)

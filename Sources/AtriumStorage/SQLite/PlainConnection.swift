@@ -51,6 +51,8 @@ final class PlainConnection {
             throw failure(sqlite3_extended_errcode(self.pointer), in: sql)
         }
         let statement = PreparedStatement(pointer, sql: sql)
+        // One that is left keeps the connection open.
+        defer { statement.finalize() }
         guard statement.bind(arguments) == 0 else { throw failure(SQLITE_MISUSE, in: sql) }
         while true {
             switch sqlite3_step(pointer) {

@@ -60,7 +60,7 @@ struct SessionStateTests {
         let manager = SessionManager.isolated()
         let writer = SessionWriter(manager)
         var tokens: [String?] = []
-        manager.didChange = { tokens.append(manager.stored?.credential.token) }
+        manager.didChange = { [unowned manager] in tokens.append(manager.stored?.credential.token) }
         let observer = Observer()
         writer.observe(observer) { _, _ in tokens.append("observed") }
 

@@ -120,7 +120,7 @@ struct ViewportObserverTests {
     func changes() {
         let seen = SeenViewports()
         var current: [Viewport] = []
-        monitor.observe(seen) { [monitor] seen, viewport in
+        monitor.observe(seen) { [unowned monitor] seen, viewport in
             seen.all.append(viewport)
             current.append(monitor.current)
         }

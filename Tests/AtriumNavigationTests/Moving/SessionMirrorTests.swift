@@ -37,12 +37,14 @@ struct SessionMirrorTests {
         func observe() {
             withObservationTracking {
                 _ = session.navigationState
-            } onChange: { [self] in
-                MainActor.assumeIsolated {
-                    value += 1
-                    observe()
-                }
+            } onChange: { [weak self] in
+                MainActor.assumeIsolated { self?.count() }
             }
+        }
+
+        private func count() {
+            value += 1
+            observe()
         }
     }
 

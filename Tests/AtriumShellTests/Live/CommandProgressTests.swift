@@ -13,8 +13,8 @@ struct CommandProgressTests {
         /// The lines that were shown, and nil for each removal of the line.
         var lines: [String?] = []
         private(set) lazy var progress = CommandProgress(
-            text: { "entities list" }, count: { self.count }, now: { self.time },
-            show: { self.lines.append($0) })
+            text: { "entities list" }, count: { [unowned self] in count }, now: { [unowned self] in time },
+            show: { [unowned self] in lines.append($0) })
 
         func pass(_ time: Duration) {
             self.time += time

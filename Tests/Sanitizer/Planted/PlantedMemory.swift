@@ -14,7 +14,7 @@ extension PlantedTests {
 
         @Test("Memory that nothing refers to stays allocated")
         func leaked() {
-            leakPlanted(count: 100)
+            leakBlocks(count: 100)
         }
 
         @Test("Memory that is freed after its last use")
@@ -30,6 +30,6 @@ extension PlantedTests {
 
 /// Many, because a register or the stack may still hold the address of one.
 @inline(never)
-private func leakPlanted(count: Int) {
+private func leakBlocks(count: Int) {
     for _ in 0..<count { UnsafeMutablePointer<Int>.allocate(capacity: 1_000).initialize(to: 1) }
 }
