@@ -1,13 +1,15 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
 LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev
-TEST_TOOLS := binutils gcc libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema
+TEST_TOOLS := binutils gcc libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema python3-venv
 SWIFT := swift
 RELEASE := .build/release
+BACKEND := Examples/Backend/server
+BACKEND_VENV := .build/backend-venv
 PRODUCTS := atrium Session UserProfile Entities HTTPTransport
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
-.PHONY: run build example test soak torture sanitize bench server format lint clean setup test-setup
+.PHONY: run build example backend-server test soak torture sanitize bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -16,16 +18,28 @@ run: build
 build: setup
 	@set -e; for product in $(PRODUCTS); do $(SWIFT) build -c release --product $$product; done
 
-# A module in a package of its own, as somebody else would build it.
+# Modules in packages of their own, as somebody else would build them.
 example: setup
 # The cached plan would not notice files that were added to the SDK, which is a package beside it.
 	$(SWIFT) build -c release --disable-build-manifest-caching --package-path Examples/Catalog
+	$(SWIFT) build -c release --disable-build-manifest-caching --package-path Examples/Backend
+
+# What the server of Examples/Backend is made with, from PyPI.
+backend-server: $(BACKEND_VENV)/installed
+
+$(BACKEND_VENV)/installed: $(BACKEND)/requirements.txt
+	@$(call install,python3-venv)
+	@rm -rf $(BACKEND_VENV)
+	@python3 -m venv $(BACKEND_VENV)
+	@$(BACKEND_VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $< || { \
+	  echo "make: the server of Examples/Backend needs the packages in $< from PyPI, which can't be reached; try again with a connection." >&2; exit 1; }
+	@touch $@
 
 # Prints a line a suite, and failures in full; all that the tests printed is in .build/test.log and test-host.log.
 # The tests of the built host wait for processes and block the threads that other tests need: they run by themselves.
 test: test-setup
 # Both at once: compiling a module whole keeps one processor busy.
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target build example
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target build example backend-server
 	@python3 Benchmarks/run.py --only layers --build-only
 	@rm -f .build/tests.xml .build/tests-host.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet

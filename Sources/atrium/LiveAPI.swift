@@ -25,12 +25,15 @@ final class LiveAPI {
         _ runtime: ModuleRuntime
     ) {
         settings = file.apis
-        make = { [weak runtime, log = site.log, clock = site.clock] configuration, name in
+        let make: (APIConfiguration, String) -> APIManager = {
+            [weak runtime, log = site.log, clock = site.clock] configuration, name in
             APIManager(
-                configuration: configuration, transport: { try await Self.transport(of: runtime) },
+                configuration: configuration,
+                transport: { [weak runtime] in try await Self.transport(of: runtime) },
                 tokens: TokenFile(data.path("\(name).json"), server: configuration.base.text),
                 clock: clock, logger: Logger(module: "api", sink: log))
         }
+        self.make = make
         let settings = file.api(authority: options.authority)
         manager = (options.api ?? settings.url).map {
             make(APIConfiguration($0, settings), "tokens-live")
