@@ -5,8 +5,9 @@ package import AtriumManifest
 package struct APIConfiguration: Sendable {
     package var base: ServerURL
     /// How the API differs from the reference server's.
-    package var conventions = APIConventions() {
-        didSet { wire = WireConventions(conventions) }
+    package var conventions: APIConventions {
+        get { wire.conventions }
+        set { wire = WireConventions(newValue) }
     }
     private(set) var wire = WireConventions(APIConventions())
     /// How long before its expiry an access token is refreshed; at most a quarter of its remaining life.

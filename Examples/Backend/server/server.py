@@ -153,6 +153,12 @@ urlpatterns = [
 class Server(socketserver.ThreadingMixIn, wsgiref.simple_server.WSGIServer):
     daemon_threads = True
 
+    def server_bind(self):
+        # Without the name of the machine, for which the standard server asks DNS.
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.server_address[:2]
+        self.setup_environ()
+
 
 class Handler(wsgiref.simple_server.WSGIRequestHandler):
     def log_message(self, *arguments):
