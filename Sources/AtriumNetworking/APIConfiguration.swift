@@ -76,25 +76,25 @@ extension APIConfiguration {
 }
 
 extension APIConventions {
-    package typealias Texts<Root> = [String: WritableKeyPath<Root, String> & Sendable]
-    package typealias OptionalTexts<Root> = [String: WritableKeyPath<Root, String?> & Sendable]
+    private typealias Texts<Root> = [String: any WritableKeyPath<Root, String> & Sendable]
+    private typealias OptionalTexts<Root> = [String: any WritableKeyPath<Root, String?> & Sendable]
 
     /// The members of `authorization` in `modules.json`; those of the second table may be null.
-    package static let authorizationTexts: Texts<Authorization> = [
+    private static let authorizationTexts: Texts<Authorization> = [
         "tokenPath": \.tokenPath, "usernameMember": \.usernameMember, "passwordMember": \.passwordMember,
         "refreshMember": \.refreshMember, "accessTokenMember": \.accessTokenMember,
         "refreshTokenMember": \.refreshTokenMember, "expiresInMember": \.expiresInMember,
         "refreshExpiresInMember": \.refreshExpiresInMember, "header": \.header,
     ]
-    package static let optionalAuthorizationTexts: OptionalTexts<Authorization> = [
+    private static let optionalAuthorizationTexts: OptionalTexts<Authorization> = [
         "refreshPath": \.refreshPath, "revokePath": \.revokePath, "grant": \.grant,
         "revokeMember": \.revokeMember, "scheme": \.scheme,
     ]
     /// The members of `paging`.
-    package static let pagingTexts: Texts<Paging> = [
+    private static let pagingTexts: Texts<Paging> = [
         "pageParameter": \.pageParameter, "rowsMember": \.rowsMember,
     ]
-    package static let optionalPagingTexts: OptionalTexts<Paging> = [
+    private static let optionalPagingTexts: OptionalTexts<Paging> = [
         "sizeParameter": \.sizeParameter, "totalMember": \.totalMember, "nextMember": \.nextMember,
     ]
 

@@ -253,7 +253,8 @@ extension APIManager {
         guard answer.isUsable(scheme: authorization.scheme) else {
             throw APIErrors.undecodable(
                 EndpointName(.post, path),
-                "'\(authorization.accessTokenMember)' is not a valid \(authorization.tokenKind).", status: 200)
+                "'\(authorization.accessTokenMember)' is not a valid \(authorization.tokenKind).", status: 200
+            )
         }
         return answer
     }
@@ -261,7 +262,9 @@ extension APIManager {
     /// Whether an answer refuses credentials or tokens, and is not about something else.
     nonisolated func refusesGrant(_ response: HTTPResponse, _ plan: RequestPlan, oauth: String?) -> Bool {
         let path = plan.call.pattern
-        guard authorization.grant == nil else { return path == authorization.tokenPath && oauth == "invalid_grant" }
+        guard authorization.grant == nil else {
+            return path == authorization.tokenPath && oauth == "invalid_grant"
+        }
         let paths = [authorization.tokenPath, authorization.refreshPath, authorization.revokePath]
         return paths.contains(path) && [400, 401].contains(response.status)
     }

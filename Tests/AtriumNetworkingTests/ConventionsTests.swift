@@ -33,7 +33,10 @@ struct ConventionsTests {
 
     @Test("By default a sign-in is OAuth's password grant as a form")
     func defaultSignIn() async throws {
-        let client = try client { _ in } _: { _ in .tokens(1) }
+        let client = try client { _ in
+        } _: { _ in
+            .tokens(1)
+        }
 
         _ = try await client.manager.obtainTokens(.password(username: "ada", password: "pw"))
 
@@ -72,9 +75,13 @@ struct ConventionsTests {
         #expect(error?.message == "POST api/token/ returned an invalid response: 'access' is missing.")
     }
 
-    @Test("Without grants, 400 and 401 refuse credentials, and nothing else does", arguments: [400, 401, 403, 500])
+    @Test(
+        "Without grants, 400 and 401 refuse credentials, and nothing else does",
+        arguments: [400, 401, 403, 500])
     func refusedCredentials(status: Int) async throws {
-        let client = try client(Self.django) { _ in .json(#"{"detail": "No such account: pw."}"#, status: status) }
+        let client = try client(Self.django) { _ in
+            .json(#"{"detail": "No such account: pw."}"#, status: status)
+        }
 
         let error = await failure {
             try await client.manager.obtainTokens(.password(username: "ada", password: "pw"))
@@ -110,7 +117,9 @@ struct ConventionsTests {
 
     @Test("Without a refresh, no refresh token is kept, and the sign-in ends with its access token")
     func noRefresh() async throws {
-        let client = try client { $0.authorization.refreshPath = nil } _: {
+        let client = try client {
+            $0.authorization.refreshPath = nil
+        } _: {
             $0.isForTokens ? .tokens(1) : .unauthorized
         }
         let tokens = try await client.manager.obtainTokens(.password(username: "ada", password: "pw"))
@@ -123,7 +132,11 @@ struct ConventionsTests {
         #expect(client.requests("/oauth/token").count == 1)
         #expect(client.store.stored == nil)
 
-        let stored = try self.client(tokens: .expired) { $0.authorization.refreshPath = nil } _: { _ in .row }
+        let stored = try self.client(tokens: .expired) {
+            $0.authorization.refreshPath = nil
+        } _: { _ in
+            .row
+        }
         _ = try await stored.manager.request(.row(1, access: .required))
         #expect(stored.refreshes == 0)
     }
@@ -134,12 +147,20 @@ struct ConventionsTests {
         try await django.manager.revoke(.sample())
         #expect(django.requests("/api/token/blacklist/").map(\.text) == [#"{"refresh":"refresh-ada-1"}"#])
 
-        let header = try client { $0.authorization.revokeMember = nil } _: { _ in .json("{}") }
+        let header = try client {
+            $0.authorization.revokeMember = nil
+        } _: { _ in
+            .json("{}")
+        }
         try await header.manager.revoke(.sample())
         #expect(header.requests("/oauth/revoke").map(\.token) == ["access-ada-1"])
         #expect(header.requests("/oauth/revoke").map(\.text) == [""])
 
-        let none = try client { $0.authorization.revokePath = nil } _: { _ in .json("{}") }
+        let none = try client {
+            $0.authorization.revokePath = nil
+        } _: { _ in
+            .json("{}")
+        }
         try await none.manager.revoke(.sample())
         #expect(none.transport.requests.isEmpty)
     }
@@ -149,18 +170,28 @@ struct ConventionsTests {
         let django = try client(Self.django) { _ in .json(#"{"detail": "Token is invalid"}"#, status: 401) }
         try await django.manager.revoke(.sample())
 
-        let oauth = try client { _ in } _: { _ in .unauthorized }
+        let oauth = try client { _ in
+        } _: { _ in
+            .unauthorized
+        }
         #expect(await failure { try await oauth.manager.revoke(.sample()) } != nil)
     }
 
     @Test("The token goes into the configured field behind its scheme, and to no other origin")
     func header() async throws {
-        let usual = try client(tokens: .sample()) { _ in } _: { _ in .row }
+        let usual = try client(tokens: .sample()) { _ in
+        } _: { _ in
+            .row
+        }
         _ = try await usual.manager.request(.row(1))
         #expect(usual.transport.requests[0].fields["Authorization"] == "Bearer access-ada-1")
         #expect(usual.transport.requests[0].credentialFields == HTTPRequest(.get, "").credentialFields)
 
-        let scheme = try client(tokens: .sample()) { $0.authorization.scheme = "Token" } _: { _ in .row }
+        let scheme = try client(tokens: .sample()) {
+            $0.authorization.scheme = "Token"
+        } _: { _ in
+            .row
+        }
         _ = try await scheme.manager.request(.row(1))
         #expect(scheme.transport.requests[0].fields["Authorization"] == "Token access-ada-1")
 
@@ -180,7 +211,11 @@ struct ConventionsTests {
 
     @Test("The idempotency key goes into the configured field")
     func keyName() async throws {
-        let client = try client { $0.idempotencyHeader = "X-Request-Id" } _: { _ in .row }
+        let client = try client {
+            $0.idempotencyHeader = "X-Request-Id"
+        } _: { _ in
+            .row
+        }
 
         _ = try await client.manager.request(.create(Row(id: 1, name: "Ada")))
 
@@ -191,7 +226,9 @@ struct ConventionsTests {
 
     @Test("Without a key a change is sent once, and its error says so")
     func noKey() async throws {
-        let lost = try client { $0.idempotencyHeader = nil } _: { _ in
+        let lost = try client {
+            $0.idempotencyHeader = nil
+        } _: { _ in
             throw TransportError(.connectionLost, "The connection ended.")
         }
         let error = await failure { try await lost.manager.request(.create(Row(id: 1, name: "Ada"))) }
@@ -204,19 +241,31 @@ struct ConventionsTests {
                 + "unknown whether the request was performed. It was not sent again, because this API takes no "
                 + "idempotency key.")
 
-        let busy = try client { $0.idempotencyHeader = nil } _: { _ in .json("{}", status: 503) }
+        let busy = try client {
+            $0.idempotencyHeader = nil
+        } _: { _ in
+            .json("{}", status: 503)
+        }
         let refusal = await failure { try await busy.manager.request(.create(Row(id: 1, name: "Ada"))) }
         #expect(busy.transport.requests.count == 1)
         #expect(refusal?.message.hasSuffix("because this API takes no idempotency key.") == true)
 
-        let wrong = try client { $0.idempotencyHeader = nil } _: { _ in .json("{}", status: 422) }
+        let wrong = try client {
+            $0.idempotencyHeader = nil
+        } _: { _ in
+            .json("{}", status: 422)
+        }
         let finding = await failure { try await wrong.manager.request(.create(Row(id: 1, name: "Ada"))) }
         #expect(finding?.message.contains("idempotency") == false)
     }
 
     @Test("Without a key reads, and changes that their endpoint calls safe, are still repeated")
     func safe() async throws {
-        let client = try client { $0.idempotencyHeader = nil } _: { _ in .json("{}", status: 503) }
+        let client = try client {
+            $0.idempotencyHeader = nil
+        } _: { _ in
+            .json("{}", status: 503)
+        }
 
         _ = await failure { try await client.manager.request(.row(1)) }
         _ = await failure {
@@ -230,7 +279,10 @@ struct ConventionsTests {
 
     @Test("A page has the parameters and members of the reference server")
     func defaultPage() async throws {
-        let client = try client { _ in } _: { _ in .json(#"{"rows": [{"id": 1, "name": "Ada"}], "total": 7}"#) }
+        let client = try client { _ in
+        } _: { _ in
+            .json(#"{"rows": [{"id": 1, "name": "Ada"}], "total": 7}"#)
+        }
 
         let page = try await client.manager.request(Endpoint<APIPage<Row>>(.get, "v1/rows").page(2, size: 5))
 
@@ -268,7 +320,11 @@ struct ConventionsTests {
 
     @Test("An answer that is the list itself is a page")
     func bareList() async throws {
-        let client = try client { $0.paging.rowsMember = "" } _: { _ in .json(#"[{"id": 1, "name": "Ada"}]"#) }
+        let client = try client {
+            $0.paging.rowsMember = ""
+        } _: { _ in
+            .json(#"[{"id": 1, "name": "Ada"}]"#)
+        }
 
         let page = try await client.manager.request(Endpoint<APIPage<Row>>(.get, "rows").page(1))
 

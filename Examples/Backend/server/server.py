@@ -1,23 +1,25 @@
 #!/usr/bin/env python3
-"""A conventional REST backend: notes by Django REST framework, tokens by simplejwt, in memory.
+"""A conventional REST backend: notes by Django REST framework, tokens by simplejwt.
 
     server.py [--port PORT]
 
-Prints "Listening on URL". Person ada@example.com has the password "correct horse" and 45 notes.
+Prints "Listening on URL"; forgets its data when it ends. Person ada@example.com has the password "correct horse" and 45 notes.
 For tests, `POST /_expire` lets every access token expire, and `GET /_stats` counts requests since the last call.
 """
 
 import argparse
 import collections
 import secrets
+import signal
 import sys
-import threading
+import tempfile
 import wsgiref.simple_server
 import socketserver
 
 import django
 from django.conf import settings
 
+folder = tempfile.TemporaryDirectory()
 settings.configure(
     SECRET_KEY=secrets.token_hex(32),
     ALLOWED_HOSTS=["127.0.0.1"],
@@ -26,9 +28,8 @@ settings.configure(
         "django.contrib.contenttypes", "django.contrib.auth", "rest_framework",
         "rest_framework_simplejwt.token_blacklist",
     ],
-    # One database of this process, which all of its threads share.
-    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3",
-                           "NAME": "file:backend?mode=memory&cache=shared", "OPTIONS": {"timeout": 20}}},
+    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": f"{folder.name}/backend.sqlite",
+                           "OPTIONS": {"timeout": 20, "transaction_mode": "IMMEDIATE"}}},
     DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
     PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
     USE_TZ=True, TIME_ZONE="UTC",
@@ -180,6 +181,7 @@ def main():
     server = wsgiref.simple_server.make_server(
         "127.0.0.1", options.port, get_wsgi_application(), server_class=Server, handler_class=Handler)
     print(f"Listening on http://127.0.0.1:{server.server_port}", flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     server.serve_forever()
 
 

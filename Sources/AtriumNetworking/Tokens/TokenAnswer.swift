@@ -12,7 +12,8 @@ struct TokenAnswer: Sendable {
     /// Whether the access token can go into a header field, and is a bearer token (RFC 6750, 2.1) if `scheme` is.
     func isUsable(scheme: String?) -> Bool {
         let isOfScheme = tokenType.map { $0.lowercased() == "bearer" } ?? true
-        return (isOfScheme || scheme != "Bearer") && !accessToken.isEmpty && accessToken.utf8.allSatisfy { $0 > 32 && $0 < 127 }
+        return (isOfScheme || scheme != "Bearer") && !accessToken.isEmpty
+            && accessToken.utf8.allSatisfy { $0 > 32 && $0 < 127 }
     }
 
     /// Returns the tokens of the sign-in `id`; without a new refresh token, the former one stays (RFC 6749, 6).

@@ -38,7 +38,8 @@ struct MomentAnswer: Decodable, Sendable {
 extension APIPage<EntityAnswer> {
     func page(_ query: EntityQuery) throws -> EntityPage {
         guard let total else {
-            throw APIError.invalidResponse("The server's page does not say how many entities there are.", status: nil)
+            throw APIError.invalidResponse(
+                "The server's page does not say how many entities there are.", status: nil)
         }
         return EntityPage(query: query, rows: rows.map(\.entity), total: total)
     }

@@ -30,7 +30,8 @@ struct APISetting {
 
 extension TextFormat {
     static let apiName = TextFormat(
-        name: "name of an API", allowed: "a lowercase letter, then lowercase letters, digits and '-', at most 32",
+        name: "name of an API",
+        allowed: "a lowercase letter, then lowercase letters, digits and '-', at most 32",
         example: "billing"
     ) { text in
         // It names a file.

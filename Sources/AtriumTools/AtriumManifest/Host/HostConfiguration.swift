@@ -166,7 +166,9 @@ extension DocumentReader {
         if let first = number(field["paging"]?["firstPage"], in: 0...1, isWhole: true) {
             api.firstPage = Int(first)
         }
-        if let field = field["idempotencyHeader"] { api.idempotencyHeader = text(field, APISetting.idempotency) }
+        if let field = field["idempotencyHeader"] {
+            api.idempotencyHeader = text(field, APISetting.idempotency)
+        }
         return api
     }
 

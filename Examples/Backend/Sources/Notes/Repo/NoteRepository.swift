@@ -30,5 +30,5 @@ final class NoteRepository {
         try await notes.update(id, title: title, text: text)
     }
 
-    func delete(_ id: Int) async throws { try await notes.delete(id) }
+    func delete(_ ids: [Int]) async throws { try await notes.delete(ids) }
 }

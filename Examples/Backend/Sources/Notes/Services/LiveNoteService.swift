@@ -39,19 +39,27 @@ struct LiveNoteService: NoteService {
         try await request(.update(id, NoteBody(title: title, text: text)), of: id).note()
     }
 
-    func delete(_ id: Int) async throws {
-        _ = try await request(.delete(id), of: id)
+    func delete(_ ids: [Int]) async throws {
+        let results = try await api.batch(ids.map { .delete($0) }, width: 4)
+        for (id, result) in zip(ids, results) {
+            do { _ = try result.get() } catch { throw explain(error, of: id) }
+        }
     }
 
-    /// Sends a request, and says in the words of this module what has a meaning here.
     private func request<Answer: Decodable & Sendable>(
         _ endpoint: Endpoint<Answer>, of id: Int? = nil
     ) async throws -> Answer {
         do {
             return try await api.request(endpoint)
-        } catch let error as APIError {
-            if let id, error.status == 404 { throw ServiceError.noSuchNote(id, cause: error) }
-            throw error.validationError ?? error
+        } catch {
+            throw explain(error, of: id)
         }
+    }
+
+    /// A failure in the words of this module, if it has a meaning here.
+    private func explain(_ error: any Error, of id: Int?) -> any Error {
+        guard let error = error as? APIError else { return error }
+        if let id, error.status == 404 { return ServiceError.noSuchNote(id, cause: error) }
+        return error.validationError ?? error
     }
 }

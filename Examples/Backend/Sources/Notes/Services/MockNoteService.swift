@@ -38,8 +38,8 @@ actor MockNoteService: NoteService {
         return notes[index]
     }
 
-    func delete(_ id: Int) throws {
-        notes.remove(at: try index(id))
+    func delete(_ ids: [Int]) throws {
+        for id in ids { notes.remove(at: try index(id)) }
     }
 
     private func index(_ id: Int) throws -> Int {

@@ -12,5 +12,6 @@ protocol NoteService: Sendable {
     func create(title: String, text: String) async throws -> Note
     /// Changes what is not nil.
     func update(_ id: Int, title: String?, text: String?) async throws -> Note
-    func delete(_ id: Int) async throws
+    /// Deletes notes; the others are gone too if one can't be deleted.
+    func delete(_ ids: [Int]) async throws
 }

@@ -42,6 +42,12 @@ struct NoteListView: View {
             try await viewModel.create(title: title, text: text)
         }
         Action(
+            "delete", "Delete notes", effect: .destroys, loadsFirst: false,
+            Argument<[String]>("ids", "Their ids")
+        ) { ids in
+            try await viewModel.delete(ids)
+        }
+        Action(
             "sign-in", "Sign in to the server", loadsFirst: false,
             Argument<String>("email", "The account's address"),
             Argument<String>("password", "The account's password", isSecret: true)

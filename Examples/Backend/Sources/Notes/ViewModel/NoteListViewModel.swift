@@ -28,7 +28,19 @@ final class NoteListViewModel: ViewModel {
 
     func create(title: String, text: String) async throws -> ActionResult {
         let note = try await repository.create(title: title, text: text)
+        try await load()
         return .updated("Created note \(note.id), '\(note.title)'.")
+    }
+
+    func delete(_ texts: [String]) async throws -> ActionResult {
+        let ids = texts.compactMap { Int($0) }
+        try ValidationError.check(
+            texts.filter { Int($0) == nil }.map {
+                ValidationFinding("'\($0)' is not the id of a note.", field: "ids")
+            })
+        try await repository.delete(ids)
+        try await load()
+        return .updated("Deleted \(ids.count) notes.")
     }
 
     func signIn(email: String, password: String) async throws -> ActionResult {

@@ -24,7 +24,7 @@ final class NoteViewModel: ViewModel {
     }
 
     func delete() async throws -> ActionResult {
-        try await repository.delete(id)
+        try await repository.delete([id])
         return .leave("Deleted note \(id).", showing: NoteList())
     }
 }
