@@ -46,7 +46,7 @@ public struct APICall: Sendable {
     public var values: [String: String]
     /// The query, in order.
     public var query: [HTTPFields.Field]
-    /// The page of a list, from 1; nil for no page. See ``APIConventions/Paging``.
+    /// The page of a list, from 1, in the parameters of ``APIConventions/Paging``; nil for no page.
     public var page: Int?
     /// The number of rows on a page; nil for the server's.
     public var pageSize: Int?
