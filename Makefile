@@ -1,9 +1,11 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
 LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev
-TEST_TOOLS := binutils gcc libc6-dev nghttp2-server openssl patchelf tmux python3 python3-jsonschema
+TEST_TOOLS := binutils gcc libc6-dev nghttp2-server openssl patchelf tmux python3 python3-jsonschema python3-venv
 SWIFT := swift
 RELEASE := .build/release
+BACKEND := Examples/Backend/server
+BACKEND_VENV := .build/backend-venv
 PRODUCTS := atrium Session UserProfile Entities HTTPTransport
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
@@ -11,7 +13,8 @@ PREFIX := /usr/local
 DESTDIR :=
 SDK := .build/sdk
 
-.PHONY: run build sdk install uninstall example test soak torture sanitize bench server format lint clean setup test-setup
+.PHONY: run build sdk install uninstall example backend-server test soak torture sanitize bench server format lint \
+    clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -34,16 +37,28 @@ install: sdk
 uninstall:
 	@Sources/atrium/Installed/uninstall "$(DESTDIR)" "$(PREFIX)"
 
-# A module in a package of its own, as somebody else would build it.
+# Modules in packages of their own, as somebody else would build them.
 example: setup
 # The cached plan would not notice files that were added to the SDK, which is a package beside it.
 	$(SWIFT) build -c release --disable-build-manifest-caching --package-path Examples/Catalog
+	$(SWIFT) build -c release --disable-build-manifest-caching --package-path Examples/Backend
+
+# What the server of Examples/Backend is made with, from PyPI.
+backend-server: $(BACKEND_VENV)/installed
+
+$(BACKEND_VENV)/installed: $(BACKEND)/requirements.txt
+	@$(call install,python3-venv)
+	@rm -rf $(BACKEND_VENV)
+	@python3 -m venv $(BACKEND_VENV)
+	@$(BACKEND_VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $< || { \
+	  echo "make: the server of Examples/Backend needs the packages in $< from PyPI, which can't be reached; try again with a connection." >&2; exit 1; }
+	@touch $@
 
 # Prints a line a suite, and failures in full; all that the tests printed is in .build/test.log and test-host.log.
 # The tests of the built host wait for processes and block the threads that other tests need: they run by themselves.
 test: test-setup
 # Both at once: compiling a module whole keeps one processor busy.
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target sdk example
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target sdk example backend-server
 	@python3 Benchmarks/run.py --only layers --build-only
 	@rm -f .build/tests.xml .build/tests-host.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet

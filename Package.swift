@@ -85,7 +85,7 @@ let testTargets: [Target] = [
     testTarget("AtriumRuntimeTests", [kit, manifest, "AtriumRuntime", "TestSupport"]),
     testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
     testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite", "TestSupport"]),
-    testTarget("AtriumNetworkingTests", [kit, testing, "AtriumNetworking", "TestSupport"]),
+    testTarget("AtriumNetworkingTests", [kit, manifest, testing, "AtriumNetworking", "TestSupport"]),
     testTarget("AtriumShellTests", [kit, "AtriumShell", "TestSupport"]),
     moduleTests("Session"),
     moduleTests("UserProfile"),

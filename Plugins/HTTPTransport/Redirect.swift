@@ -9,8 +9,6 @@ struct Redirect {
     /// Whether another server has got the request without the credentials that it had.
     private var isWithoutCredentials = false
 
-    private static let credentials = ["Authorization", "Proxy-Authorization", "Cookie", "Idempotency-Key"]
-
     init(_ request: HTTPRequest) {
         self.request = request
     }
@@ -43,7 +41,7 @@ struct Redirect {
             throw .redirected(request, "to a connection that is not secure", to: target.shown)
         }
         let count = request.fields.fields.count
-        for name in Self.credentials { request.fields[name] = nil }
+        for name in request.credentialFields { request.fields[name] = nil }
         isWithoutCredentials = isWithoutCredentials || request.fields.fields.count < count
         request.tls = nil
     }

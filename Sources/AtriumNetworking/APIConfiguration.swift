@@ -4,10 +4,12 @@ package import AtriumManifest
 /// The server's API and the limits of calls to it.
 package struct APIConfiguration: Sendable {
     package var base: ServerURL
-    /// The path of the token endpoint (RFC 6749, 3.2), behind the base URL.
-    package var tokenPath = "oauth/token"
-    /// The path of the revocation endpoint (RFC 7009), behind the base URL.
-    package var revokePath = "oauth/revoke"
+    /// How the API differs from the reference server's.
+    package var conventions: APIConventions {
+        get { wire.conventions }
+        set { wire = WireConventions(newValue) }
+    }
+    private(set) var wire = WireConventions(APIConventions())
     /// How long before its expiry an access token is refreshed; at most a quarter of its remaining life.
     package var leeway = Duration.seconds(10)
     package var retry = RetryPolicy()
@@ -30,5 +32,94 @@ package struct APIConfiguration: Sendable {
 
     package init(url: String) throws(ServerURLError) {
         base = try ServerURL(url)
+    }
+}
+
+/// The conventions of an API with what each request needs of them.
+///
+/// A class for the same reason as ``RequestPlan``.
+final class WireConventions: Sendable {
+    let conventions: APIConventions
+    /// The field with the access token, and what stands before the token: `Bearer `.
+    let header: String
+    let prefix: String
+    let idempotencyHeader: String?
+    /// The fields that go to no other origin, besides those of each request; nil if there are none.
+    let credentialFields: [String]?
+    /// Whether answers are decoded without the conventions, which costs less.
+    let decodesAsUsual: Bool
+
+    init(_ conventions: APIConventions) {
+        let usual = HTTPRequest(.get, "").credentialFields
+        self.conventions = conventions
+        header = conventions.authorization.header
+        prefix = conventions.authorization.scheme.map { "\($0) " } ?? ""
+        idempotencyHeader = conventions.idempotencyHeader
+        let others = [header, idempotencyHeader ?? usual[0]].filter { !usual.contains($0) }
+        credentialFields = others.isEmpty ? nil : usual + others
+        decodesAsUsual = conventions.paging == APIConventions().paging
+    }
+}
+
+extension APIConfiguration {
+    /// The configuration of an API, whose conventions a module states and `modules.json` may override.
+    package init(
+        _ base: ServerURL, _ settings: HostConfiguration.API, conventions: APIConventions = APIConventions()
+    ) {
+        self.init(base)
+        timeLimit = .seconds(settings.timeLimit)
+        retry.attempts = settings.attempts
+        tls = TLSSettings(
+            authority: settings.authority, certificate: settings.certificate, key: settings.key)
+        self.conventions = conventions.overridden(by: settings)
+    }
+}
+
+extension APIConventions {
+    private typealias Texts<Root> = [String: any WritableKeyPath<Root, String> & Sendable]
+    private typealias OptionalTexts<Root> = [String: any WritableKeyPath<Root, String?> & Sendable]
+
+    /// The members of `authorization` in `modules.json`; those of the second table may be null.
+    private static let authorizationTexts: Texts<Authorization> = [
+        "tokenPath": \.tokenPath, "usernameMember": \.usernameMember, "passwordMember": \.passwordMember,
+        "refreshMember": \.refreshMember, "accessTokenMember": \.accessTokenMember,
+        "refreshTokenMember": \.refreshTokenMember, "expiresInMember": \.expiresInMember,
+        "refreshExpiresInMember": \.refreshExpiresInMember, "header": \.header,
+    ]
+    private static let optionalAuthorizationTexts: OptionalTexts<Authorization> = [
+        "refreshPath": \.refreshPath, "revokePath": \.revokePath, "grant": \.grant,
+        "revokeMember": \.revokeMember, "scheme": \.scheme,
+    ]
+    /// The members of `paging`.
+    private static let pagingTexts: Texts<Paging> = [
+        "pageParameter": \.pageParameter, "rowsMember": \.rowsMember,
+    ]
+    private static let optionalPagingTexts: OptionalTexts<Paging> = [
+        "sizeParameter": \.sizeParameter, "totalMember": \.totalMember, "nextMember": \.nextMember,
+    ]
+
+    func overridden(by settings: HostConfiguration.API) -> APIConventions {
+        var result = self
+        Self.set(settings.authorization, in: &result.authorization) {
+            (Self.authorizationTexts[$0], Self.optionalAuthorizationTexts[$0])
+        }
+        if let body = settings.authorization["body"] ?? nil {
+            result.authorization.body = Authorization.Body(rawValue: body) ?? result.authorization.body
+        }
+        Self.set(settings.paging, in: &result.paging) { (Self.pagingTexts[$0], Self.optionalPagingTexts[$0]) }
+        if let first = settings.firstPage { result.paging.firstPage = first }
+        if let header = settings.idempotencyHeader { result.idempotencyHeader = header }
+        return result
+    }
+
+    private static func set<Root>(
+        _ values: [String: String?], in root: inout Root,
+        _ member: (String) -> (WritableKeyPath<Root, String>?, WritableKeyPath<Root, String?>?)
+    ) {
+        for (name, value) in values {
+            let (text, optional) = member(name)
+            if let text, let value { root[keyPath: text] = value }
+            if let optional { root[keyPath: optional] = value }
+        }
     }
 }

@@ -130,20 +130,30 @@ extension APIManager {
         try Task.checkCancellation()
     }
 
+    /// Whether a change is not sent again for the only reason that the API has no idempotency key.
+    private nonisolated func wouldBeRepeated(
+        _ result: Result<HTTPResponse, TransportError>, _ plan: RequestPlan
+    ) -> Bool {
+        plan.lacksKey && configuration.retry.mayRepeat(after: result, of: plan.call.method, .withKey)
+    }
+
     private nonisolated func error(
         _ result: Result<HTTPResponse, TransportError>, _ plan: RequestPlan
     ) async -> APIError {
         let redact = await redactor(plan)
         switch result {
         case .success(let response):
-            if plan.call.pattern == configuration.tokenPath,
-                let error = APIErrors.grant(response, plan.name, redact: redact)
-            {
-                return error
+            let body = ErrorBody(response, redact: redact)
+            let signIn = authorization.signInCommand
+            if refusesGrant(response, plan, oauth: body.oauth) {
+                return APIErrors.grant(response, body, signIn: signIn)
             }
-            return APIErrors.status(response, plan.name, now: clock.now(), redact: redact)
+            let error = APIErrors.status(response, body, plan.name, now: clock.now(), signIn: signIn)
+            return wouldBeRepeated(result, plan) ? APIErrors.withoutKey(error) : error
         case .failure(let error):
-            return APIErrors.transport(error.redacted(redact), plan, origin: configuration.base.origin)
+            let isLast = wouldBeRepeated(result, plan)
+            let error = APIErrors.transport(error.redacted(redact), plan, origin: configuration.base.origin)
+            return isLast ? APIErrors.withoutKey(error) : error
         }
     }
 }

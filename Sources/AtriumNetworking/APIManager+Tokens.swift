@@ -29,10 +29,17 @@ extension APIManager {
         guard !hasLoaded else { return }
         hasLoaded = true
         do {
-            install(try store.load(), areNew: false)
+            install(try storedTokens(), areNew: false)
         } catch {
             logger?.warning("The stored sign-in can't be read, so nobody is signed in.")
         }
+    }
+
+    /// The stored tokens; without a refresh token if the API has no refresh.
+    private func storedTokens() throws -> AccessTokens? {
+        let tokens = try store.load()
+        guard let tokens, authorization.refreshPath == nil else { return tokens }
+        return AccessTokens(id: tokens.id, accessToken: tokens.accessToken, expiresAt: tokens.expiresAt)
     }
 
     private func install(_ tokens: AccessTokens?, areNew: Bool) {
@@ -51,7 +58,7 @@ extension APIManager {
     func redactor(_ plan: RequestPlan) -> Redactor {
         var secrets = plan.secrets + recentSecrets
         if case .json = plan.call.body, case .bytes(let bytes) = plan.request.body {
-            secrets += SecretMembers.values(in: bytes)
+            secrets += SecretMembers.values(in: bytes, names: authorization)
         }
         if case .explicit(let tokens) = plan.call.access { secrets += tokens.secrets }
         return Redactor(secrets)
@@ -76,7 +83,7 @@ extension APIManager {
         do {
             return try currentTokens.decide(&state, now: clock.now())
         } catch {
-            throw APIErrors.failure(error, plan.name)
+            throw APIErrors.failure(error, plan.name, signIn: authorization.signInCommand)
         }
     }
 
@@ -136,7 +143,7 @@ extension APIManager {
         } catch {
             recorder.failedRefreshes += 1
             guard currentTokens.isCurrent(spent) else { return }
-            let error = error as? APIError ?? APIErrors.ended(cause: nil)
+            let error = error as? APIError ?? ended(cause: nil)
             guard error.code == .invalidGrant else { throw APIErrors.notRefreshed(error) }
             // Another process may have spent the same refresh token and stored new ones.
             guard !adoptStored(insteadOf: spent) else { return }
@@ -148,7 +155,7 @@ extension APIManager {
     ///
     /// - Returns: The error for the call that used them.
     private func endSignIn(cause: APIError) -> APIError {
-        guard let ended = currentTokens.tokens else { return APIErrors.ended(cause: cause) }
+        guard let ended = currentTokens.tokens else { return self.ended(cause: cause) }
         do {
             // What was saved meanwhile is not what the server refused.
             let stored = try store.load()
@@ -162,12 +169,16 @@ extension APIManager {
         clearCache()
         logger?.info("The sign-in has ended: the server no longer accepts it.")
         send(.ended(id: ended.id))
-        return APIErrors.ended(cause: cause)
+        return self.ended(cause: cause)
+    }
+
+    private nonisolated func ended(cause: APIError?) -> APIError {
+        APIErrors.ended(cause: cause, signIn: authorization.signInCommand)
     }
 
     /// Uses newer tokens that another process stored for the same sign-in.
     private func adoptStored(insteadOf spent: AccessTokens) -> Bool {
-        guard !isStoreBehind, let stored = try? store.load(), stored.id == spent.id,
+        guard !isStoreBehind, let stored = try? storedTokens(), stored.id == spent.id,
             !stored.isSame(as: spent)
         else { return false }
         install(stored, areNew: false)
@@ -191,47 +202,99 @@ extension APIManager {
     }
 }
 
-// MARK: - OAuth
+// MARK: - Token endpoints
 
 extension APIManager {
+    nonisolated var authorization: APIConventions.Authorization { configuration.conventions.authorization }
+
     package nonisolated func obtainTokens(_ grant: TokenGrant) async throws -> AccessTokens {
-        let form: [(String, String)]
+        var members = authorization.grant.map { [("grant_type", $0)] } ?? []
         switch grant {
         case .password(let username, let password):
-            form = [("grant_type", "password"), ("username", username), ("password", password)]
+            members += [(authorization.usernameMember, username), (authorization.passwordMember, password)]
         @unknown default:
             throw APIErrors.unknownGrant
         }
         // A repeated sign-in would make a second one, so it is retried only if it was never sent.
-        let answer = try await requestTokens(form, .never)
+        let answer = try await requestTokens(authorization.tokenPath, members, .never)
         return answer.tokens(id: RandomName.make(random), refreshing: nil, now: clock.now())
     }
 
     package nonisolated func revoke(_ tokens: AccessTokens) async throws {
-        let token = tokens.refreshToken ?? tokens.accessToken
-        let call = Endpoint<NoAnswer>(
-            .post, configuration.revokePath, body: .form([("token", token)]), access: .anonymous)
-        _ = try await request(call.with { $0.repetition = .safe })
+        guard let path = authorization.revokePath else { return }
+        var call = Endpoint<NoAnswer>(.post, path, access: .explicit(tokens)).call
+        if let member = authorization.revokeMember {
+            call.body = authorization.encode([(member, tokens.refreshToken ?? tokens.accessToken)])
+            call.access = .anonymous
+        }
+        call.repetition = .safe
+        do {
+            _ = try await request(Endpoint<NoAnswer>(.post, path).with { $0 = call })
+        } catch let error as APIError where error.code == .invalidGrant {
+            // Such a server refuses tokens that no longer work anyway, which RFC 7009 does not.
+        }
     }
 
     private nonisolated func refreshed(_ spent: AccessTokens) async throws -> AccessTokens {
-        let form = [("grant_type", "refresh_token"), ("refresh_token", spent.refreshToken ?? "")]
+        guard let path = authorization.refreshPath else { throw ended(cause: nil) }
+        let grant = authorization.grant == nil ? [] : [("grant_type", "refresh_token")]
+        let members = grant + [(authorization.refreshMember, spent.refreshToken ?? "")]
         // Retried also after a lost response: the refresh token may be spent, so there is nothing to lose.
-        let answer = try await requestTokens(form, .safe)
+        let answer = try await requestTokens(path, members, .safe)
         return answer.tokens(id: spent.id, refreshing: spent, now: clock.now())
     }
 
     private nonisolated func requestTokens(
-        _ form: [(String, String)], _ repetition: APICall.Repetition
+        _ path: String, _ members: [(String, String)], _ repetition: APICall.Repetition
     ) async throws -> TokenAnswer {
-        let path = configuration.tokenPath
-        let call = Endpoint<TokenAnswer>(.post, path, body: .form(form), access: .anonymous)
+        let body = authorization.encode(members)
+        let call = Endpoint<TokenAnswer>(.post, path, body: body, access: .anonymous)
         let answer = try await request(call.with { $0.repetition = repetition })
-        guard answer.isUsable else {
+        guard answer.isUsable(scheme: authorization.scheme) else {
             throw APIErrors.undecodable(
-                EndpointName(.post, path), "'access_token' is not a valid bearer token.", status: 200)
+                EndpointName(.post, path),
+                "'\(authorization.accessTokenMember)' is not a valid \(authorization.tokenKind).", status: 200
+            )
         }
         return answer
+    }
+
+    /// Whether an answer refuses credentials or tokens, and is not about something else.
+    nonisolated func refusesGrant(_ response: HTTPResponse, _ plan: RequestPlan, oauth: String?) -> Bool {
+        let path = plan.call.pattern
+        guard authorization.grant == nil else {
+            return path == authorization.tokenPath && oauth == "invalid_grant"
+        }
+        let paths = [authorization.tokenPath, authorization.refreshPath, authorization.revokePath]
+        return paths.contains(path) && [400, 401].contains(response.status)
+    }
+}
+
+extension APIConventions.Authorization {
+    fileprivate var tokenKind: String { scheme == "Bearer" ? "bearer token" : "access token" }
+
+    /// Whether a member of a request has a password or a token.
+    func isSecret(_ name: String) -> Bool {
+        [passwordMember, refreshMember, revokeMember].contains(name)
+            || [passwordMember, refreshMember].contains { $0.hasSuffix(".\(name)") }
+    }
+
+    fileprivate func encode(_ members: [(String, String)]) -> APIBody {
+        guard body == .json else { return .form(members) }
+        let object = members.reduce(into: JSONValue.object(JSONObject())) { json, member in
+            json = json.setting(MemberPath(member.0).names[...], member.1)
+        }
+        return .json(object)
+    }
+}
+
+extension JSONValue {
+    /// With a text at a path, whose objects are made on the way.
+    fileprivate func setting(_ names: ArraySlice<String>, _ text: String) -> JSONValue {
+        guard let name = names.first else { return .string(text) }
+        var object = if case .object(let object) = self { object } else { JSONObject() }
+        object[name] = (object[name] ?? .object(JSONObject())).setting(names.dropFirst(), text)
+        return .object(object)
     }
 }
 

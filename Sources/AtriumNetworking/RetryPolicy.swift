@@ -32,20 +32,28 @@ package struct RetryPolicy: Sendable, Hashable {
         after result: Result<HTTPResponse, TransportError>, asked: Duration?, of method: HTTPMethod,
         _ repetition: APICall.Repetition, attempt: Int, remaining: Duration, random: UInt64
     ) -> Duration? {
-        guard attempt < attempts, repetition != .never else { return nil }
-        switch result {
-        case .success(let response):
-            // A server may have stored the 500 under the idempotency key.
-            let repeatable = [429, 502, 503, 504] + (method.isIdempotent || repetition == .safe ? [500] : [])
-            guard repeatable.contains(response.status) else { return nil }
-        case .failure(let error):
-            // Other failures would repeat: a certificate stays untrusted, a URL invalid.
-            guard [.serverUnreachable, .connectionLost, .timedOut].contains(error.code) else { return nil }
-        }
+        guard attempt < attempts, mayRepeat(after: result, of: method, repetition) else { return nil }
         let bound = min(longestWait, base * (1 << min(attempt - 1, 20)))
         let jitter = bound * (Double(random >> 11) / Double(1 << 53))
         let wait = max(asked ?? .zero, jitter)
         return asked ?? .zero <= longestRetryAfter && wait < remaining ? wait : nil
+    }
+
+    /// Whether a result may pass, and the request may be repeated, whatever the time and the attempts made.
+    func mayRepeat(
+        after result: Result<HTTPResponse, TransportError>, of method: HTTPMethod,
+        _ repetition: APICall.Repetition
+    ) -> Bool {
+        guard repetition != .never else { return false }
+        switch result {
+        case .success(let response):
+            // A server may have stored the 500 under the idempotency key.
+            let repeatable = [429, 502, 503, 504] + (method.isIdempotent || repetition == .safe ? [500] : [])
+            return repeatable.contains(response.status)
+        case .failure(let error):
+            // Other failures would repeat: a certificate stays untrusted, a URL invalid.
+            return [.serverUnreachable, .connectionLost, .timedOut].contains(error.code)
+        }
     }
 }
 

@@ -46,8 +46,7 @@ enum Host {
                 ? nil : preflight(options, data, environment),
             journal: Journal(path: data.path("events.jsonl")), stepLimit: options.stepTimeout)
         if environment == .live {
-            let api = configuration.api(authority: options.authority)
-            site.connect(to: LiveAPI(options, api, site: site, data: data, runtime))
+            site.connect(to: LiveAPI(options, configuration, site: site, data: data, runtime))
         }
         runtime.keeper = ProcessKeeper()
         runtime.readTrust = { try configuration.trustPolicy() }

@@ -36,6 +36,7 @@ final class HostSite: ModuleSite {
         return ModuleScope.Infrastructure(
             database: database, clock: clock, logger: Logger(module: module, sink: log), analytics: log,
             configuration: configuration, api: live?.client ?? NoAPIClient(), mocks: mocks,
+            namedAPI: { [live] in live?.client($0, $1) ?? NoAPIClient() },
             makeDataFolder: { try Folder.make(folder) })
     }
 

@@ -5,7 +5,7 @@ import AtriumRuntime
 import AtriumShell
 import AtriumStorage
 
-/// The server's API in environment live.
+/// The servers' APIs in environment live.
 ///
 /// Nothing is read, loaded or connected before the first request of a service.
 @MainActor
@@ -15,24 +15,41 @@ final class LiveAPI {
     /// The same; nil if no server is configured.
     let manager: APIManager?
 
+    /// The named APIs in use, with the conventions that a module stated.
+    private var named: [String: (stated: APIConventions, manager: APIManager)] = [:]
+    private let settings: [String: HostConfiguration.API]
+    private let make: (APIConfiguration, _ file: String) -> APIManager
+
     init(
-        _ options: Options, _ settings: HostConfiguration.API, site: HostSite, data: DataFolder,
+        _ options: Options, _ file: ConfigurationFile, site: HostSite, data: DataFolder,
         _ runtime: ModuleRuntime
     ) {
-        guard let url = options.api ?? settings.url else {
-            manager = nil
-            return
+        settings = file.apis
+        let make: (APIConfiguration, String) -> APIManager = {
+            [weak runtime, log = site.log, clock = site.clock] configuration, name in
+            APIManager(
+                configuration: configuration,
+                transport: { [weak runtime] in try await Self.transport(of: runtime) },
+                tokens: TokenFile(data.path("\(name).json"), server: configuration.base.text),
+                clock: clock, logger: Logger(module: "api", sink: log))
         }
-        var configuration = APIConfiguration(url)
-        configuration.timeLimit = .seconds(settings.timeLimit)
-        configuration.retry.attempts = settings.attempts
-        configuration.tls = TLSSettings(
-            authority: settings.authority, certificate: settings.certificate, key: settings.key)
-        manager = APIManager(
-            configuration: configuration,
-            transport: { [weak runtime] in try await Self.transport(of: runtime) },
-            tokens: TokenFile(data.path("tokens-live.json"), server: url.text),
-            clock: site.clock, logger: Logger(module: "api", sink: site.log))
+        self.make = make
+        let settings = file.api(authority: options.authority)
+        manager = (options.api ?? settings.url).map {
+            make(APIConfiguration($0, settings), "tokens-live")
+        }
+    }
+
+    /// The client of a named API, which modules share; a later generation may state other conventions.
+    func client(_ name: String, _ conventions: APIConventions) -> any APIClient {
+        if let known = named[name], known.stated == conventions { return known.manager }
+        guard let settings = settings[name], let url = settings.url else {
+            return NoAPIClient(.noServer(name))
+        }
+        let configuration = APIConfiguration(url, settings, conventions: conventions)
+        let manager = make(configuration, "tokens-live-\(name)")
+        named[name] = (conventions, manager)
+        return manager
     }
 
     private static func transport(of runtime: ModuleRuntime?) async throws -> any HTTPTransport {
@@ -42,7 +59,9 @@ final class LiveAPI {
 
     /// Lets the next request find its transport again if infrastructure was exchanged.
     func didExchange(_ change: ContainerChange) {
-        guard let manager, change.changed.contains(where: { $0.layer == .infrastructure }) else { return }
-        Task { await manager.transportDidChange() }
+        guard change.changed.contains(where: { $0.layer == .infrastructure }) else { return }
+        for manager in [manager].compactMap({ $0 }) + named.values.map(\.manager) {
+            Task { await manager.transportDidChange() }
+        }
     }
 }

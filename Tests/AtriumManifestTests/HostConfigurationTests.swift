@@ -74,7 +74,7 @@ struct HostConfigurationTests {
 
         #expect(
             error?.description == """
-                modules.json:2:3: error: enviroment: Unknown key 'enviroment'; did you mean 'environment'? Allowed: $schema, environment, searchPaths, modules, data, api, trust.
+                modules.json:2:3: error: enviroment: Unknown key 'enviroment'; did you mean 'environment'? Allowed: $schema, environment, searchPaths, modules, data, api, apis, trust.
                 modules.json:3:18: error: environment: Found 'test'; allowed: 'mock', 'local' or 'live'.
                 modules.json:4:19: error: searchPaths[0]: Found ''; allowed: a text of at least 1 character.
                 modules.json:7:5: error: modules[1].name: Required key 'name' is missing.
@@ -125,6 +125,27 @@ extension HostConfigurationTests {
         let error = #expect(throws: ManifestError.self) { try api(json) }
 
         #expect(error?.findings.count == 1)
+    }
+
+    @Test("A wrong member of a named API is a finding with its place and what is allowed")
+    func wrongNamedAPI() {
+        let error = #expect(throws: ManifestError.self) {
+            try read(
+                """
+                { "modules": [],
+                  "apis": { "billing": {
+                    "authorization": { "tokenPth": "a", "header": "X Session" },
+                    "paging": { "rowsMember": null } } } }
+                """)
+        }
+
+        #expect(
+            error?.description == """
+                modules.json:2:24: error: apis.billing.url: Required key 'url' is missing.
+                modules.json:3:24: error: apis.billing.authorization.tokenPth: Unknown key 'tokenPth'; did you mean 'tokenPath'? Allowed: tokenPath, refreshPath, revokePath, body, grant, usernameMember, passwordMember, refreshMember, revokeMember, accessTokenMember, refreshTokenMember, expiresInMember, refreshExpiresInMember, header, scheme.
+                modules.json:3:51: error: apis.billing.authorization.header: 'X Session' is not a valid name in HTTP; allowed: letters, digits, '_' and '-', for example 'Idempotency-Key'.
+                modules.json:4:31: error: apis.billing.paging.rowsMember: Found null; allowed: a string.
+                """)
     }
 
     @Test("The finding about an invalid server URL has an example")

@@ -46,12 +46,12 @@ struct TokenAnswerTests {
 
     @Test("Tokens of another type or with invalid characters are unusable")
     func unusable() {
-        #expect(answer("good.token-1~", life: 1).isUsable)
-        #expect(!answer("two words", life: 1).isUsable)
-        #expect(!answer("line\r\nbreak", life: 1).isUsable)
-        #expect(!answer("", life: 1).isUsable)
-        #expect(!answer("a", life: 1, type: "mac").isUsable)
-        #expect(answer("a", life: 1, type: nil).isUsable)
+        #expect(answer("good.token-1~", life: 1).isUsable(scheme: "Bearer"))
+        #expect(!answer("two words", life: 1).isUsable(scheme: "Bearer"))
+        #expect(!answer("line\r\nbreak", life: 1).isUsable(scheme: "Bearer"))
+        #expect(!answer("", life: 1).isUsable(scheme: "Bearer"))
+        #expect(!answer("a", life: 1, type: "mac").isUsable(scheme: "Bearer"))
+        #expect(answer("a", life: 1, type: nil).isUsable(scheme: "Bearer"))
     }
 
     private func answer(

@@ -45,6 +45,17 @@ struct RedirectTests {
         #expect(request.fields["X"] == "y")
     }
 
+    @Test("A read to another server loses every field that its request calls a credential")
+    func ownCredential() throws {
+        var request = HTTPRequest(.get, "http://host/a", fields: ["X-Session": "secret", "X": "y"])
+        request.credentialFields.append("X-Session")
+        var redirect = Redirect(request)
+
+        _ = try redirect.follow(HTTPResponse(status: 302, fields: ["Location": "http://other/a"]))
+
+        #expect(redirect.request.fields == ["X": "y"])
+    }
+
     @Test("A port that is the default one is the same server")
     func defaultPort() throws {
         #expect(try next(302, "https://host:443/x", from: "https://host/")?.fields["Authorization"] != nil)

@@ -41,7 +41,7 @@ import Testing
 
     @Test(
         "No function takes a completion handler, except for URLSession's callbacks",
-        arguments: ["Sources", "Plugins", "Examples/Catalog/Sources"])
+        arguments: ["Sources", "Plugins", "Examples/Catalog/Sources", "Examples/Backend/Sources"])
     func completionHandlers(_ folder: String) throws {
         for (file, text) in try SourceRules.files(in: folder) where !file.hasSuffix("TransportSession.swift")
         {
@@ -68,7 +68,7 @@ import Testing
 enum SourceRules {
     static let modules =
         ["Entities", "Session", "UserProfile"].map { "Plugins/\($0)" }
-        + ["Examples/Catalog/Sources/Catalog"]
+        + ["Examples/Catalog/Sources/Catalog", "Examples/Backend/Sources/Notes"]
 
     static func files(in folder: String) throws -> [(file: String, text: String)] {
         let root = Project.root.appending(path: folder)

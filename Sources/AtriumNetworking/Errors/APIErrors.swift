@@ -4,7 +4,6 @@ internal import Glibc
 /// Makes the errors of the API client.
 enum APIErrors {
     static let again = "Enter the same command again."
-    static let signIn = "session sign-in --email EMAIL"
 
     // MARK: - Invalid calls
 
@@ -26,20 +25,26 @@ enum APIErrors {
 
     // MARK: - Tokens
 
-    static func failure(_ failure: CurrentTokens.Failure, _ name: EndpointName) -> APIError {
-        switch failure {
-        case .notSignedIn: .notAuthenticated("\(name) requires a sign-in.")
-        case .signInChanged: .notAuthenticated("\(name) was not sent: the sign-in has changed.")
-        case .refused: .notAuthenticated("\(name) was not sent: the server refuses the sign-in.")
-        }
+    static func failure(
+        _ failure: CurrentTokens.Failure, _ name: EndpointName, signIn: String?
+    ) -> APIError {
+        let what =
+            switch failure {
+            case .notSignedIn: "\(name) requires a sign-in."
+            case .signInChanged: "\(name) was not sent: the sign-in has changed."
+            case .refused: "\(name) was not sent: the server refuses the sign-in."
+            }
+        return APIError(.notAuthenticated, what, hint: signIn)
     }
 
     static let unknownGrant = APIError(
         .requestFailed, "This host does not support this kind of sign-in; it may be older than the module.",
         hint: "modules")
 
-    static func ended(cause: (any Error)?) -> APIError {
-        .notAuthenticated("The sign-in has ended: the server no longer accepts it.", cause: cause)
+    static func ended(cause: (any Error)?, signIn: String?) -> APIError {
+        APIError(
+            .notAuthenticated, "The sign-in has ended: the server no longer accepts it.", hint: signIn,
+            cause: cause)
     }
 
     static func notRefreshed(_ error: APIError) -> APIError {
@@ -77,6 +82,11 @@ enum APIErrors {
     static func sentence(_ text: String) -> String {
         guard let last = text.last, !".!?".contains(last) else { return text }
         return text + "."
+    }
+
+    /// A failure after which a change would be sent again if the API had an idempotency key.
+    static func withoutKey(_ error: APIError) -> APIError {
+        error.adding("It was not sent again, because this API takes no idempotency key.")
     }
 
     // MARK: - No response
@@ -142,9 +152,8 @@ enum APIErrors {
 
     /// A status other than 200 to 299; `now` is for a `Retry-After` that is a date.
     static func status(
-        _ response: HTTPResponse, _ name: EndpointName, now: Timestamp, redact: Redactor
+        _ response: HTTPResponse, _ body: ErrorBody, _ name: EndpointName, now: Timestamp, signIn: String?
     ) -> APIError {
-        let body = ErrorBody(response, redact: redact)
         let wait = HTTPDate.retryAfter(response.fields, now: now)
         let problem = body.problem
         switch response.status {
@@ -177,10 +186,8 @@ enum APIErrors {
             cause: handler, status: handler.statusCode ?? 200)
     }
 
-    /// An error of the token endpoint (RFC 6749, 5.2).
-    static func grant(_ response: HTTPResponse, _ name: EndpointName, redact: Redactor) -> APIError? {
-        let body = ErrorBody(response, redact: redact)
-        guard body.oauth == "invalid_grant" else { return nil }
+    /// An error of a token endpoint (RFC 6749, 5.2).
+    static func grant(_ response: HTTPResponse, _ body: ErrorBody, signIn: String?) -> APIError {
         let why = body.sentence.map { " \($0)" } ?? ""
         return APIError(
             .invalidGrant, "The server refuses the credentials.\(why)", hint: signIn,

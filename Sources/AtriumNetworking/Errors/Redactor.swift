@@ -63,17 +63,18 @@ extension TransportError {
 /// Finds secrets in the JSON body of a call.
 enum SecretMembers {
     /// The texts under secret names, at any depth.
-    static func values(in bytes: [UInt8]) -> [String] {
-        (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))).map(secrets) ?? []
+    static func values(in bytes: [UInt8], names: APIConventions.Authorization) -> [String] {
+        (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))).map { secrets(in: $0, names) } ?? []
     }
 
-    private static func secrets(in value: JSONValue) -> [String] {
+    private static func secrets(in value: JSONValue, _ names: APIConventions.Authorization) -> [String] {
         switch value {
-        case .array(let items): items.flatMap(secrets)
+        case .array(let items): items.flatMap { secrets(in: $0, names) }
         case .object(let object):
             object.members.flatMap { member in
-                let text = SecretName.matches(member.key) ? member.value.stringValue : nil
-                return text.map { [$0] } ?? secrets(in: member.value)
+                let isSecret = SecretName.matches(member.key) || names.isSecret(member.key)
+                let text = isSecret ? member.value.stringValue : nil
+                return text.map { [$0] } ?? secrets(in: member.value, names)
             }
         default: []
         }

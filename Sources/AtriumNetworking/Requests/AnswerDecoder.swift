@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import FoundationEssentials
 
 /// Decodes the body of a response.
@@ -23,9 +23,11 @@ enum AnswerDecoder {
             throw invalid("\(type.name.prefix(80)) instead of JSON.")
         }
         do {
-            if let type = Answer.self as? any AnswerWithFields.Type {
+            let type = Answer.self as? any AnswerWithFields.Type
+            if type != nil || !plan.wire.decodesAsUsual || Answer.self is any AnswerWithConventions.Type {
                 let decoder = JSONDecoder()
-                decoder.userInfo[type.fieldsKey] = response.fields
+                decoder.userInfo[APIConventions.key] = plan.wire.conventions
+                if let type { decoder.userInfo[type.fieldsKey] = response.fields }
                 return try decoder.decode(Answer.self, from: Data(response.body))
             }
             return try decoder.decode(Answer.self, from: Data(response.body))
@@ -34,6 +36,9 @@ enum AnswerDecoder {
         }
     }
 }
+
+/// An answer whose decoding asks for the conventions of its API, also if pages are as usual.
+protocol AnswerWithConventions: Decodable {}
 
 /// Describes a decoding error by the path of the field and what was expected there, without values, as they may
 /// be secret.

@@ -74,7 +74,7 @@ struct Exchange: Sendable {
     func request(token: String?, remaining: Duration) -> HTTPRequest {
         var request = plan.request
         request.timeLimit = min(plan.attemptLimit, remaining)
-        if let token { request.fields.append("Authorization", "Bearer \(token)") }
+        if let token { request.fields.append(plan.wire.header, plan.wire.prefix + token) }
         if let etag = lookup?.response?.etag { request.fields.append("If-None-Match", etag) }
         return request
     }

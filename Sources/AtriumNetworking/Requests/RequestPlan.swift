@@ -17,6 +17,9 @@ final class RequestPlan: Sendable {
     let attemptLimit: Duration
     /// The idempotency key and the secret values of a form.
     let secrets: [String]
+    let wire: WireConventions
+    /// Whether it is a change that is not repeated because the API has no idempotency key.
+    let lacksKey: Bool
 
     /// - Throws: ``APIError`` if the call has no valid request.
     init(
@@ -25,19 +28,24 @@ final class RequestPlan: Sendable {
         self.call = call
         name = EndpointName(call)
         path = try Self.path(of: call, behind: configuration.base)
-        repetition = Self.repetition(of: call)
+        wire = configuration.wire
+        let wanted = Self.repetition(of: call)
+        lacksKey = wanted == .withKey && wire.idempotencyHeader == nil
+        repetition = lacksKey ? .never : wanted
         let (body, contentType) = try Self.body(of: call)
-        let fields = try Self.fields(call, contentType, repetition, random)
+        let key = repetition == .withKey ? wire.idempotencyHeader : nil
+        let fields = try Self.fields(call, contentType, key: key, random)
         let isTransfer = if case .file = body { true } else { isDownload }
         timeLimit = call.timeLimit ?? (isTransfer ? configuration.transferLimit : configuration.timeLimit)
         attemptLimit = isTransfer ? timeLimit : min(timeLimit, configuration.attemptLimit)
         var request = HTTPRequest(
-            call.method, configuration.base.origin + path + Self.query(of: call), fields: fields,
+            call.method, configuration.base.origin + path + Self.query(of: call, wire), fields: fields,
             body: body, timeLimit: attemptLimit,
             answerLimit: call.answerLimit ?? configuration.answerLimit)
         request.tls = configuration.tls
+        if let names = wire.credentialFields { request.credentialFields = names }
         self.request = request
-        secrets = Self.secrets(of: call, fields)
+        secrets = Self.secrets(of: call, key.flatMap { fields[$0] }, wire.conventions)
     }
 
     /// Whether it matters how often the request is performed: it is no read, and nobody said that repeating it
@@ -74,9 +82,10 @@ final class RequestPlan: Sendable {
     }
 
     /// The query with its `?`, or an empty text.
-    private static func query(of call: APICall) -> String {
-        guard !call.query.isEmpty else { return "" }
-        let parts = call.query.map {
+    private static func query(of call: APICall, _ wire: WireConventions) -> String {
+        let fields = call.page == nil ? call.query : call.query(wire.conventions.paging)
+        guard !fields.isEmpty else { return "" }
+        let parts = fields.map {
             "\(PercentEncoding.component($0.name))=\(PercentEncoding.component($0.value))"
         }
         return "?" + parts.joined(separator: "&")
@@ -110,7 +119,7 @@ final class RequestPlan: Sendable {
     }
 
     private static func fields(
-        _ call: APICall, _ contentType: String?, _ repetition: APICall.Repetition, _ random: () -> UInt64
+        _ call: APICall, _ contentType: String?, key: String?, _ random: () -> UInt64
     ) throws -> HTTPFields {
         var fields = call.fields
         // A line break would start another field (RFC 9110, 5.5).
@@ -120,16 +129,17 @@ final class RequestPlan: Sendable {
         }
         if fields["Accept"] == nil { fields.append("Accept", "application/json, application/problem+json") }
         if let contentType, fields["Content-Type"] == nil { fields.append("Content-Type", contentType) }
-        if repetition == .withKey, fields["Idempotency-Key"] == nil {
-            fields.append("Idempotency-Key", RandomName.make(random))
-        }
+        if let key, fields[key] == nil { fields.append(key, RandomName.make(random)) }
         return fields
     }
 
-    private static func secrets(of call: APICall, _ fields: HTTPFields) -> [String] {
-        let key = fields["Idempotency-Key"].map { [$0] } ?? []
-        guard case .form(let pairs) = call.body else { return key }
-        return key + pairs.filter { SecretName.matches($0.0) }.map(\.1)
+    private static func secrets(
+        of call: APICall, _ key: String?, _ conventions: APIConventions
+    ) -> [String] {
+        let secrets = key.map { [$0] } ?? []
+        guard case .form(let pairs) = call.body else { return secrets }
+        let names = conventions.authorization
+        return secrets + pairs.filter { SecretName.matches($0.0) || names.isSecret($0.0) }.map(\.1)
     }
 }
 

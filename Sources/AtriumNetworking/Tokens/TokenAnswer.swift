@@ -1,26 +1,19 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import FoundationEssentials
 
-/// The response of a token endpoint (RFC 6749, 5.1).
-struct TokenAnswer: Decodable, Sendable {
+/// The response of a token endpoint (RFC 6749, 5.1), whose members have the names of the API's conventions.
+struct TokenAnswer: Sendable {
     let accessToken: String
     let tokenType: String?
     let expiresIn: Double?
     let refreshToken: String?
     let refreshExpiresIn: Double?
 
-    private enum CodingKeys: String, CodingKey {
-        case accessToken = "access_token"
-        case tokenType = "token_type"
-        case expiresIn = "expires_in"
-        case refreshToken = "refresh_token"
-        case refreshExpiresIn = "refresh_expires_in"
-    }
-
-    /// Whether the access token is a valid bearer token (RFC 6750, 2.1).
-    var isUsable: Bool {
-        let isBearer = tokenType.map { $0.lowercased() == "bearer" } ?? true
-        return isBearer && !accessToken.isEmpty && accessToken.utf8.allSatisfy { $0 > 32 && $0 < 127 }
+    /// Whether the access token can go into a header field, and is a bearer token (RFC 6750, 2.1) if `scheme` is.
+    func isUsable(scheme: String?) -> Bool {
+        let isOfScheme = tokenType.map { $0.lowercased() == "bearer" } ?? true
+        return (isOfScheme || scheme != "Bearer") && !accessToken.isEmpty
+            && accessToken.utf8.allSatisfy { $0 > 32 && $0 < 127 }
     }
 
     /// Returns the tokens of the sign-in `id`; without a new refresh token, the former one stays (RFC 6749, 6).
@@ -30,6 +23,21 @@ struct TokenAnswer: Decodable, Sendable {
             expiresAt: expiresIn.map { now.adding($0) } ?? JSONWebToken.expiry(of: accessToken),
             refreshExpiresAt: refreshExpiresIn.map { now.adding($0) }
                 ?? (refreshToken == nil ? former?.refreshExpiresAt : nil))
+    }
+}
+
+extension TokenAnswer: AnswerWithConventions {
+    init(from decoder: any Decoder) throws {
+        let names = APIConventions(of: decoder).authorization
+        accessToken = try MemberPath(names.accessTokenMember).decode(String.self, from: decoder)
+        tokenType = try MemberPath("token_type").decodeIfPresent(String.self, from: decoder)
+        expiresIn = try MemberPath(names.expiresInMember).decodeIfPresent(Double.self, from: decoder)
+        // A token that can't be used is not kept.
+        refreshToken =
+            names.refreshPath == nil
+            ? nil : try MemberPath(names.refreshTokenMember).decodeIfPresent(String.self, from: decoder)
+        refreshExpiresIn =
+            try MemberPath(names.refreshExpiresInMember).decodeIfPresent(Double.self, from: decoder)
     }
 }
 

@@ -68,8 +68,17 @@ package struct ConfigurationFile {
     /// The server's API, its files absolute; `authority`, seen from the working folder, counts instead of the
     /// configured one.
     package func api(authority: String?) -> HostConfiguration.API {
-        var api = host.api
-        api.authority = authority.map { FileSystem.absolute($0) } ?? api.authority.map(absolute)
+        var api = absolute(host.api)
+        if let authority { api.authority = FileSystem.absolute(authority) }
+        return api
+    }
+
+    /// The named APIs, their files absolute.
+    package var apis: [String: HostConfiguration.API] { host.apis.mapValues(absolute) }
+
+    private func absolute(_ api: HostConfiguration.API) -> HostConfiguration.API {
+        var api = api
+        api.authority = api.authority.map(absolute)
         api.certificate = api.certificate.map(absolute)
         api.key = api.key.map(absolute)
         return api

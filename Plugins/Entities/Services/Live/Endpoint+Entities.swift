@@ -35,12 +35,13 @@ struct MomentAnswer: Decodable, Sendable {
     }
 }
 
-struct EntityPageAnswer: Decodable, Sendable {
-    let rows: [EntityAnswer]
-    let total: Int
-
-    func page(_ query: EntityQuery) -> EntityPage {
-        EntityPage(query: query, rows: rows.map(\.entity), total: total)
+extension APIPage<EntityAnswer> {
+    func page(_ query: EntityQuery) throws -> EntityPage {
+        guard let total else {
+            throw APIError.invalidResponse(
+                "The server's page does not say how many entities there are.", status: nil)
+        }
+        return EntityPage(query: query, rows: rows.map(\.entity), total: total)
     }
 }
 
@@ -64,15 +65,14 @@ private struct EntityChangesBody: Encodable, Sendable {
     }
 }
 
-extension Endpoint where Answer == EntityPageAnswer {
+extension Endpoint where Answer == APIPage<EntityAnswer> {
     static func entities(_ query: EntityQuery) -> Self {
         Endpoint(
             .get, "v1/entities",
             query: [
-                ("page", "\(query.page)"), ("size", "\(query.size)"), ("sort", query.sort.rawValue),
-                ("category", query.category), ("search", query.search),
+                ("sort", query.sort.rawValue), ("category", query.category), ("search", query.search),
             ]
-        ).with { $0.freshness = .reload }
+        ).page(query.page, size: query.size).with { $0.freshness = .reload }
     }
 }
 

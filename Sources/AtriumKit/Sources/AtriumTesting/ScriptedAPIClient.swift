@@ -1,4 +1,4 @@
-public import AtriumKit
+@_spi(Host) public import AtriumKit
 internal import FoundationEssentials
 internal import Synchronization
 internal import Testing
@@ -30,10 +30,16 @@ public final class ScriptedAPIClient: APIClient {
 
     private let state: Mutex<State>
     public let server: String?
+    private let conventions: APIConventions
 
-    /// A client with the access tokens of a person, or a guest's; `server` is the address that it reports.
-    public init(tokens: AccessTokens? = nil, server: String? = "http://test") {
+    /// A client with the access tokens of a person, or a guest's; `server` is the address that it reports, and
+    /// answers and pages have the names of the conventions.
+    public init(
+        tokens: AccessTokens? = nil, server: String? = "http://test",
+        conventions: APIConventions = APIConventions()
+    ) {
         self.server = server
+        self.conventions = conventions
         state = Mutex(State(tokens: tokens))
     }
 
@@ -77,9 +83,11 @@ public final class ScriptedAPIClient: APIClient {
         let text = try await text(endpoint.call)
         do {
             if let nothing = NoAnswer() as? Answer { return nothing }
-            return try JSONDecoder().decode(Answer.self, from: Data(text.utf8))
+            let decoder = JSONDecoder()
+            decoder.userInfo[APIConventions.key] = conventions
+            return try decoder.decode(Answer.self, from: Data(text.utf8))
         } catch {
-            let name = ScriptedCall(endpoint.call).endpoint
+            let name = ScriptedCall(endpoint.call, conventions).endpoint
             Issue.record("The scripted answer of \(name) is not what the endpoint answers: \(error)")
             throw APIError.invalidResponse("The scripted answer of \(name) can't be read.", status: 200)
         }
@@ -133,7 +141,7 @@ public final class ScriptedAPIClient: APIClient {
 
     private func text(_ call: APICall) async throws -> String {
         try Task.checkCancellation()
-        let call = ScriptedCall(call)
+        let call = ScriptedCall(call, conventions)
         let (reply, isRefused) = state.withLock { state in
             state.calls.append(call)
             return (state.replies[call.endpoint], call.call.access == .required && state.tokens == nil)
@@ -151,8 +159,11 @@ public final class ScriptedAPIClient: APIClient {
 public struct ScriptedCall: Sendable, CustomStringConvertible {
     public let call: APICall
 
-    init(_ call: APICall) {
+    private let paging: APIConventions.Paging
+
+    init(_ call: APICall, _ conventions: APIConventions) {
         self.call = call
+        paging = conventions.paging
     }
 
     /// Method and pattern: `GET v1/entities/:id`.
@@ -164,7 +175,7 @@ public struct ScriptedCall: Sendable, CustomStringConvertible {
         let path = call.pattern.split(separator: "/", omittingEmptySubsequences: false).map { part in
             part.first == ":" ? call.values[String(part.dropFirst())] ?? String(part) : String(part)
         }
-        let query = call.query.map { "\($0.name)=\($0.value)" }
+        let query = call.query(paging).map { "\($0.name)=\($0.value)" }
         return "\(call.method) \(path.joined(separator: "/"))"
             + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }

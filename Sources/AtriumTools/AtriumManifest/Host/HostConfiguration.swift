@@ -64,6 +64,12 @@ public struct HostConfiguration: Sendable, Hashable {
 
         /// The file with the key of ``certificate``, if it is another one.
         public var key: String?
+
+        /// What the file says of the API's conventions, by key; nil where it has null.
+        public var authorization: [String: String?] = [:]
+        public var paging: [String: String?] = [:]
+        public var firstPage: Int?
+        public var idempotencyHeader: String??
     }
 
     public internal(set) var environment = Environment.local
@@ -78,6 +84,9 @@ public struct HostConfiguration: Sendable, Hashable {
     public internal(set) var data: String?
 
     public internal(set) var api = API()
+
+    /// Other servers' APIs, by the names that modules have for them; each has a URL.
+    public internal(set) var apis: [String: API] = [:]
     public internal(set) var trust = Trust()
 }
 
@@ -87,7 +96,7 @@ extension HostConfiguration {
         var reader = try DocumentReader(json, file: file)
         let root = reader.root
         reader.checkObject(
-            root, keys: ["$schema", "environment", "searchPaths", "modules", "data", "api", "trust"],
+            root, keys: ["$schema", "environment", "searchPaths", "modules", "data", "api", "apis", "trust"],
             required: ["modules"])
         reader.text(root["$schema"])
         environment = reader.choice(root["environment"]) ?? .local
@@ -95,6 +104,9 @@ extension HostConfiguration {
         modules = reader.modules(root["modules"])
         data = reader.text(root["data"], .anyText)
         api = reader.api(root["api"])
+        for member in reader.members(root["apis"], keys: .apiName) {
+            apis[member.key] = reader.api(member.field, required: ["url"])
+        }
         trust = reader.trust(root["trust"])
         try reader.finish()
     }
@@ -120,10 +132,15 @@ extension DocumentReader {
         }
     }
 
-    fileprivate mutating func api(_ field: Field?) -> HostConfiguration.API {
+    fileprivate mutating func api(_ field: Field?, required: [String] = []) -> HostConfiguration.API {
         var api = HostConfiguration.API()
         guard let field else { return api }
-        checkObject(field, keys: ["url", "timeLimit", "attempts", "ca", "certificate", "key"])
+        checkObject(
+            field,
+            keys: [
+                "url", "timeLimit", "attempts", "ca", "certificate", "key", "authorization",
+                "idempotencyHeader", "paging",
+            ], required: required)
         if let url = field["url"], let text = text(url) {
             do {
                 api.url = try ServerURL(text)
@@ -144,7 +161,35 @@ extension DocumentReader {
         if let key = field["key"], field["certificate"] == nil {
             report(key, "'key' belongs to a 'certificate', which is missing.")
         }
+        api.authorization = texts(field["authorization"], APISetting.authorization)
+        api.paging = texts(field["paging"], APISetting.paging, others: ["firstPage"])
+        if let first = number(field["paging"]?["firstPage"], in: 0...1, isWhole: true) {
+            api.firstPage = Int(first)
+        }
+        if let field = field["idempotencyHeader"] {
+            api.idempotencyHeader = text(field, APISetting.idempotency)
+        }
         return api
+    }
+
+    /// Reads an object of texts, by key.
+    private mutating func texts(
+        _ field: Field?, _ settings: [APISetting], others: [String] = []
+    ) -> [String: String?] {
+        guard let field else { return [:] }
+        checkObject(field, keys: settings.map(\.key) + others)
+        var values: [String: String?] = [:]
+        for setting in settings {
+            guard let member = field[setting.key], let value = text(member, setting) else { continue }
+            values.updateValue(value, forKey: setting.key)
+        }
+        return values
+    }
+
+    /// Reads a text, or null; nil if it is neither.
+    private mutating func text(_ field: Field, _ setting: APISetting) -> String?? {
+        if setting.mayBeNull, field.value.plain == .null { return .some(nil) }
+        return text(field, setting.format).map { .some($0) }
     }
 
     /// Reads the trust; policy `signed` needs a key.

@@ -1,7 +1,7 @@
 /// Why a request to the server's API failed.
 public struct APIError: ExplainedError {
     public let code: ErrorCode
-    public let message: String
+    public private(set) var message: String
     public let hint: String?
     public let cause: (any Error)?
     /// The HTTP status of the answer; nil without an answer.
@@ -25,6 +25,13 @@ public struct APIError: ExplainedError {
         self.problem = problem
         self.errorCode = errorCode
         self.retryAfter = retryAfter
+    }
+
+    /// The same error with another sentence.
+    @_spi(Host) public func adding(_ sentence: String) -> APIError {
+        var copy = self
+        copy.message += " \(sentence)"
+        return copy
     }
 
     /// Whether the server could not be reached, or not now, so that a stale answer may be shown; false if it
@@ -68,6 +75,13 @@ public struct APIError: ExplainedError {
     /// Nobody is signed in, or no longer.
     public static func notAuthenticated(_ what: String, cause: (any Error)? = nil) -> APIError {
         APIError(.notAuthenticated, what, hint: "session sign-in --email EMAIL", cause: cause)
+    }
+
+    /// No URL is configured for a named API.
+    @_spi(Host) public static func noServer(_ name: String) -> APIError {
+        APIError(
+            .noServer, "No server is configured for API '\(name)' in environment live.",
+            hint: "Set \"apis\": { \"\(name)\": { \"url\": \"http://…\" } } in modules.json.")
     }
 
     /// No server is configured.

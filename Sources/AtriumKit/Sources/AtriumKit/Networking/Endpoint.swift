@@ -28,6 +28,14 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
         change(&copy.call)
         return copy
     }
+
+    /// One page of a list, numbered from 1, in the query as the API's conventions have it; see ``APIPage``.
+    public func page(_ number: Int, size: Int? = nil) -> Self {
+        with {
+            $0.page = number
+            $0.pageSize = size
+        }
+    }
 }
 
 /// A request to a server's API, before tokens and retries.
@@ -38,6 +46,10 @@ public struct APICall: Sendable {
     public var values: [String: String]
     /// The query, in order.
     public var query: [HTTPFields.Field]
+    /// The page of a list, from 1, in the parameters of ``APIConventions/Paging``; nil for no page.
+    public var page: Int?
+    /// The number of rows on a page; nil for the server's.
+    public var pageSize: Int?
     public var fields = HTTPFields()
     public var body: APIBody
     public var access: APIAccess
@@ -56,7 +68,8 @@ public struct APICall: Sendable {
         case never
         /// Always: repeating it has no further effect.
         case safe
-        /// With an `Idempotency-Key`, by which the server recognizes a repetition.
+        /// With a key, by which the server recognizes a repetition; never if the API has no
+        /// ``APIConventions/idempotencyHeader``.
         case withKey
     }
 
@@ -68,6 +81,18 @@ public struct APICall: Sendable {
         case reload
         /// No, and the answer is not stored.
         case none
+    }
+}
+
+extension APICall {
+    /// The query with the page, as the conventions of its API have it.
+    @_spi(Host) public func query(_ paging: APIConventions.Paging) -> [HTTPFields.Field] {
+        guard let page else { return query }
+        var fields = [HTTPFields.Field(name: paging.pageParameter, value: "\(page - 1 + paging.firstPage)")]
+        if let name = paging.sizeParameter, let pageSize {
+            fields.append(HTTPFields.Field(name: name, value: "\(pageSize)"))
+        }
+        return fields + query
     }
 }
 

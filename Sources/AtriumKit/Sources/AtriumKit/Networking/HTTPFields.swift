@@ -55,7 +55,8 @@ extension HTTPFields.Field: CustomStringConvertible, CustomDebugStringConvertibl
 
     /// The field as on the wire; credentials are hidden.
     public var description: String {
-        "\(name): \(Self.secret.contains(name.lowercased()) ? "(hidden)" : value)"
+        let isSecret = Self.secret.contains(name.lowercased()) || SecretName.matches(name)
+        return "\(name): \(isSecret ? "(hidden)" : value)"
     }
 
     public var debugDescription: String { description }

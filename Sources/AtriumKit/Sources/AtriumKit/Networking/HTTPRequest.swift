@@ -11,6 +11,8 @@ public struct HTTPRequest: Sendable, Hashable {
     public var answerLimit: Int
     /// Whom the request trusts; nil for the authorities of the system.
     public var tls: TLSSettings?
+    /// The names of the fields that go to no other origin, whatever a redirect says.
+    public var credentialFields = ["Authorization", "Proxy-Authorization", "Cookie", "Idempotency-Key"]
 
     public init(
         _ method: HTTPMethod, _ url: String, fields: HTTPFields = HTTPFields(), body: HTTPBody = .none,

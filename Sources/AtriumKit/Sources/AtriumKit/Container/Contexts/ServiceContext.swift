@@ -9,7 +9,7 @@
 
     /// The module's own database; opens when it is first used.
     public var database: any Database { core.infrastructure.database }
-    /// The server's API, in environment live.
+    /// The server's API, in environment live: `"api"` of `modules.json` says where, and how it differs.
     public var api: any APIClient { core.infrastructure.api }
     public var clock: any WallClock { core.infrastructure.clock }
     public var logger: Logger { core.infrastructure.logger }
@@ -17,6 +17,15 @@
     public var configuration: Configuration { core.infrastructure.configuration }
     /// The path of the folder for the module's own files; created on first use.
     public var dataFolder: String { get throws { try core.infrastructure.makeDataFolder() } }
+
+    /// Another API, in environment live: `"apis": { "billing": { "url": … } }` of `modules.json` says where.
+    ///
+    /// It has a sign-in, a cache and limits of its own: no token of another API goes there. Modules that name the
+    /// same API share them, and state the same conventions, which `modules.json` may override. Without a URL
+    /// there, every request fails with code `noServer`.
+    public func api(_ name: String, _ conventions: APIConventions = APIConventions()) -> any APIClient {
+        core.infrastructure.namedAPI(name, conventions)
+    }
 
     /// What the mock of `service` does; people choose it by that name at the prompt.
     public func mock<Service>(_ service: Service.Type) -> MockBehavior {

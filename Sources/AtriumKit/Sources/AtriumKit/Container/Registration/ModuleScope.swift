@@ -34,12 +34,14 @@
         public let analytics: any Analytics
         public let configuration: Configuration
         public let api: any APIClient
+        public let namedAPI: @MainActor (String, APIConventions) -> any APIClient
         public let mocks: MockDirector
         public let makeDataFolder: @Sendable () throws -> String
 
         public init(
             database: any Database, clock: any WallClock, logger: Logger, analytics: any Analytics,
             configuration: Configuration, api: any APIClient = NoAPIClient(), mocks: MockDirector? = nil,
+            namedAPI: (@MainActor (String, APIConventions) -> any APIClient)? = nil,
             makeDataFolder: @escaping @Sendable () throws -> String = { throw ServiceError.noDataFolder }
         ) {
             self.database = database
@@ -48,6 +50,7 @@
             self.analytics = analytics
             self.configuration = configuration
             self.api = api
+            self.namedAPI = namedAPI ?? { _, _ in api }
             self.mocks = mocks ?? MockDirector(clock: clock)
             self.makeDataFolder = makeDataFolder
         }

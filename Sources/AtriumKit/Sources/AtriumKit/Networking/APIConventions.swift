@@ -1,0 +1,186 @@
+/// How a server's API does what each API does differently: tokens, repeated changes, pages.
+///
+/// The defaults are those of the reference server: OAuth's password grant (RFC 6749), bearer tokens, and an
+/// `Idempotency-Key`. A module states what differs next to its endpoints, and the host's `modules.json` may
+/// override each member, see `Docs/apis.md`.
+///
+/// ```swift
+/// extension APIConventions {
+///     static let notes = APIConventions {
+///         $0.authorization.tokenPath = "api/token/"
+///         $0.authorization.body = .json
+///         $0.idempotencyHeader = nil
+///     }
+/// }
+/// registry.service((any NoteService).self, live: { LiveNoteService(api: $0.api("notes", .notes)) }, …)
+/// ```
+public struct APIConventions: Sendable, Hashable {
+    public var authorization = Authorization()
+    /// The header field by which the server recognizes a repeated change; nil if there is none: a change that
+    /// fails is then not sent again, and its error says so.
+    public var idempotencyHeader: String? = "Idempotency-Key"
+    public var paging = Paging()
+
+    /// The reference server's conventions with some changes.
+    public init(_ change: (inout APIConventions) -> Void = { _ in }) {
+        change(&self)
+    }
+
+    /// Where tokens come from, and how requests carry them.
+    ///
+    /// Paths are behind the base URL. Members are named by their path in JSON, with `.` between names:
+    /// `data.token`; this holds for JSON that is sent too, and a form has the whole text as a name.
+    public struct Authorization: Sendable, Hashable {
+        /// The endpoint that gives tokens for a name and a password.
+        public var tokenPath = "oauth/token"
+        /// The endpoint that gives new tokens for a refresh token; nil if tokens can't be renewed: the sign-in
+        /// then ends with its access token.
+        public var refreshPath: String? = "oauth/token"
+        /// The endpoint that revokes tokens; nil if there is none: signing out only forgets them.
+        public var revokePath: String? = "oauth/revoke"
+        /// How requests to these endpoints are encoded.
+        public var body = Body.form
+        /// The `grant_type` of a sign-in, sent with `refresh_token` for a refresh; nil if the server knows no
+        /// grants: it then refuses credentials and tokens with status 400 or 401, whatever the body says.
+        public var grant: String? = "password"
+        public var usernameMember = "username"
+        public var passwordMember = "password"
+        public var refreshMember = "refresh_token"
+        /// The member of a revocation that has the refresh token, or the access token if there is none; nil
+        /// sends no body and the access token in its header.
+        public var revokeMember: String? = "token"
+
+        /// The member of the answer that has the access token.
+        public var accessTokenMember = "access_token"
+        /// The member of the answer that has the refresh token; without one, the former stays in use.
+        public var refreshTokenMember = "refresh_token"
+        /// The member of the answer that says how many seconds the access token lasts; without one, the claim
+        /// `exp` of a JSON Web Token counts.
+        public var expiresInMember = "expires_in"
+        /// The member of the answer that says how many seconds the refresh token lasts.
+        public var refreshExpiresInMember = "refresh_expires_in"
+
+        /// The header field of requests that has the access token.
+        public var header = "Authorization"
+        /// The word before the access token; nil for the token alone.
+        public var scheme: String? = "Bearer"
+        /// The command that signs in, for the hints of errors; nil for none.
+        public var signInCommand: String? = "session sign-in --email EMAIL"
+
+        /// How a request's members are encoded.
+        public enum Body: String, Sendable, Hashable, CaseIterable {
+            /// `application/x-www-form-urlencoded`
+            case form
+            /// `application/json`
+            case json
+        }
+    }
+
+    /// How a list is asked for by pages, see ``Endpoint/page(_:size:)``, and answered, see ``APIPage``.
+    public struct Paging: Sendable, Hashable {
+        /// The query parameter with the number of the page.
+        public var pageParameter = "page"
+        /// The query parameter with the number of rows on a page; nil if the server decides it.
+        public var sizeParameter: String? = "size"
+        /// The server's number of the first page.
+        public var firstPage = 1
+        /// The member with the rows; an empty text if the answer itself is the list.
+        public var rowsMember = "rows"
+        /// The member with the number of rows on all pages; nil if there is none.
+        public var totalMember: String? = "total"
+        /// The member with the link to the next page, null on the last one; nil if there is none.
+        public var nextMember: String?
+    }
+}
+
+extension APIConventions {
+    /// Where a decoder of answers has the conventions of their API.
+    @_spi(Host) public static var key: CodingUserInfoKey {
+        guard let key = CodingUserInfoKey(rawValue: "atrium.conventions") else {
+            preconditionFailure("Each text is a key.")
+        }
+        return key
+    }
+
+    @_spi(Host) public init(of decoder: any Decoder) {
+        self = decoder.userInfo[Self.key] as? APIConventions ?? APIConventions()
+    }
+}
+
+/// One page of a list, as the conventions of its API name its members.
+///
+/// ```swift
+/// Endpoint<APIPage<NoteAnswer>>(.get, "api/notes/").page(2, size: 20)
+/// ```
+public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
+    public let rows: [Row]
+    /// The number of rows on all pages; nil if the server does not say.
+    public let total: Int?
+    /// Whether there is another page; nil if the server does not say.
+    public let hasNext: Bool?
+
+    public init(_ rows: [Row], total: Int? = nil, hasNext: Bool? = nil) {
+        self.rows = rows
+        self.total = total
+        self.hasNext = hasNext
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let paging = APIConventions(of: decoder).paging
+        rows = try MemberPath(paging.rowsMember).decode([Row].self, from: decoder)
+        total = try paging.totalMember.flatMap { try MemberPath($0).decodeIfPresent(Int.self, from: decoder) }
+        hasNext = try paging.nextMember.map { name in
+            let link = try MemberPath(name).decodeIfPresent(JSONValue.self, from: decoder)
+            return ![nil, .null, .bool(false), .string("")].contains(link)
+        }
+    }
+}
+
+/// The place of a value in JSON: `data.token`.
+@_spi(Host) public struct MemberPath: Sendable {
+    public let names: [String]
+
+    public init(_ text: String) {
+        names = text.split(separator: ".").map(String.init)
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) {
+            self.stringValue = stringValue
+        }
+
+        init?(intValue: Int) { nil }
+    }
+
+    /// Decodes the value at this place; an empty path is the whole.
+    public func decode<Value: Decodable>(_ type: Value.Type, from decoder: any Decoder) throws -> Value {
+        guard let last = names.last else { return try Value(from: decoder) }
+        return try container(decoder).decode(type, forKey: Key(stringValue: last))
+    }
+
+    /// The same; nil if there is none, or null.
+    public func decodeIfPresent<Value: Decodable>(
+        _ type: Value.Type, from decoder: any Decoder
+    ) throws -> Value? {
+        guard let last = names.last else { return nil }
+        do {
+            return try container(decoder).decodeIfPresent(type, forKey: Key(stringValue: last))
+        } catch DecodingError.keyNotFound(_, _) {
+            return nil
+        } catch DecodingError.typeMismatch(_, let context) where context.codingPath.count < names.count {
+            // What stands around it is no object, such as the list of an answer without members.
+            return nil
+        }
+    }
+
+    private func container(_ decoder: any Decoder) throws -> KeyedDecodingContainer<Key> {
+        var container = try decoder.container(keyedBy: Key.self)
+        for name in names.dropLast() {
+            container = try container.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: name))
+        }
+        return container
+    }
+}

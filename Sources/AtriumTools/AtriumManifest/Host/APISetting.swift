@@ -1,0 +1,68 @@
+/// A text of modules.json that tells how an API differs from the reference server's.
+struct APISetting {
+    let key: String
+    let format: TextFormat
+    let mayBeNull: Bool
+
+    private init(_ key: String, _ format: TextFormat, mayBeNull: Bool = false) {
+        (self.key, self.format, self.mayBeNull) = (key, format, mayBeNull)
+    }
+
+    static let authorization = [
+        APISetting("tokenPath", .apiPath), APISetting("refreshPath", .apiPath, mayBeNull: true),
+        APISetting("revokePath", .apiPath, mayBeNull: true), APISetting("body", .bodyKind),
+        APISetting("grant", .httpName, mayBeNull: true), APISetting("usernameMember", .memberPath),
+        APISetting("passwordMember", .memberPath), APISetting("refreshMember", .memberPath),
+        APISetting("revokeMember", .memberPath, mayBeNull: true),
+        APISetting("accessTokenMember", .memberPath), APISetting("refreshTokenMember", .memberPath),
+        APISetting("expiresInMember", .memberPath), APISetting("refreshExpiresInMember", .memberPath),
+        APISetting("header", .httpName), APISetting("scheme", .httpName, mayBeNull: true),
+    ]
+
+    static let paging = [
+        APISetting("pageParameter", .httpName), APISetting("sizeParameter", .httpName, mayBeNull: true),
+        APISetting("rowsMember", .memberPath), APISetting("totalMember", .memberPath, mayBeNull: true),
+        APISetting("nextMember", .memberPath, mayBeNull: true),
+    ]
+
+    static let idempotency = APISetting("idempotencyHeader", .httpName, mayBeNull: true)
+}
+
+extension TextFormat {
+    static let apiName = TextFormat(
+        name: "name of an API",
+        allowed: "a lowercase letter, then lowercase letters, digits and '-', at most 32",
+        example: "billing"
+    ) { text in
+        // It names a file.
+        text.utf8.count <= 32 && text.utf8.first?.isLowercase == true
+            && text.utf8.allSatisfy { $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") }
+    }
+
+    fileprivate static let apiPath = TextFormat(
+        name: "path of an endpoint",
+        allowed: "letters, digits, '.', '_', '~', '-' and '/', without a server and a query",
+        example: "api/token/"
+    ) { text in
+        !text.isEmpty && text.utf8.allSatisfy { $0.isWordCharacter || ".~-/".utf8.contains($0) }
+    }
+
+    fileprivate static let memberPath = TextFormat(
+        name: "path of a member",
+        allowed: "names of letters, digits, '_' and '-', with single '.' between them", example: "data.token"
+    ) { text in
+        text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .allSatisfy { isName($0) }
+    }
+
+    fileprivate static let httpName = TextFormat(
+        name: "name in HTTP", allowed: "letters, digits, '_' and '-'", example: "Idempotency-Key",
+        accepts: { isName($0.utf8[...]) })
+
+    fileprivate static let bodyKind = TextFormat(
+        name: "", allowed: "'form' or 'json'", accepts: { ["form", "json"].contains($0) })
+
+    private static func isName(_ text: Substring.UTF8View) -> Bool {
+        !text.isEmpty && text.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }
+    }
+}
