@@ -354,6 +354,17 @@ class DescriptionTests(ServerTestCase):
                 self.assertIn(answer.status, (201, 204), (name, answer.data))
         self.assertEqual(described, taking)
 
+    def test_the_endpoints_of_the_bundled_modules_are_those_described(self):
+        sources = FOLDER.parent.parent / "Plugins"
+        found = {
+            (method, re.sub(r":(\w+)", r"{\1}", f"/{path}"))
+            for module in ("Session", "UserProfile", "Entities") for file in (sources / module).rglob("*.swift")
+            for method, path in re.findall(r'Endpoint\(\s*\.(\w+),\s*"([^"]+)"', file.read_text())}
+        described = {
+            (method, path) for path, item in DESCRIPTION["paths"].items() for method in item
+            if path.startswith("/v1/")}
+        self.assertEqual(found, described)
+
     def test_options_and_head_are_answered_as_described(self):
         self.client.sign_in()
         for path, item in DESCRIPTION["paths"].items():
