@@ -327,6 +327,56 @@ class DescriptionTests(ServerTestCase):
     def test_the_description_is_served(self):
         self.assertEqual(self.call("GET", "/openapi.json").json, DESCRIPTION)
 
+    def test_the_operations_that_take_an_idempotency_key_are_those_described_with_it(self):
+        self.client.sign_in("grace")
+        bodies = {
+            "createUser": {"email": "keyless@example.com", "password": "correct horse"},
+            "putProfile": {"firstName": "Grace", "lastName": "Hopper"},
+            "createNotification": {"kind": "profileUpdated"},
+            "createEntity": entity(), "changeEntity": {"name": "Lamp"}, "importEntities": '{"name": "Lamp"}',
+        }
+        taking, described, end_sessions = set(), set(), ("DELETE", "/v1/users/me/sessions")
+        changes = [
+            (method.upper(), path, operation) for path, item in DESCRIPTION["paths"].items()
+            for method, operation in item.items() if method != "get" and not path.startswith("/oauth/")]
+        for method, path, found in sorted(changes, key=lambda change: change[:2] == end_sessions):
+            name = f"{method} {path}"
+            parameters = [resolve(parameter)["name"] for parameter in found.get("parameters", [])]
+            described |= {name} if "Idempotency-Key" in parameters else set()
+            id = "ugrace" if path.startswith("/v1/users") else "1"
+            body = bodies.get(found["operationId"])
+            answer = self.call(
+                method, path.replace("{id}", id), body, type=LINES if isinstance(body, str) else None,
+                headers={"Idempotency-Key": "not visible"})
+            if answer.status == 400 and "Idempotency-Key" in answer.json["detail"]:
+                taking.add(name)
+            else:
+                self.assertIn(answer.status, (201, 204), (name, answer.data))
+        self.assertEqual(described, taking)
+
+    def test_the_endpoints_of_the_bundled_modules_are_those_described(self):
+        sources = FOLDER.parent.parent / "Plugins"
+        found = {
+            (method, re.sub(r":(\w+)", r"{\1}", f"/{path}"))
+            for module in ("Session", "UserProfile", "Entities") for file in (sources / module).rglob("*.swift")
+            for method, path in re.findall(r'Endpoint\(\s*\.(\w+),\s*"([^"]+)"', file.read_text())}
+        described = {
+            (method, path) for path, item in DESCRIPTION["paths"].items() for method in item
+            if path.startswith("/v1/")}
+        self.assertEqual(found, described)
+
+    def test_options_and_head_are_answered_as_described(self):
+        self.client.sign_in()
+        for path, item in DESCRIPTION["paths"].items():
+            if "get" in item:
+                get, head = (self.call(method, path.replace("{id}", "uada")) for method in ("GET", "HEAD"))
+                self.assertEqual((head.status, head.data), (get.status, b""), path)
+                self.assertEqual(head.headers.items(), [
+                    (name, head.headers[name] if name == DATE else value) for name, value in get.headers.items()])
+            allowed = {method.upper() for method in item} | {"OPTIONS"} | ({"HEAD"} if "get" in item else set())
+            answer = self.call("OPTIONS", path.replace("{id}", "1"), checked=False)
+            self.assertEqual((answer.status, set(answer.headers["Allow"].split(", "))), (204, allowed), path)
+
     def test_the_validator_finds_what_is_wrong(self):
         schema = {"$ref": "#/components/schemas/Entity"}
         good = self.call("GET", "/v1/entities/1").json
