@@ -91,7 +91,8 @@ package actor AnsweringAPIClient: APIClient {
         let path = call.pattern.split(separator: "/").map { part in
             part.first == ":" ? call.values[String(part.dropFirst())] ?? String(part) : String(part)
         }
-        let query = call.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        let items = call.query(APIConventions().paging)
+        let query = items.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         return "\(call.method) \(path.joined(separator: "/"))" + (query.isEmpty ? "" : "?\(query)")
     }
 

@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import FoundationEssentials
 import Synchronization
 import TestSupport
@@ -79,7 +79,7 @@ final class ScriptedAPIClient: APIClient {
 extension APICall {
     fileprivate var text: String {
         let names = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        let query = query.map { "\($0.name)=\($0.value)" }
+        let query = self.query(APIConventions().paging).map { "\($0.name)=\($0.value)" }
         let words = [method.rawValue, pattern] + names + query + [bodyText, "\(access)"]
         return (words + [repetition.map { "\($0)" } ?? "-"]).joined(separator: " ")
     }

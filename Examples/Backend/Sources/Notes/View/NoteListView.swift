@@ -1,13 +1,5 @@
 import AtriumKit
 
-/// All notes, by pages; its link is `notes`.
-struct NoteList: Destination {
-    static let pattern: LinkPattern = "notes"
-
-    var page: Int?
-    var search: String?
-}
-
 struct NoteListView: View {
     let viewModel: NoteListViewModel
 

@@ -1,12 +1,5 @@
 import AtriumKit
 
-/// One note; its link is `notes/42`.
-struct NoteDetail: Destination {
-    static let pattern: LinkPattern = "notes/:id"
-
-    let id: Int
-}
-
 struct NoteView: View {
     let viewModel: NoteViewModel
 
