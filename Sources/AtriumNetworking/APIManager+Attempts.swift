@@ -145,10 +145,12 @@ extension APIManager {
         case .success(let response):
             let body = ErrorBody(response, redact: redact)
             let signIn = authorization.signInCommand
+            let answer = redact.answer(response, names: authorization)
             if refusesGrant(response, plan, oauth: body.oauth) {
-                return APIErrors.grant(response, body, signIn: signIn)
+                return APIErrors.grant(response, body, signIn: signIn).answered(answer)
             }
             let error = APIErrors.status(response, body, plan.name, now: clock.now(), signIn: signIn)
+                .answered(answer)
             return wouldBeRepeated(result, plan) ? APIErrors.withoutKey(error) : error
         case .failure(let error):
             let isLast = wouldBeRepeated(result, plan)

@@ -35,7 +35,9 @@ extension APIManager {
         // A body that is too large for memory is not an error description.
         if let body = file.content(limit: plan.request.answerLimit) { whole.body = body }
         if let handler = ErrorCodeBody.handler(whole) {
-            throw APIErrors.handled(handler.redacted(await redactor(plan)), plan.name)
+            let redact = await redactor(plan)
+            throw APIErrors.handled(handler.redacted(redact), plan.name)
+                .answered(redact.answer(whole, names: authorization))
         }
         guard ![204, 205, 206].contains(response.status) else {
             throw APIErrors.undecodable(

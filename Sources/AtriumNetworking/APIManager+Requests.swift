@@ -8,7 +8,9 @@ extension APIManager {
         let response = try await response(to: plan)
         do {
             if let handler = ErrorCodeBody.handler(response) {
-                throw APIErrors.handled(handler.redacted(await redactor(plan)), plan.name)
+                let redact = await redactor(plan)
+                throw APIErrors.handled(handler.redacted(redact), plan.name)
+                    .answered(redact.answer(response, names: authorization))
             }
             return try AnswerDecoder.decode(Answer.self, from: response, plan)
         } catch {

@@ -48,6 +48,77 @@ struct ErrorTextTests {
         #expect(error?.problem?.name == "validation")
         #expect(error?.problem?.errors == [.init(field: "name", detail: "It must not be empty.")])
         #expect(error?.errorCode == nil)
+        #expect(error?.problem?.extensions == [:])
+    }
+
+    @Test("The members that a problem has beyond RFC 9457 are its extensions")
+    func extensions() async throws {
+        let client = try TestClient { _ in
+            .json(
+                #"{"title": "No credit.", "status": 403, "balance": 30, "accounts": ["/a/1"], "refresh_token": "r-1"}"#,
+                status: 403, ["Content-Type": "application/problem+json"])
+        }
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(
+            error?.problem?.extensions == ["accounts": ["/a/1"], "balance": 30, "refresh_token": "(hidden)"])
+        let told = await #expect(throws: ServiceError.self) { try await row(of: client.manager) }
+        #expect(told?.message == "Your account has 30 left.")
+    }
+
+    /// The example of Docs/apis.md.
+    private func row(of api: any APIClient) async throws -> Row {
+        do {
+            return try await api.request(.row(1))
+        } catch let error as APIError where error.status == 403 {
+            guard case .integer(let balance)? = error.problem?.extensions["balance"] else { throw error }
+            throw ServiceError("noCredit", "Your account has \(balance) left.", cause: error)
+        }
+    }
+
+    @Test("An error has the answer that it was made of")
+    func answer() async throws {
+        let client = try TestClient(configure: { $0.retry.attempts = 1 }) { request in
+            request.url.hasSuffix("/2")
+                ? .json(#"{"errorCode": 7, "errorMsg": "No."}"#, ["X-Shop": "closed"])
+                : .json(#"{"reason": "stock", "left": 0}"#, status: 409, ["X-Shop": "open", "Set-Cookie": "id=1"])
+        }
+
+        let refused = await failure { try await client.manager.request(.row(1)) }
+        let coded = await failure { try await client.manager.request(.row(2)) }
+
+        #expect(refused?.answer?.body == #"{"reason": "stock", "left": 0}"#)
+        #expect(refused?.answer?.fields["X-Shop"] == "open")
+        #expect(refused?.answer?.fields["Set-Cookie"] == "(hidden)")
+        #expect(coded?.answer?.body == #"{"errorCode": 7, "errorMsg": "No."}"#)
+        #expect(coded?.answer?.fields["X-Shop"] == "closed")
+    }
+
+    @Test("Of a long answer an error keeps the start; without an answer it has none")
+    func longAnswer() async throws {
+        let client = try TestClient(configure: { $0.retry.attempts = 1 }) { request in
+            if request.url.hasSuffix("/2") { throw TransportError(.serverUnreachable, "It is off.") }
+            return HTTPResponse(status: 400, body: [UInt8](repeating: 97, count: 100_000))
+        }
+
+        let long = await failure { try await client.manager.request(.row(1)) }
+        let none = await failure { try await client.manager.request(.row(2)) }
+
+        #expect(long?.answer?.body == String(repeating: "a", count: 16 * 1024))
+        #expect(none != nil && none?.answer == nil)
+    }
+
+    @Test("A sign-in that could not be renewed has the answer of its server")
+    func renewal() async throws {
+        let client = try TestClient(tokens: .sample(), configure: { $0.retry.attempts = 1 }) { request in
+            request.isForTokens ? .json(#"{"reason": "down"}"#, status: 500) : .json("{}", status: 401)
+        }
+
+        let error = await failure { try await client.manager.request(.row(1, access: .required)) }
+
+        #expect(error?.message.hasPrefix("The sign-in could not be renewed.") == true)
+        #expect(error?.answer?.body == #"{"reason": "down"}"#)
     }
 
     @Test(

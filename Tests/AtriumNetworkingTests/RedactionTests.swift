@@ -27,11 +27,25 @@ struct RedactionTests {
             return .json(
                 """
                 {"type": "/\(echo)", "title": "\(echo)", "detail": "\(echo)", "instance": "\(echo)",
-                 "errorCode": 1, "errorMsg": "\(echo)", "error": "invalid_grant",
+                 "errorCode": 1, "errorMsg": "\(echo)", "error": "invalid_grant", "\(echo)": {"x": ["\(echo)"]},
                  "error_description": "\(echo)", "errors": [{"field": "\(echo)", "detail": "\(echo)"}]}
-                """, status: status, ["Content-Type": "application/problem+json"])
+                """, status: status, ["Content-Type": "application/problem+json", "X-Echo": echo])
         }
         try await check(client)
+    }
+
+    @Test("A secret that an answer escapes as JSON does is hidden")
+    func escaped() async throws {
+        let password = #"cor"rect\horse"#
+        let client = try TestClient { _ in
+            .json(#"{"detail": "cor\"rect\\horse was refused", "note": "cor\"rect"}"#, status: 401)
+        }
+
+        let error = await failure {
+            try await client.manager.obtainTokens(.password(username: "ada", password: password))
+        }
+
+        #expect(error?.answer?.body == #"{"detail": "(hidden) was refused", "note": "cor\"rect"}"#)
     }
 
     @Test("A transport that repeats secrets reveals none")

@@ -68,4 +68,26 @@ struct DetailedErrorTests {
         #expect(error.json["details"] == ["broken": 2, "list": ["a", "b"]])
         #expect(OutOfStock().json["details"] == [:])
     }
+
+    @Test("In JSON, broken rules are rows with the names of their fields, also those that a server has found")
+    func findings() throws {
+        let own = ValidationError(findings: [
+            ValidationFinding("The name is empty.", field: "name"),
+            ValidationFinding("It has no end.", line: 3, column: 14),
+        ])
+        let server = APIError.serverError(
+            code: 422, message: "Refused.", status: 422,
+            problem: ProblemDetails(errors: [ProblemDetails.Field(field: "email", detail: "It is taken.")]))
+        let wrapped = ShellError("refused", "Not done.", cause: server)
+
+        #expect(
+            own.json["details"]?.serialized == """
+                {"rows":[{"field":"name","message":"The name is empty."},\
+                {"field":null,"message":"It has no end.","line":3,"column":14}]}
+                """)
+        for error in [server, wrapped] as [any ExplainedError] {
+            #expect(error.json["details"]?.serialized == #"{"rows":[{"field":"email","message":"It is taken."}]}"#)
+        }
+        #expect(ShellError("refused", "Not done.").json["details"]?.serialized == "{}")
+    }
 }

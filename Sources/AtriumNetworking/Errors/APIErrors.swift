@@ -51,7 +51,8 @@ enum APIErrors {
         APIError(
             error.code, "The sign-in could not be renewed. \(error.message)", hint: error.hint,
             cause: error.cause, status: error.status, problem: error.problem, errorCode: error.errorCode,
-            retryAfter: error.retryAfter)
+            retryAfter: error.retryAfter
+        ).answered(error.answer)
     }
 
     static func refreshTimedOut(_ name: EndpointName, _ limit: Duration) -> APIError {

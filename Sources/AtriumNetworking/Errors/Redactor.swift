@@ -17,6 +17,38 @@ struct Redactor: Sendable {
     func callAsFunction(_ text: String?) -> String? {
         text.map { self($0) }
     }
+
+    /// JSON without secrets in its texts.
+    func callAsFunction(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .string(let text): .string(self(text))
+        case .array(let items): .array(items.map { self($0) })
+        case .object(let object): .object(self(object))
+        default: value
+        }
+    }
+
+    func callAsFunction(_ object: JSONObject) -> JSONObject {
+        object.members.reduce(into: [:]) {
+            $0[self($1.key)] = SecretName.matches($1.key) ? "(hidden)" : self($1.value)
+        }
+    }
+
+    /// What a module may see of an answer that is an error.
+    func answer(_ response: HTTPResponse, names: APIConventions.Authorization) -> APIError.Answer {
+        var fields = HTTPFields()
+        for field in response.fields.fields { fields.append(field.name, self(field.shownValue)) }
+        let plain = secrets + SecretMembers.values(in: response.body, names: names)
+        // A quote in a password is escaped in a JSON body.
+        let escaped = plain.map { String(JSONValue.string($0).serialized.dropFirst().dropLast()) }
+        let redact = Redactor(plain + escaped)
+        // A secret at the end must not be cut, or its start would be seen.
+        let text = redact(String(decoding: response.body.prefix(2 * Self.limit), as: UTF8.self))
+        return APIError.Answer(fields: fields, body: String(decoding: text.utf8.prefix(Self.limit), as: UTF8.self))
+    }
+
+    /// In bytes.
+    private static let limit = 16 * 1024
 }
 
 /// An error of others and its causes, without secrets.
@@ -44,7 +76,8 @@ extension ProblemDetails {
         ProblemDetails(
             type: redact(type), title: redact(title), status: status, detail: redact(detail),
             instance: redact(instance),
-            errors: errors.map { Field(field: redact($0.field), line: $0.line, detail: redact($0.detail)) })
+            errors: errors.map { Field(field: redact($0.field), line: $0.line, detail: redact($0.detail)) },
+            extensions: redact(extensions))
     }
 }
 

@@ -187,7 +187,29 @@ extension ExplainedError {
         [
             "code": .string(code.rawValue), "message": .string(message),
             "hint": hint.map { .string($0) } ?? .null,
-            "details": .object((self as? any DetailedError)?.details?.json ?? JSONObject()),
+            "details": .object((self as? any DetailedError)?.details?.json ?? findingsInJSON),
         ]
+    }
+
+    /// The broken rules that it tells, or was made from, as rows with the names of their fields; else no member.
+    private var findingsInJSON: JSONObject {
+        var next: (any ExplainedError)? = self
+        // An error may be its own cause.
+        for _ in 0..<8 {
+            guard let error = next else { break }
+            let findings = (error as? ValidationError)?.findings ?? (error as? APIError)?.problem?.findings ?? []
+            if !findings.isEmpty { return ["rows": .array(findings.map { .object($0.json) })] }
+            next = error.cause as? any ExplainedError
+        }
+        return JSONObject()
+    }
+}
+
+extension ValidationFinding {
+    fileprivate var json: JSONObject {
+        var json: JSONObject = ["field": field.map { .string($0) } ?? .null, "message": .string(message)]
+        if let line { json["line"] = .integer(Int64(line)) }
+        if let column { json["column"] = .integer(Int64(column)) }
+        return json
     }
 }

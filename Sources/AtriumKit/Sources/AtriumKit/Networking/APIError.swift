@@ -12,6 +12,21 @@ public struct APIError: ExplainedError {
     public let errorCode: Int?
     /// How long the server asks to wait before a retry.
     public let retryAfter: Duration?
+    /// What the server answered; nil without an answer.
+    public private(set) var answer: Answer?
+
+    /// An answer that is an error, for a module that knows more of its server than the kit.
+    public struct Answer: Sendable, Hashable {
+        /// Its header fields; the values of credentials are `(hidden)`.
+        public let fields: HTTPFields
+        /// Its body, at most the first 16 KiB; secrets of the request and of the body are `(hidden)`.
+        public let body: String
+
+        public init(fields: HTTPFields = [:], body: String = "") {
+            self.fields = fields
+            self.body = body
+        }
+    }
 
     @_spi(Host) public init(
         _ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil,
@@ -25,6 +40,13 @@ public struct APIError: ExplainedError {
         self.problem = problem
         self.errorCode = errorCode
         self.retryAfter = retryAfter
+    }
+
+    /// The same error with what the server answered.
+    @_spi(Host) public func answered(_ answer: Answer?) -> APIError {
+        var copy = self
+        copy.answer = answer
+        return copy
     }
 
     /// The same error with another sentence.

@@ -54,9 +54,11 @@ extension HTTPFields.Field: CustomStringConvertible, CustomDebugStringConvertibl
     ]
 
     /// The field as on the wire; credentials are hidden.
-    public var description: String {
-        let isSecret = Self.secret.contains(name.lowercased()) || SecretName.matches(name)
-        return "\(name): \(isSecret ? "(hidden)" : value)"
+    public var description: String { "\(name): \(shownValue)" }
+
+    /// The value; `(hidden)` for credentials.
+    @_spi(Host) public var shownValue: String {
+        Self.secret.contains(name.lowercased()) || SecretName.matches(name) ? "(hidden)" : value
     }
 
     public var debugDescription: String { description }

@@ -11,10 +11,21 @@ public struct ProblemDetails: Sendable, Hashable, Decodable {
     public let instance: String?
     /// The fields that are wrong.
     public let errors: [Field]
+    /// The other members, which only the server and its clients know (RFC 9457, 3.2).
+    public let extensions: JSONObject
 
     public init(
         type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
         instance: String? = nil, errors: [Field] = []
+    ) {
+        self.init(
+            type: type, title: title, status: status, detail: detail, instance: instance, errors: errors,
+            extensions: [:])
+    }
+
+    public init(
+        type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
+        instance: String? = nil, errors: [Field] = [], extensions: JSONObject
     ) {
         self.type = type
         self.title = title
@@ -22,6 +33,7 @@ public struct ProblemDetails: Sendable, Hashable, Decodable {
         self.detail = detail
         self.instance = instance
         self.errors = errors
+        self.extensions = extensions
     }
 
     /// Reads a body; members of another type count as absent (RFC 9457, 3.1).
@@ -33,6 +45,13 @@ public struct ProblemDetails: Sendable, Hashable, Decodable {
         detail = try? container.decode(String.self, forKey: .detail)
         instance = try? container.decode(String.self, forKey: .instance)
         errors = (try? container.decode([Field].self, forKey: .errors)) ?? []
+        var others = JSONObject()
+        if case .object(let object)? = try? JSONValue(from: decoder) {
+            for member in object.members where CodingKeys(rawValue: member.key) == nil {
+                others[member.key] = member.value
+            }
+        }
+        extensions = others
     }
 
     private enum CodingKeys: String, CodingKey {
