@@ -82,7 +82,8 @@ struct ErrorTextTests {
         let client = try TestClient(configure: { $0.retry.attempts = 1 }) { request in
             request.url.hasSuffix("/2")
                 ? .json(#"{"errorCode": 7, "errorMsg": "No."}"#, ["X-Shop": "closed"])
-                : .json(#"{"reason": "stock", "left": 0}"#, status: 409, ["X-Shop": "open", "Set-Cookie": "id=1"])
+                : .json(
+                    #"{"reason": "stock", "left": 0}"#, status: 409, ["X-Shop": "open", "Set-Cookie": "id=1"])
         }
 
         let refused = await failure { try await client.manager.request(.row(1)) }

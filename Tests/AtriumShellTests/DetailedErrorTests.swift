@@ -86,7 +86,9 @@ struct DetailedErrorTests {
                 {"field":null,"message":"It has no end.","line":3,"column":14}]}
                 """)
         for error in [server, wrapped] as [any ExplainedError] {
-            #expect(error.json["details"]?.serialized == #"{"rows":[{"field":"email","message":"It is taken."}]}"#)
+            #expect(
+                error.json["details"]?.serialized == #"{"rows":[{"field":"email","message":"It is taken."}]}"#
+            )
         }
         #expect(ShellError("refused", "Not done.").json["details"]?.serialized == "{}")
     }

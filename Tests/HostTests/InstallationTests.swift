@@ -24,7 +24,8 @@ final class InstallationTests {
     private func install() throws {
         let run = try script(
             "install", Project.release.path, Project.root.appending(path: ".build/sdk").path, "", prefix.path)
-        #expect(run.output == "Installed atrium in \(prefix.path). 'atrium --paths' says where its parts are.\n")
+        #expect(
+            run.output == "Installed atrium in \(prefix.path). 'atrium --paths' says where its parts are.\n")
         #expect(run.status == 0)
     }
 
@@ -46,13 +47,16 @@ final class InstallationTests {
 
         #expect(
             paths == [
-                ["Executable", "\(prefix.path)/bin/atrium"], ["Modules", "\(prefix.path)/lib/atrium/modules"],
+                ["Executable", "\(prefix.path)/bin/atrium"],
+                ["Modules", "\(prefix.path)/lib/atrium/modules"],
                 ["Configuration", "\(prefix.path)/share/atrium/modules.json"],
                 ["SDK", "\(prefix.path)/share/atrium/sdk"], ["Data", "\(folder.path)/atrium"],
             ])
         let libraries = try ProgramRun.run(
             "/usr/bin/ldd", [prefix.appending(path: "bin/atrium").path], environment: ["LD_LIBRARY_PATH": ""])
-        let swift = libraries.output.split(separator: "\n").filter { $0.contains("libswift") || $0.contains("Atrium") }
+        let swift = libraries.output.split(separator: "\n").filter {
+            $0.contains("libswift") || $0.contains("Atrium")
+        }
         #expect(swift.count > 5)
         #expect(swift.allSatisfy { $0.contains("\(prefix.path)/bin/../lib/atrium/") }, "\(swift)")
         #expect(!libraries.output.contains("not found"))
@@ -93,7 +97,9 @@ final class InstallationTests {
         #expect(removed.status == 0, "\(removed.output)")
         let left = try FileManager.default.subpathsOfDirectory(atPath: prefix.path)
         #expect(left.sorted() == ["bin", "bin/other"])
-        #expect(try script("uninstall", "", prefix.path).output == "uninstall: there is no atrium in '\(prefix.path)'\n")
+        #expect(
+            try script("uninstall", "", prefix.path).output
+                == "uninstall: there is no atrium in '\(prefix.path)'\n")
     }
 
     @Test("A prefix that can't be used is refused")
@@ -107,11 +113,14 @@ final class InstallationTests {
         let inFile = try ProgramRun.run(program, arguments + [file.path + "/local"], in: folder)
 
         #expect(relative.output == "install: PREFIX must be an absolute path, not 'local'\n")
-        #expect(inFile.output == "install: '\(file.path)/local' can't be written; use sudo, or another PREFIX\n")
+        #expect(
+            inFile.output == "install: '\(file.path)/local' can't be written; use sudo, or another PREFIX\n")
         #expect(relative.status == 1 && inFile.status == 1)
     }
 
-    @Test("The manual page and the completions have every option", arguments: ["atrium.1", "atrium.bash", "_atrium", "atrium.fish"])
+    @Test(
+        "The manual page and the completions have every option",
+        arguments: ["atrium.1", "atrium.bash", "_atrium", "atrium.fish"])
     func options(_ file: String) throws {
         let help = try ProgramRun.run(Project.release.appending(path: "atrium").path, ["--help"]).output
         let options = Set(help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) })

@@ -44,7 +44,8 @@ struct Redactor: Sendable {
         let redact = Redactor(plain + escaped)
         // A secret at the end must not be cut, or its start would be seen.
         let text = redact(String(decoding: response.body.prefix(2 * Self.limit), as: UTF8.self))
-        return APIError.Answer(fields: fields, body: String(decoding: text.utf8.prefix(Self.limit), as: UTF8.self))
+        return APIError.Answer(
+            fields: fields, body: String(decoding: text.utf8.prefix(Self.limit), as: UTF8.self))
     }
 
     /// In bytes.

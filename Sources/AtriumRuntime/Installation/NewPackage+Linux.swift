@@ -9,7 +9,7 @@ package struct NewPackage: Sendable {
     /// The folder that was made.
     package let folder: String
 
-    /// Makes a package. It appears whole or not at all, and replaces nothing.
+    /// Makes a package, whole or not at all, and replaces nothing.
     ///
     /// - Parameters:
     ///   - name: The module's name, as in `module.json`.
@@ -17,6 +17,7 @@ package struct NewPackage: Sendable {
     ///   - parent: The folder in which the package's folder is made.
     ///   - sdk: The SDK that the package is built with; nil if there is none.
     ///   - taken: The modules that have their names already.
+    /// - Returns: Where the package is, and its files.
     /// - Throws: ``NewPackageError``, which says what to do instead.
     package static func make(
         _ name: String, template: String, in parent: String, sdk: String?, taken: [String] = []
@@ -28,7 +29,9 @@ package struct NewPackage: Sendable {
             throw NewPackageError.noTemplate(template, templates, sdk)
         }
         let folder = FileSystem.normalized(FileSystem.absolute("\(parent)/\(name)"))
-        guard FileSystem.linkTarget(folder) == nil, !FileSystem.exists(folder) else { throw NewPackageError.exists(folder) }
+        guard FileSystem.linkTarget(folder) == nil, !FileSystem.exists(folder) else {
+            throw NewPackageError.exists(folder)
+        }
         let unfinished = "\(folder).new-\(getpid())"
         do {
             try copy("\(sdk)/Templates/\(template)", to: unfinished, Placeholders(name: name, sdk: sdk))
@@ -42,7 +45,8 @@ package struct NewPackage: Sendable {
 
     private static func check(_ name: String, _ taken: [String]) throws {
         guard TextFormat.moduleName.accepts(name) else {
-            throw NewPackageError("badName", TextFormat.moduleName.refusal(of: name), hint: "atrium new Notes")
+            throw NewPackageError(
+                "badName", TextFormat.moduleName.refusal(of: name), hint: "atrium new Notes")
         }
         guard !reserved.contains(name) else {
             throw NewPackageError(
@@ -50,7 +54,8 @@ package struct NewPackage: Sendable {
                 hint: "Choose another name.")
         }
         guard !taken.contains(name) else {
-            throw NewPackageError("badName", "There is a module '\(name)' already.", hint: "Choose another name.")
+            throw NewPackageError(
+                "badName", "There is a module '\(name)' already.", hint: "Choose another name.")
         }
     }
 
@@ -101,7 +106,8 @@ private struct Placeholders {
     }
 
     func filled(_ text: String) -> String {
-        text.replacing("__NAME__", with: name).replacing("__LINK__", with: link).replacing("__SDK__", with: sdk)
+        text.replacing("__NAME__", with: name).replacing("__LINK__", with: link)
+            .replacing("__SDK__", with: sdk)
     }
 }
 

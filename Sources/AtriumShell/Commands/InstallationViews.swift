@@ -7,7 +7,9 @@ package enum InstallationViews {
         let content = Content {
             Field("name", label: "Module", package.name)
             Field("folder", package.folder)
-            Field("next", label: "Next", "cd \(package.name) && swift build -c release && atrium -c 'module add .'")
+            Field(
+                "next", label: "Next",
+                "cd \(package.name) && swift build -c release && atrium -c 'module add .'")
         }
         return (content, "Made the package of a module.")
     }

@@ -197,7 +197,8 @@ extension ExplainedError {
         // An error may be its own cause.
         for _ in 0..<8 {
             guard let error = next else { break }
-            let findings = (error as? ValidationError)?.findings ?? (error as? APIError)?.problem?.findings ?? []
+            let findings =
+                (error as? ValidationError)?.findings ?? (error as? APIError)?.problem?.findings ?? []
             if !findings.isEmpty { return ["rows": .array(findings.map { .object($0.json) })] }
             next = error.cause as? any ExplainedError
         }

@@ -10,10 +10,13 @@ struct NewPackageTests {
     private let folder = TemporaryFolder()
 
     init() {
-        for path in ["sdk", "sdk/Templates", "sdk/Templates/minimal", "sdk/Templates/minimal/__NAME__", "here"] {
+        for path in [
+            "sdk", "sdk/Templates", "sdk/Templates/minimal", "sdk/Templates/minimal/__NAME__", "here",
+        ] {
             mkdir(folder.path(path), 0o700)
         }
-        folder.write("name __NAME__, link __LINK__, \"__SDK__\"".utf8, to: "sdk/Templates/minimal/Package.swift")
+        folder.write(
+            "name __NAME__, link __LINK__, \"__SDK__\"".utf8, to: "sdk/Templates/minimal/Package.swift")
         folder.write("view".utf8, to: "sdk/Templates/minimal/__NAME__/__NAME__View.swift")
     }
 
@@ -57,7 +60,10 @@ struct NewPackageTests {
 
     @Test(
         "A name that no module can have is refused",
-        arguments: ["notes", "My Notes", "Größe", "../Up", "", "A" + String(repeating: "b", count: 64), "Self", "Testing"])
+        arguments: [
+            "notes", "My Notes", "Größe", "../Up", "", "A" + String(repeating: "b", count: 64), "Self",
+            "Testing",
+        ])
     func badName(_ name: String) throws {
         let error = try refusal { try make(name) }
 
@@ -72,7 +78,9 @@ struct NewPackageTests {
         #expect(error.message == "There is a module 'Session' already.")
     }
 
-    @Test("An unknown template is refused, with those that there are", arguments: ["crud", "", "..", "../Templates/minimal"])
+    @Test(
+        "An unknown template is refused, with those that there are",
+        arguments: ["crud", "", "..", "../Templates/minimal"])
     func noTemplate(_ template: String) throws {
         let error = try refusal { try make("Notes", template: template) }
 
@@ -96,7 +104,9 @@ struct NewPackageTests {
         #expect(contents(folder.path("here/Notes")) == (kind == "file" ? Array("mine".utf8) : []))
     }
 
-    @Test("If a file can't be written, nothing is left", arguments: ["nowhere", "sdk/Templates/minimal/Package.swift"])
+    @Test(
+        "If a file can't be written, nothing is left",
+        arguments: ["nowhere", "sdk/Templates/minimal/Package.swift"])
     func unwritable(_ parent: String) throws {
         let error = try refusal { try make("Notes", in: parent) }
 

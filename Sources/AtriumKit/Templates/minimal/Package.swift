@@ -21,7 +21,8 @@ let package = Package(
             swiftSettings: [.unsafeFlags(["-I", sdk + "/modules"])],
             linkerSettings: [
                 .unsafeFlags([
-                    "-L", sdk + "/lib", "-lAtriumKit", "-lAtriumTesting", "-Xlinker", "-rpath", "-Xlinker", sdk + "/lib",
+                    "-L", sdk + "/lib", "-lAtriumKit", "-lAtriumTesting", "-Xlinker", "-rpath", "-Xlinker",
+                    sdk + "/lib",
                 ])
             ]),
     ],

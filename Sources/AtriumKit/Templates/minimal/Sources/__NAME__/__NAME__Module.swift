@@ -3,7 +3,9 @@ import AtriumKit
 /// Registers what the module adds to the application.
 final class __NAME__Module: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.service((any GreetingService).self, live: .unavailable, local: { _ in LocalGreetingService() }) { _ in
+        registry.service(
+            (any GreetingService).self, live: .unavailable, local: { _ in LocalGreetingService() }
+        ) { _ in
             MockGreetingService()
         }
         registry.repository(GreetingRepository.self) { GreetingRepository(greetings: try $0.service()) }
