@@ -31,6 +31,7 @@ final class CurlTransfer {
         setMethodAndBody()
         setFields()
         setTrust()
+        if exchange.request.describesConnection { setDescription() }
         setCallbacks()
     }
 
@@ -136,6 +137,13 @@ final class CurlTransfer {
         }
         if let certificate = tls.certificate { set(CURLOPT_SSLCERT, certificate) }
         if let key = tls.key { set(CURLOPT_SSLKEY, key) }
+    }
+
+    /// Only while a connection is made its certificate is known.
+    private func setDescription() {
+        set(CURLOPT_FRESH_CONNECT, 1)
+        set(CURLOPT_CERTINFO, 1)
+        exchange.connection = { [easy] in HTTPConnection(of: easy) }
     }
 
     // MARK: - Callbacks

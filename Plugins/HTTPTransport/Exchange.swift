@@ -19,6 +19,9 @@ final class Exchange: @unchecked Sendable {
     /// When the last byte went or came; nil before the request is sent.
     private(set) var lastActivity: ContinuousClock.Instant?
 
+    /// Describes the connection in use; nil if nobody asked.
+    var connection: (() -> HTTPConnection)?
+
     private let ending = Mutex(Ending())
 
     private struct Ending: Sendable {
@@ -91,7 +94,8 @@ final class Exchange: @unchecked Sendable {
             } catch {
                 throw .unreadable(request, error.sentence)
             }
-            guard !wasComplete, head.isFinal, let response = head.response else { return }
+            guard !wasComplete, head.isFinal, var response = head.response else { return }
+            response.connection = connection?()
             try body.begin(response, head.contentLength, of: request)
         }
     }

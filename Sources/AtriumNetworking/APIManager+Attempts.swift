@@ -72,7 +72,7 @@ extension APIManager {
         exchange.authorization = try await authorization(exchange)
     }
 
-    private nonisolated func transport(for plan: RequestPlan) async throws -> any HTTPTransport {
+    nonisolated func transport(for plan: RequestPlan) async throws -> any HTTPTransport {
         do {
             return try await currentTransport()
         } catch let error as APIError {
@@ -99,7 +99,11 @@ extension APIManager {
         _ exchange: Exchange, _ request: HTTPRequest, over transport: any HTTPTransport, _ send: Send
     ) async throws -> Result<HTTPResponse, TransportError> {
         do {
-            return .success(try await send(transport, request))
+            guard let tracer, tracer.detail != .off else {
+                return .success(try await send(transport, request))
+            }
+            return .success(
+                try await traced(request, exchange.plan, by: tracer) { try await send(transport, request) })
         } catch let error as TransportError {
             try Task.checkCancellation()
             return .failure(error)

@@ -22,7 +22,7 @@ extension APIManager {
             try await check(response, file, plan)
             try file.publish()
         } catch {
-            await countError(plan.name)
+            await countError(plan.name, error)
             throw error
         }
     }

@@ -14,7 +14,7 @@ extension APIManager {
             }
             return try AnswerDecoder.decode(Answer.self, from: response, plan)
         } catch {
-            await countError(plan.name)
+            await countError(plan.name, error)
             throw error
         }
     }
@@ -52,7 +52,7 @@ extension APIManager {
         do {
             return try RequestPlan(call, configuration, isDownload: isDownload, random: random)
         } catch {
-            await countFailedCall(EndpointName(call))
+            await countFailedCall(EndpointName(call), error)
             throw error
         }
     }
@@ -61,7 +61,9 @@ extension APIManager {
     private nonisolated(nonsending) func response(to plan: RequestPlan) async throws -> HTTPResponse {
         try Task.checkCancellation()
         switch try await source(of: plan) {
-        case .cache(let response): return response
+        case .cache(let response):
+            await traceCached(plan)
+            return response
         case .server(let lookup, let authorization):
             return try await perform(plan, lookup, authorization) { try await $0.send($1) }
         }
@@ -93,7 +95,7 @@ extension APIManager {
         do {
             decision = try decide(plan, &state)
         } catch {
-            countFailedCall(plan.name)
+            countFailedCall(plan.name, error)
             throw error
         }
         guard plan.isCacheable else { return .server(nil, authorization(decision, state)) }
@@ -131,6 +133,7 @@ extension APIManager {
             }
             $0.latency.note(time)
         }
+        if case .failure(let error) = received { noteFailure(exchange.plan.name, error) }
         if !exchange.plan.call.method.isSafe { invalidate(exchange.plan, received) }
         return try updateCache(exchange, received.get())
     }
@@ -162,15 +165,27 @@ extension APIManager {
     }
 
     /// Counts a call as failed whose response was received but is invalid.
-    func countError(_ name: EndpointName) {
+    func countError(_ name: EndpointName, _ error: any Error) {
         recorder.note(name) { $0.errors += 1 }
+        noteFailure(name, error)
     }
 
-    private func countFailedCall(_ name: EndpointName) {
+    private func countFailedCall(_ name: EndpointName, _ error: any Error) {
         recorder.note(name) {
             $0.calls += 1
             $0.errors += 1
         }
+        noteFailure(name, error)
+    }
+
+    private func noteFailure(_ name: EndpointName, _ error: any Error) {
+        guard !(error is CancellationError) else { return }
+        let error = error as? any ExplainedError
+        let reason = error?.cause as? TransportError ?? error
+        recorder.note(
+            APIMetrics.Failure(
+                time: clock.now(), endpoint: name, status: (error as? APIError)?.status,
+                code: error?.code ?? .requestFailed, message: reason?.message ?? "The request failed."))
     }
 
     /// The person whose cached responses a call may get.

@@ -10,6 +10,7 @@ internal import AtriumManifest
 /// - APIManager+Attempts: attempts, retries and limits of one call.
 /// - APIManager+Tokens: authorization, refresh, OAuth.
 /// - APIManager+Downloads: responses that go to files.
+/// - APIManager+Diagnosis: what requests and responses look like, and what answers at the server's URL.
 package actor APIManager: APIClient {
     /// Finds the transport when it is first needed, and again after ``transportDidChange()``.
     package typealias TransportProvider = @Sendable () async throws -> any HTTPTransport
@@ -22,6 +23,7 @@ package actor APIManager: APIClient {
     nonisolated let random: @Sendable () -> UInt64
     nonisolated let sleep: @Sendable (Duration) async throws -> Void
     nonisolated let logger: Logger?
+    nonisolated let tracer: APITracer?
 
     var listeners: [AsyncStream<TokenEvent>.Continuation] = []
     var currentTokens: CurrentTokens
@@ -52,13 +54,14 @@ package actor APIManager: APIClient {
     ///   - random: 64 random bits, for backoffs, idempotency keys and ids of sign-ins.
     ///   - sleep: Waits between attempts.
     ///   - logger: Receives refreshes and retries, never secrets.
+    ///   - tracer: Prints requests and responses while it is on.
     package init(
         configuration: APIConfiguration, transport: @escaping TransportProvider, tokens: any TokenStore,
         clock: any WallClock,
         uptime: @escaping @Sendable () -> Duration = { APIManager.start.duration(to: .now) },
         random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        logger: Logger? = nil
+        logger: Logger? = nil, tracer: APITracer? = nil
     ) {
         self.configuration = configuration
         provider = transport
@@ -68,6 +71,7 @@ package actor APIManager: APIClient {
         self.random = random
         self.sleep = sleep
         self.logger = logger
+        self.tracer = tracer
         currentTokens = CurrentTokens(leeway: configuration.leeway)
         cache = ResponseCache(limit: configuration.cacheLimit)
         recorder = MetricsRecorder(since: clock.now())

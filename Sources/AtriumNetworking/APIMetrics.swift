@@ -4,6 +4,8 @@ package import AtriumKit
 package struct APIMetrics: Sendable, Hashable {
     package var since: Timestamp
     package var endpoints: [Endpoint]
+    /// The latest failures, the latest last.
+    package var failures: [Failure] = []
     package var refreshes = 0
     package var failedRefreshes = 0
     /// The callers that wait for a token refresh now.
@@ -26,6 +28,18 @@ package struct APIMetrics: Sendable, Hashable {
         package var confirmations = 0
         /// The duration of calls to the server, from their start to the complete response.
         package var latency = Latencies()
+    }
+}
+
+extension APIMetrics {
+    /// A call that failed, without secrets.
+    package struct Failure: Sendable, Hashable {
+        package let time: Timestamp
+        package let endpoint: EndpointName
+        /// The status of the answer; nil without one.
+        package let status: Int?
+        package let code: ErrorCode
+        package let message: String
     }
 }
 
@@ -58,7 +72,10 @@ struct MetricsRecorder {
     private static let endpointLimit = 500
     private static let others = EndpointName(HTTPMethod(rawValue: "*"), "other endpoints")
 
+    private static let failureLimit = 20
+
     private var endpoints: [EndpointName: APIMetrics.Endpoint] = [:]
+    private var failures: [APIMetrics.Failure] = []
     private let since: Timestamp
     var refreshes = 0
     var failedRefreshes = 0
@@ -73,13 +90,18 @@ struct MetricsRecorder {
         change(&endpoints[name, default: APIMetrics.Endpoint(name: name)])
     }
 
+    mutating func note(_ failure: APIMetrics.Failure) {
+        if failures.count == Self.failureLimit { failures.removeFirst() }
+        failures.append(failure)
+    }
+
     func snapshot() -> APIMetrics {
         APIMetrics(
             since: since,
             endpoints: endpoints.values.sorted {
                 ($0.name.pattern, $0.name.method.rawValue) < ($1.name.pattern, $1.name.method.rawValue)
             },
-            refreshes: refreshes, failedRefreshes: failedRefreshes)
+            failures: failures, refreshes: refreshes, failedRefreshes: failedRefreshes)
     }
 }
 

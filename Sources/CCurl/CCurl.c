@@ -26,6 +26,9 @@
 #define DECLARE(name) __typeof__(name) *name;
 static struct { FUNCTIONS(DECLARE) } curl;
 
+// Of OpenSSL, which libcurl may not use.
+static const char *(*ssl_get_version)(const void *connection);
+
 static const char *problem;
 
 // Where the system has its libraries. By its name alone the library would be looked for beside the calling module
@@ -62,6 +65,7 @@ static void load(void) {
     int (*initialize)(uint64_t, const void *) =
         (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
     if (initialize) initialize(0x00080000L, NULL);
+    ssl_get_version = (const char *(*)(const void *))dlsym(library, "SSL_get_version");
     if (curl.curl_global_init(CURL_GLOBAL_ALL) != CURLE_OK) problem = "it can't be initialized";
 }
 
@@ -141,6 +145,25 @@ long ccurl_number(CURL *easy, CURLINFO info) {
     long value = 0;
     curl.curl_easy_getinfo(easy, info, &value);
     return value;
+}
+
+const char *ccurl_text(CURL *easy, CURLINFO info) {
+    const char *value = NULL;
+    curl.curl_easy_getinfo(easy, info, &value);
+    return value;
+}
+
+const char *ccurl_tls_version(CURL *easy) {
+    const struct curl_tlssessioninfo *session = NULL;
+    curl.curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session);
+    if (!ssl_get_version || !session || session->backend != CURLSSLBACKEND_OPENSSL) return NULL;
+    return session->internals ? ssl_get_version(session->internals) : NULL;
+}
+
+const struct curl_slist *ccurl_certificate(CURL *easy) {
+    const struct curl_certinfo *chain = NULL;
+    curl.curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain);
+    return chain && chain->num_of_certs > 0 ? chain->certinfo[0] : NULL;
 }
 
 const char *ccurl_sentence(CURLcode code) { return curl.curl_easy_strerror(code); }

@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
 import AtriumNavigation
+import AtriumNetworking
 import AtriumRuntime
 import AtriumShell
 import AtriumStorage
@@ -73,7 +74,7 @@ enum Host {
         coordinator.mirror(in: .shared)
         let shellHost = ShellHost(
             coordinator: coordinator, screens: site.screens, runtime: runtime, changes: changes,
-            environment: environment, mocks: site.mocks, api: site.live?.manager,
+            environment: environment, mocks: site.mocks, apis: site.live?.forCommands ?? HostAPIs(),
             keep: { try files.keep(coordinator, changes, isUrgent: $0) })
         shellHost.backUp = { try await Backup.writeInChild(data, to: $0) }
         let shell = Shell(

@@ -17,6 +17,7 @@ final class LiveAPI {
 
     /// The named APIs in use, with the conventions that a module stated.
     private var named: [String: (stated: APIConventions, manager: APIManager)] = [:]
+    private let tracer = APITracer()
     private let settings: [String: HostConfiguration.API]
     private let make: (APIConfiguration, _ file: String) -> APIManager
 
@@ -26,18 +27,25 @@ final class LiveAPI {
     ) {
         settings = file.apis
         let make: (APIConfiguration, String) -> APIManager = {
-            [weak runtime, log = site.log, clock = site.clock] configuration, name in
+            [weak runtime, tracer, log = site.log, clock = site.clock] configuration, name in
             APIManager(
                 configuration: configuration,
                 transport: { [weak runtime] in try await Self.transport(of: runtime) },
                 tokens: TokenFile(data.path("\(name).json"), server: configuration.base.text),
-                clock: clock, logger: Logger(module: "api", sink: log))
+                clock: clock, logger: Logger(module: "api", sink: log), tracer: tracer)
         }
         self.make = make
         let settings = file.api(authority: options.authority)
         manager = (options.api ?? settings.url).map {
             make(APIConfiguration($0, settings), "tokens-live")
         }
+    }
+
+    /// What the commands about APIs work on.
+    var forCommands: HostAPIs {
+        HostAPIs(
+            standard: manager, named: { [weak self] in self?.named.mapValues(\.manager) ?? [:] },
+            tracer: tracer)
     }
 
     /// The client of a named API, which modules share; a later generation may state other conventions.

@@ -67,12 +67,13 @@ SANITIZERS = [
          "NoRaces/lock": None, "NoRaces/lockIfFree": None, "NoRaces/actor": None},
         {"AwaitedPropertyTests": REPEATS, "ChangePropertyTests": REPEATS, "ModuleCycleTests": REPEATS,
          "VerificationPropertyTests": REPEATS, "EntityModelInterleavingTests": REPEATS},
-        {"LD_PRELOAD": str(MUTEX)}),
+        # LD_PRELOAD can't name a file in a folder whose path has a space.
+        {"LD_LIBRARY_PATH": str(MUTEX.parent), "LD_PRELOAD": MUTEX.name}),
     Sanitizer(
         "address", "ASAN_OPTIONS", "detect_leaks=1", "Sanitizer: ",
         {"Memory/freed": "heap-use-after-free", "Memory/leaked": "leakBlocks", "Memory/kept": None},
         {"ResourceLimitsTests": "limits a process to less memory than the sanitizer needs"},
-        {"LSAN_OPTIONS": f"suppressions={HERE / 'leaks.txt'}:print_suppressions=0"}),
+        {"LSAN_OPTIONS": f"suppressions='{HERE / 'leaks.txt'}':print_suppressions=0"}),
 ]
 
 
@@ -101,7 +102,7 @@ class Run:
         self.tests = int(counted[1]) if counted else 0
 
     def environment(self, name, has_preload):
-        options = {self.sanitizer.options: f"{self.sanitizer.settings} log_path={REPORTS / name}"}
+        options = {self.sanitizer.options: f"{self.sanitizer.settings} log_path='{REPORTS / name}'"}
         environment = os.environ | self.sanitizer.environment | options | {"SWIFT_BACKTRACE": "enable=no"}
         if not has_preload:
             del environment["LD_PRELOAD"]

@@ -136,10 +136,16 @@ final class RequestPlan: Sendable {
     private static func secrets(
         of call: APICall, _ key: String?, _ conventions: APIConventions
     ) -> [String] {
-        let secrets = key.map { [$0] } ?? []
-        guard case .form(let pairs) = call.body else { return secrets }
         let names = conventions.authorization
-        return secrets + pairs.filter { SecretName.matches($0.0) || names.isSecret($0.0) }.map(\.1)
+        let isSecret = { (name: String) in SecretName.matches(name) || names.isSecret(name) }
+        var secrets = key.map { [$0] } ?? []
+        let inURL = call.query.map { ($0.name, $0.value) } + call.values.map { ($0.key, $0.value) }
+        // A page's token may be a number, which also stands elsewhere.
+        for (name, value) in inURL where isSecret(name) && value.utf8.count >= 6 {
+            secrets += [value, PercentEncoding.component(value)]
+        }
+        if case .form(let pairs) = call.body { secrets += pairs.filter { isSecret($0.0) }.map(\.1) }
+        return secrets
     }
 }
 

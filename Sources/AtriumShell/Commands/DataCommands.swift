@@ -3,6 +3,8 @@ internal import AtriumManifest
 internal import AtriumNetworking
 internal import AtriumRuntime
 
+extension APITracer.Detail: ArgumentValue {}
+
 extension HostCommands {
     @ActionsBuilder var backups: [Action] {
         Action(
@@ -105,24 +107,61 @@ extension HostCommands {
     }
 
     @ActionsBuilder var api: [Action] {
-        Action("api", "Show calls of the server: counts, errors, latencies", effect: .reads) {
-            let client = try client
-            return .content(APIViews.metrics(await client.metrics, url: client.configuration.base.text))
+        Action(
+            "api", "Show calls of the server: counts, latencies, the last failures", effect: .reads, apiName
+        ) { name in
+            let client = try client(name)
+            return .content(
+                APIViews.metrics(
+                    await client.metrics, url: client.configuration.base.text,
+                    others: name == nil ? namedAPIs : []))
         }
-        Action("api tokens", "Show whose tokens requests carry, without the tokens", effect: .reads) {
-            .content(APIViews.tokens(try await client.tokens))
+        Action(
+            "api tokens", "Show whose tokens requests carry, without the tokens", effect: .reads, apiName
+        ) { name in
+            .content(APIViews.tokens(try await client(name).tokens))
         }
-        Action("api reset", "Reset the counters", effect: .changes) {
-            try await client.resetMetrics()
+        Action("api reset", "Reset the counters", effect: .changes, apiName) { name in
+            try await client(name).resetMetrics()
             return .content(Content(), "The counters were reset.")
+        }
+        Action(
+            "api ping", "Show what answers at the server's URL: HTTP, TLS, certificate", effect: .reads,
+            apiName
+        ) { name in
+            .content(APIViews.ping(try await client(name).ping()))
+        }
+        Action(
+            "api trace", "Print each request and its response, secrets hidden", effect: .changes,
+            Argument<APITracer.Detail?>(
+                "detail", "Off, on, or full: with header fields and bodies; without it, show which")
+        ) { detail in
+            try require(.live, "The API is used")
+            if let detail { host.trace(detail) }
+            return .content(Content { Field("trace", host.apis.tracer.detail.rawValue) })
         }
     }
 
-    private var client: APIManager {
-        get throws {
-            try require(.live, "The API is used")
-            guard let client = host.api else { throw APIError.noServer }
+    private var apiName: Argument<String?> {
+        Argument("name", "A named API of modules.json; without it, that of the host", suggestions: namedAPIs)
+    }
+
+    private var namedAPIs: [String] { host.apis.named().keys.sorted() }
+
+    private func client(_ name: String?) throws -> APIManager {
+        try require(.live, "The API is used")
+        guard let name else {
+            guard let client = host.apis.standard else { throw APIError.noServer }
             return client
         }
+        let named = host.apis.named()
+        guard let client = named[name] else {
+            throw ShellError.unknown(
+                .notFound, name, among: namedAPIs,
+                else: named.isEmpty
+                    ? "'api' shows that of the host." : "In use are: \(namedAPIs.joined(separator: ", "))."
+            ) { "No module has used an API '\($0)' since the start." }
+        }
+        return client
     }
 }

@@ -48,9 +48,11 @@ enum MockViews {
 }
 
 enum APIViews {
-    static func metrics(_ metrics: APIMetrics, url: String) -> Content {
+    /// With the names of the other APIs in use.
+    static func metrics(_ metrics: APIMetrics, url: String, others: [String]) -> Content {
         Content {
             Field("server", url)
+            if !others.isEmpty { Field("named", label: "Named APIs", others.joined(separator: ", ")) }
             Field("since", metrics.since)
             Field("refreshes", metrics.refreshes)
             Field("failedRefreshes", metrics.failedRefreshes)
@@ -66,6 +68,39 @@ enum APIViews {
                 Column("p50") { $0.latency.percentile(0.5).map(Self.milliseconds) }
                 Column("p95") { $0.latency.percentile(0.95).map(Self.milliseconds) }
                 Column("p99") { $0.latency.percentile(0.99).map(Self.milliseconds) }
+            }
+            if !metrics.failures.isEmpty {
+                Table(metrics.failures, key: "failures") {
+                    Column("time") { $0.time }
+                    Column("endpoint") { "\($0.endpoint)" }
+                    Column("status") { $0.status }
+                    Column("reason") { $0.message }
+                }
+            }
+        }
+    }
+
+    static func ping(_ ping: APIPing) -> Content {
+        Content {
+            Field("url", label: "URL", ping.url)
+            Field("status", ping.status)
+            Field("time", Self.milliseconds(ping.time))
+            Field("software", ping.software)
+            if let connection = ping.connection {
+                Field("http", label: "HTTP", connection.version)
+                Field("address", connection.address)
+                Field("tls", label: "TLS", connection.tlsVersion ?? "none")
+                if let certificate = connection.certificate {
+                    Field("certificate", certificate.subject)
+                    Field("issuer", certificate.issuer)
+                    Field("validFrom", certificate.validFrom)
+                    Field("validUntil", certificate.validUntil)
+                }
+            }
+            if let difference = ping.clockDifference, abs(difference.components.seconds) > 30 {
+                Notice(
+                    .warning,
+                    "The server's clock differs from this machine's by \(difference.components.seconds) s.")
             }
         }
     }

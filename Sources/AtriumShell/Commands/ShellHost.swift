@@ -23,8 +23,7 @@ package final class ShellHost {
     package let changes: ModuleManager
     package let environment: Environment
     package let mocks: MockDirector
-    /// The server's API; nil unless the environment is live and a server is configured.
-    package let api: APIManager?
+    package let apis: HostAPIs
     /// Saves the session, and the stack at once (`true`) or soon, for the next process.
     package let keep: @MainActor (Bool) throws -> Void
     /// Writes a backup of the data folder into a file; nil if there is no folder.
@@ -38,7 +37,8 @@ package final class ShellHost {
 
     package init(
         coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime,
-        changes: ModuleManager? = nil, environment: Environment, mocks: MockDirector, api: APIManager? = nil,
+        changes: ModuleManager? = nil, environment: Environment, mocks: MockDirector,
+        apis: HostAPIs = HostAPIs(),
         keep: @escaping @MainActor (Bool) throws -> Void
     ) {
         self.coordinator = coordinator
@@ -47,7 +47,7 @@ package final class ShellHost {
         self.changes = changes ?? ModuleManager(runtime)
         self.environment = environment
         self.mocks = mocks
-        self.api = api
+        self.apis = apis
         self.keep = keep
         coordinator.loadOnDemand = { [weak runtime] request in
             guard let runtime else { return false }
@@ -64,6 +64,11 @@ package final class ShellHost {
         runtime.container.trace { [weak self] events in
             for event in events { self?.announce(event.line) }
         }
+    }
+
+    func trace(_ detail: APITracer.Detail) {
+        guard detail != .off else { return apis.tracer.stop() }
+        apis.tracer.start(detail) { [weak self] in self?.announce($0) }
     }
 
     /// Loads the module of a link or a screen, and returns whether one was loaded on demand.

@@ -26,6 +26,11 @@ CURLcode ccurl_set_prereq(CURL *easy, curl_prereq_callback callback);
 /// Makes sockets that started programs don't inherit.
 CURLcode ccurl_set_private_sockets(CURL *easy);
 long ccurl_number(CURL *easy, CURLINFO info);
+const char *ccurl_text(CURL *easy, CURLINFO info);
+/// The version of TLS of the connection in use: "TLSv1.3"; NULL without TLS, or if libcurl does not use OpenSSL.
+const char *ccurl_tls_version(CURL *easy);
+/// What the server's certificate says, as "Name:value"; NULL unless CURLOPT_CERTINFO was set.
+const struct curl_slist *ccurl_certificate(CURL *easy);
 const char *ccurl_sentence(CURLcode code);
 
 struct curl_slist *ccurl_list_append(struct curl_slist *list, const char *text);

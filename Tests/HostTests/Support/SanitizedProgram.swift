@@ -31,9 +31,12 @@ struct SanitizedProgram {
     ///
     /// The first report ends it with status 66, since a program with a race might not end.
     func run(_ what: String) throws -> ProgramRun {
-        let options = "halt_on_error=1 exitcode=66"
-        return try ProgramRun.run(
-            file.path, [what], environment: ["LD_PRELOAD": mutex.path, "TSAN_OPTIONS": options])
+        // LD_PRELOAD can't name a file in a folder whose path has a space.
+        let environment = [
+            "LD_LIBRARY_PATH": mutex.deletingLastPathComponent().path, "LD_PRELOAD": mutex.lastPathComponent,
+            "TSAN_OPTIONS": "halt_on_error=1 exitcode=66",
+        ]
+        return try ProgramRun.run(file.path, [what], environment: environment)
     }
 
     /// Why the address-space limit is too low for the sanitizer; nil if it is sufficient.

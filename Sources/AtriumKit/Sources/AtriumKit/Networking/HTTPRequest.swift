@@ -11,6 +11,8 @@ public struct HTTPRequest: Sendable, Hashable {
     public var answerLimit: Int
     /// Whom the request trusts; nil for the authorities of the system.
     public var tls: TLSSettings?
+    /// Whether the answer says what it came over; the transport then makes a new connection.
+    public var describesConnection = false
     /// The names of the fields that go to no other origin, whatever a redirect says.
     public var credentialFields = ["Authorization", "Proxy-Authorization", "Cookie", "Idempotency-Key"]
 
@@ -58,6 +60,8 @@ public struct HTTPResponse: Sendable, Hashable {
     public var fields: HTTPFields
     /// The body; empty if it went to a file.
     public var body: [UInt8]
+    /// What it came over; nil unless the request asked for it and the transport knows it.
+    public var connection: HTTPConnection?
 
     public init(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
         self.status = status
