@@ -48,6 +48,8 @@ struct OtherServerTests {
         }
         #expect(answers == Array(repeating: "hello", count: 50))
         #expect(try await send(upload).body.count == 300_000)
+        read.describesConnection = true
+        #expect(try await send(read).connection?.version == "HTTP/2")
     }
 
     @Test("A server that asks for a certificate gets it; without one it refuses")

@@ -63,6 +63,38 @@ struct TLSTests {
         _ = try await transportError(.tlsRefused) { _ = try await transport.send(request) }
     }
 
+    @Test("An answer says what it came over, if the request asks")
+    func connection() async throws {
+        let folder = TemporaryFolder()
+        let files = try Self.certificate(in: folder)
+        let server = try ReferenceServer { $0.tls = files }
+        var request = HTTPRequest(.get, server.url("_health"))
+        request.tls = TLSSettings(authority: files.certificate)
+        #expect(try await transport.send(request).connection == nil)
+
+        // Over a new connection: what it describes is not known of a kept one.
+        request.describesConnection = true
+        let connection = try #require(try await transport.send(request).connection)
+
+        #expect(connection.version == "HTTP/1.1" && connection.address == "127.0.0.1:\(server.port)")
+        #expect(connection.tlsVersion == "TLSv1.3")
+        let certificate = try #require(connection.certificate)
+        #expect(certificate.subject == "CN = localhost" && certificate.issuer == "CN = localhost")
+        let (from, until) = (try #require(certificate.validFrom), try #require(certificate.validUntil))
+        #expect(until.microseconds - from.microseconds == 2 * 86_400 * 1_000_000)
+    }
+
+    @Test(
+        "The times of a certificate are read",
+        arguments: [
+            ("Nov  6 08:49:37 2027 GMT", "2027-11-06T08:49:37Z"),
+            ("Jan 31 23:59:59 1999 GMT", "1999-01-31T23:59:59Z"),
+            ("Jan 31 1999", nil), ("Foo 31 23:59:59 1999 GMT", nil), ("Jan 41 23:59:59 1999 GMT", nil),
+        ])
+    func time(text: String, expected: String?) {
+        #expect(HTTPConnection.Certificate.time(text) == expected.flatMap { Timestamp(rfc3339: $0) })
+    }
+
     @Test("A missing file of an authority is an error that names it")
     func missingAuthority() async throws {
         var request = HTTPRequest(.get, "https://127.0.0.1:1/")

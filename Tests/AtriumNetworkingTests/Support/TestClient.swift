@@ -11,6 +11,7 @@ struct TestClient {
     let clock = FixedClock()
     let time = ManualTime()
     let log = RecordingLog()
+    let tracer = APITracer()
 
     init(
         tokens: AccessTokens? = nil, url: String = "http://server.test",
@@ -26,7 +27,7 @@ struct TestClient {
         manager = APIManager(
             configuration: configuration, transport: { transport }, tokens: store, clock: clock,
             uptime: { [time] in time.now }, random: { random ?? numbers.next() },
-            sleep: { [time] in try await time.sleep($0) }, logger: log.logger)
+            sleep: { [time] in try await time.sleep($0) }, logger: log.logger, tracer: tracer)
     }
 
     /// The requests whose URL ends with `path`.
