@@ -73,6 +73,8 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport", dependencies: [kit, "AtriumStorage"], path: "Tests/TestSupport",
         swiftSettings: settings),
+    // A server that answers with any bytes, and bytes that servers have answered with.
+    .target(name: "RawServer", path: "Tests/RawServer", swiftSettings: settings),
     // The API over the real transport and the reference server, for the tests of modules.
     .target(
         name: "LiveTestSupport",
@@ -90,7 +92,7 @@ let testTargets: [Target] = [
     moduleTests("Session"),
     moduleTests("UserProfile"),
     moduleTests("Entities"),
-    testTarget("HTTPTransportTests", [kit, "HTTPTransport", "TestSupport"]),
+    testTarget("HTTPTransportTests", [kit, "HTTPTransport", "RawServer", "TestSupport"]),
     // The targets of the fuzzer, with their kept inputs (Tests/Torture).
     .testTarget(
         name: "TortureTests",
@@ -109,7 +111,8 @@ let testTargets: [Target] = [
         ]),
     // Drives what was built, so it links nothing of it; the tool is only built for it.
     .testTarget(
-        name: "HostTests", dependencies: [.product(name: "ArchitectureTool", package: "AtriumTools")],
+        name: "HostTests",
+        dependencies: [.product(name: "ArchitectureTool", package: "AtriumTools"), "RawServer"],
         swiftSettings: settings,
         linkerSettings: [
             // All test targets become one executable, and each module in it has an entry of the same name.

@@ -1,4 +1,5 @@
 import AtriumKit
+import RawServer
 import TestSupport
 import Testing
 

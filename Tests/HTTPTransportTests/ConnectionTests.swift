@@ -1,5 +1,6 @@
 import AtriumKit
 import Dispatch
+import RawServer
 import Synchronization
 import TestSupport
 import Testing

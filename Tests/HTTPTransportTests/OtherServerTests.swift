@@ -1,5 +1,6 @@
 import AtriumKit
 import Glibc
+import RawServer
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import AtriumKit
+import RawServer
 import Testing
 
 @testable import HTTPTransport

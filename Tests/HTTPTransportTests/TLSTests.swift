@@ -1,5 +1,6 @@
 import AtriumKit
 import Foundation
+import RawServer
 import TestSupport
 import Testing
 

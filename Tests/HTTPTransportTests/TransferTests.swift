@@ -1,5 +1,6 @@
 import AtriumKit
 import Foundation
+import RawServer
 import Synchronization
 import TestSupport
 import Testing

@@ -3,14 +3,14 @@ import Testing
 /// Answers that servers, proxies and attackers send, and what becomes of each.
 ///
 /// The connection is closed behind each.
-enum AnswerCorpus {
-    struct Answer: Sendable, CustomTestStringConvertible {
-        let name: String
-        let bytes: [UInt8]
+package enum AnswerCorpus {
+    package struct Answer: Sendable, CustomTestStringConvertible {
+        package let name: String
+        package let bytes: [UInt8]
         /// `200 text` for a response, else the code of the error.
-        let outcome: String
+        package let outcome: String
 
-        var testDescription: String { name }
+        package var testDescription: String { name }
     }
 
     private static let json = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -21,7 +21,8 @@ enum AnswerCorpus {
         Answer(name: name, bytes: Array(text.utf8), outcome: outcome)
     }
 
-    static let all = statusLines + lengths + chunks + fields + interim + challenges + redirects + encodings
+    package static let all =
+        statusLines + lengths + chunks + fields + interim + challenges + redirects + encodings
 
     // MARK: - The head
 

@@ -1,50 +1,50 @@
-import Foundation
-import Glibc
-import Synchronization
+internal import Foundation
+internal import Glibc
+internal import Synchronization
 
 /// A server that answers with any bytes, valid or not, and stops when it is released.
-final class RawServer: Sendable {
+package final class RawServer: Sendable {
     /// A received request.
-    struct Request: Sendable {
+    package struct Request: Sendable {
         /// The number of the connection, from 0; `number` counts its requests, from 0.
-        let connection: Int
-        let number: Int
-        let head: String
-        let body: [UInt8]
+        package let connection: Int
+        package let number: Int
+        package let head: String
+        package let body: [UInt8]
 
-        var line: String { String(head.prefix { $0 != "\r\n" }) }
+        package var line: String { String(head.prefix { $0 != "\r\n" }) }
     }
 
     /// The bytes of a response; afterwards the connection stays open or is closed.
-    struct Answer: Sendable {
-        var bytes: [UInt8]
-        var closes = false
+    package struct Answer: Sendable {
+        package var bytes: [UInt8]
+        package var closes = false
         /// Whether the connection is reset, so that the client may lose what it has not read.
-        var resets = false
+        package var resets = false
         /// Repeats the bytes until the connection is closed.
-        var isEndless = false
+        package var isEndless = false
         /// Sends each byte by itself.
-        var isDripped = false
+        package var isDripped = false
 
-        init(_ text: String, closes: Bool = false) {
+        package init(_ text: String, closes: Bool = false) {
             self.init(bytes: Array(text.utf8), closes: closes)
         }
 
-        init(bytes: [UInt8], closes: Bool = false) {
+        package init(bytes: [UInt8], closes: Bool = false) {
             self.bytes = bytes
             self.closes = closes
         }
 
         /// A valid response.
-        static func body(_ body: String, status: String = "200 OK", fields: String = "") -> Answer {
+        package static func body(_ body: String, status: String = "200 OK", fields: String = "") -> Answer {
             Answer("HTTP/1.1 \(status)\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         }
 
         /// No response: the connection is closed.
-        static let nothing = Answer("", closes: true)
+        package static let nothing = Answer("", closes: true)
     }
 
-    let url: String
+    package let url: String
     private let listener: CInt
     private let record = Record()
 
@@ -55,12 +55,12 @@ final class RawServer: Sendable {
     /// - Parameters:
     ///   - greeting: Text that is sent on each new connection before any request.
     ///   - answer: Returns the response to each request.
-    convenience init(greeting: String = "", _ answer: @escaping @Sendable (Request) -> Answer) {
+    package convenience init(greeting: String = "", _ answer: @escaping @Sendable (Request) -> Answer) {
         self.init(greeting, resetAfter: nil, answer)
     }
 
     /// A server that resets each connection after reading so many bytes of it.
-    convenience init(resettingAfter count: Int) {
+    package convenience init(resettingAfter count: Int) {
         self.init("", resetAfter: count) { _ in .nothing }
     }
 
@@ -90,12 +90,12 @@ final class RawServer: Sendable {
     }
 
     /// The requests so far.
-    var requests: [Request] { record.state.withLock { $0.requests } }
+    package var requests: [Request] { record.state.withLock { $0.requests } }
 
-    var openConnections: Int { record.state.withLock { $0.connections.count } }
+    package var openConnections: Int { record.state.withLock { $0.connections.count } }
 
     /// How many connections there have been.
-    var connectionCount: Int { record.state.withLock { $0.count } }
+    package var connectionCount: Int { record.state.withLock { $0.count } }
 
     // MARK: - Connections
 
