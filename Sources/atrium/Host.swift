@@ -13,7 +13,10 @@ enum Host {
         let configuration = try ConfigurationFile.find(options.configurationFile)
         let environment = options.environment ?? Environment(configuration.host.environment)
         let source = try options.source()
-        let data = try DataFolder(explicit: options.dataFolder ?? configuration.dataFolder)
+        if let folder = options.developed { _ = try Development.package(at: folder) }
+        let data = try DataFolder(
+            explicit: options.dataFolder ?? options.developed.map { "\($0)/.build/atrium" }
+                ?? configuration.dataFolder)
         try data.prepare()
         var folderProblems: [any ExplainedError] = []
         // 'atrium lock' can be used beside a running host: it changes nothing of the host's.
@@ -82,6 +85,7 @@ enum Host {
         if let crash, failure == nil { problems.append(CrashNotice(crash, hint: changes.hint(after: crash))) }
         shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
         shell.warn(runtime.takeWarnings())
+        if let folder = options.developed { try await shell.develop(folder) }
         let status = await shell.run()
         shell.warn(changes.keepStates())
         shell.warn(await runtime.stop())

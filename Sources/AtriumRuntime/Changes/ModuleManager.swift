@@ -147,6 +147,13 @@ package final class ModuleManager {
         return try await change(request(command))
     }
 
+    /// Loads libraries that were built: as ``ModuleCommand/add(_:)`` does with a package that has made them.
+    func load(_ libraries: [String]) async throws -> ChangeReport {
+        var request = ChangeRequest(.watch)
+        try await add(libraries, to: &request)
+        return try await change(request)
+    }
+
     private func request(_ command: ModuleCommand) async throws -> ChangeRequest {
         switch command {
         case .add(let paths): return try await additions(at: paths)
@@ -206,15 +213,20 @@ package final class ModuleManager {
             case .folder(let found): libraries = found
             case .package(let folder): libraries = try await PackageBuild(folder).run { announce($0) }
             }
-            for library in try await runtime.libraries(at: libraries) {
-                guard let present = runtime.module(library.name) else {
-                    request.additions.append(library)
-                    continue
-                }
-                if present.digest != library.digest { request.updates.append(library) }
-            }
+            try await add(libraries, to: &request)
         }
         return request
+    }
+
+    /// Adds new modules and updates of those whose library has changed.
+    private func add(_ libraries: [String], to request: inout ChangeRequest) async throws {
+        for library in try await runtime.libraries(at: libraries) {
+            guard let present = runtime.module(library.name) else {
+                request.additions.append(library)
+                continue
+            }
+            if present.digest != library.digest { request.updates.append(library) }
+        }
     }
 
     private func updates(of names: [String]) async throws -> ChangeRequest {

@@ -69,6 +69,9 @@ struct PackageBuild: Sendable {
 /// The errors in the output of a build.
 struct CompilerErrors {
     private static let limit = 3
+    private(set) var first: String?
+    /// How many different ones there were, the last two times counted at most.
+    private(set) var count = 0
     /// The last errors, in order, each once.
     private(set) var last: [String] = []
 
@@ -79,6 +82,8 @@ struct CompilerErrors {
         guard line.hasPrefix("error: ") || line.contains(": error: ") else { return }
         // SwiftPM ends with an error that says no more than the ones before.
         if line == "error: fatalError", !last.isEmpty { return }
+        if !last.contains(line), first != line { count += 1 }
+        if first == nil { first = line }
         last.removeAll { $0 == line }
         last = (last + [line]).suffix(Self.limit)
     }

@@ -9,7 +9,7 @@ package enum InstallationViews {
             Field("folder", package.folder)
             Field(
                 "next", label: "Next",
-                "cd \(package.name) && swift build -c release && atrium -c 'module add .'")
+                "atrium dev \(package.name)")
         }
         return (content, "Made the package of a module.")
     }

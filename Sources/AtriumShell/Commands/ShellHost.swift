@@ -30,6 +30,8 @@ package final class ShellHost {
     package var backUp: (@MainActor (String) async throws -> Backup.Report)?
     /// Takes the lines that are printed while a command runs.
     var announce: (String) -> Void = { _ in }
+    /// Takes what is shown beside commands: a screen that was rebuilt.
+    var showOutput: (Reply.Output) -> Void = { _ in }
     /// The last command that failed, for `why`.
     var lastFailure: (command: String, error: any ExplainedError)?
     let display = Display()

@@ -51,6 +51,9 @@ final class Display {
         keyboard.turnOn()
     }
 
+    /// Whether no picture stands, which is redrawn by itself.
+    var isFree: Bool { picture.lines.isEmpty }
+
     func above(_ write: () -> Void) {
         let standing = picture.lines
         picture.erase(in: size())

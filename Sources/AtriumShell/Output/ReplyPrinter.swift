@@ -111,7 +111,7 @@ final class ReplyPrinter {
         TextRenderer(width: width(), style: style, cutsVerbatim: isTerminal)
     }
 
-    private func text(of output: Reply.Output) -> String {
+    func text(of output: Reply.Output) -> String {
         let text = wholeText(of: output)
         guard let room = room(), let content = output.content,
             text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) > room

@@ -47,6 +47,8 @@ package struct Options: Sendable {
         case restore(String)
         /// Make a package for a module of this name.
         case new(String)
+        /// Build the package in this folder whenever its sources change, in a host that has its modules.
+        case develop(String)
         /// Say where the parts of the host are.
         case paths
         /// Try new modules, as a host has requested in this folder.
@@ -102,6 +104,10 @@ package struct Options: Sendable {
             }
         }
         guard mode != .help, mode != .version else { return }
+        if command == .dev {
+            try set(.develop("."))
+            command = nil
+        }
         if let command { throw .usage("'\(command.rawValue)' needs \(command.file) after it.") }
         if case .new = mode { return }
         guard template == nil, parentFolder == nil else {
@@ -111,7 +117,7 @@ package struct Options: Sendable {
 
     /// A command that is followed by a file; options may stand between.
     private enum FileCommand: String {
-        case run, backup, restore, new
+        case run, backup, restore, new, dev
 
         var file: String {
             switch self {
@@ -119,6 +125,7 @@ package struct Options: Sendable {
             case .backup: "a file to write"
             case .restore: "a backup"
             case .new: "the name of a module"
+            case .dev: "the folder of a package"
             }
         }
 
@@ -128,6 +135,7 @@ package struct Options: Sendable {
             case .backup: .backup(file)
             case .restore: .restore(file)
             case .new: .new(file)
+            case .dev: .develop(file)
             }
         }
     }
@@ -136,10 +144,11 @@ package struct Options: Sendable {
         switch self.mode {
         case .help, .version: break
         case .automatic: self.mode = mode
-        case .script, .file, .verify, .lock, .preflight, .backup, .restore, .new, .paths:
+        case .script, .file, .verify, .lock, .preflight, .backup, .restore, .new, .develop,
+            .paths:
             throw .usage(
-                "Only one of '-c', 'run', 'verify', 'lock', 'backup', 'restore', 'new' and '--paths' can be given, "
-                    + "once.")
+                "Only one of '-c', 'run', 'verify', 'lock', 'backup', 'restore', 'new', 'dev' and '--paths' can be "
+                    + "given, once.")
         }
     }
 
@@ -180,8 +189,12 @@ package struct Options: Sendable {
     }
 
     package var isInteractive: Bool {
-        mode == .automatic && isatty(0) == 1 && isatty(HostOutput.standardOutput) == 1 && !isJSON
+        (mode == .automatic || developed != nil) && isatty(0) == 1 && isatty(HostOutput.standardOutput) == 1
+            && !isJSON
     }
+
+    /// The folder of the package to develop.
+    package var developed: String? { if case .develop(let folder) = mode { folder } else { nil } }
 
     private static func environment(_ name: String) throws(ShellError) -> Environment {
         if let environment = Environment(rawValue: name) { return environment }
@@ -205,7 +218,7 @@ package struct Options: Sendable {
         "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-supervisor", "--data",
         "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
         "--without", "--env", "--api", "--ca", "--size", "-c", "run",
-        "verify", "lock", "backup", "restore", "new", "--template", "--path", "--paths",
+        "verify", "lock", "backup", "restore", "new", "dev", "--template", "--path", "--paths",
     ]
 
     package static let help = """
@@ -218,6 +231,7 @@ package struct Options: Sendable {
                atrium [OPTIONS] restore FILE    make the data folder of a backup; the former one is kept beside it
                atrium new NAME [--template TEMPLATE] [--path DIR]
                                                 make a package for a module: a folder NAME here, or in DIR
+               atrium [OPTIONS] dev [PATH]      build a package whenever its sources change, in a host with its modules
                atrium --paths                   print where modules, configuration, SDK and data are
 
         Options:
@@ -227,7 +241,7 @@ package struct Options: Sendable {
           --ca FILE            trust the certificate authority in this PEM file instead of the system's
           --config FILE        the modules to load; default: modules.json here, else the installed one
           --data DIR           where data is kept; default: modules.json, else $XDG_STATE_HOME/atrium,
-                               else ~/.local/state/atrium
+                               else ~/.local/state/atrium; of 'dev' PATH/.build/atrium
           --json               one object per command, on one line
           --keep-going         a script goes on after an error, and still exits non-zero
           --yes                what asks before it is done is done without asking

@@ -15,6 +15,8 @@ package final class Shell {
     private let keepsGoing: Bool
     private let historyFile: String
     private let viewport: ViewportFeed
+    /// The package that is built whenever its sources change.
+    private var development: Development?
 
     package init(host: ShellHost, options: Options, source: ScriptSource, historyFile: String) {
         self.host = host
@@ -40,10 +42,51 @@ package final class Shell {
         host.announce = { [printer, display = host.display] line in
             display.above { try? printer.print(line: line) }
         }
+        host.showOutput = { [printer] output in
+            try? printer.print(Reply(command: "dev", outcome: .done(output)))
+            try? OutputStream.standardOutput.flush()
+        }
         host.changes.announce = { [weak host] in
             host?.announce($0)
             host?.announceNews()
         }
+    }
+
+    /// Builds a package, opens the first screen of its modules, and follows its sources from now on.
+    ///
+    /// - Throws: `ModuleError` if the folder is no package, there is no toolchain, or no watch is left.
+    package func develop(_ folder: String) async throws {
+        // What a build does, or Ctrl-C meanwhile, is no failed start.
+        StartJournal.ready()
+        let development = try Development(folder, host.changes) { [weak host] in host?.announce($0) }
+        development.didRebuild = { [weak self] links in await self?.showRebuilt(links) }
+        development.didLoad = { [weak self] links in await self?.showFirst(of: links) }
+        self.development = development
+        try await development.start()
+    }
+
+    /// Opens and prints the first of these screens, unless one of them is the current one.
+    private func showFirst(of links: [String]) async {
+        guard let first = links.first, let link = try? Link(first), !isShowing(links) else { return }
+        do {
+            _ = try await host.coordinator.open(link)
+            await showRebuilt([first])
+        } catch {
+            warn([ShellError.explain(error)])
+        }
+    }
+
+    private func isShowing(_ links: [String]) -> Bool {
+        guard let current = host.coordinator.currentEntry?.link else { return false }
+        return links.contains { current == $0 || current.hasPrefix("\($0)/") || current.hasPrefix("\($0)?") }
+    }
+
+    /// Prints the current screen if it is one of these.
+    private func showRebuilt(_ links: [String]) async {
+        guard let link = host.coordinator.currentEntry?.link, links.contains(link), host.display.isFree,
+            let output = try? await interpreter.show(host.coordinator)
+        else { return }
+        host.showOutput(output)
     }
 
     package func warn(_ errors: [any ExplainedError]) {
@@ -241,6 +284,11 @@ package final class Shell {
             try? OutputStream.standardOutput.flush()
             let lines = TextWrapper(width: viewport.columns, indent: 2).lines(of: line.printableLine)
             display.above { editor?.printAbove(lines.joined(separator: "\n")) }
+        }
+        host.showOutput = { [weak editor, printer, display = host.display] output in
+            try? OutputStream.standardOutput.flush()
+            let text = printer.text(of: output)
+            display.above { editor?.printAbove(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
         }
         interpreter.askSecret = { [display = host.display] argument in
             display.restartProgress()

@@ -12,4 +12,4 @@ complete -c atrium -x -s c
 for option in preflight-timeout step-timeout only without api size template
     complete -c atrium -x -l $option
 end
-complete -c atrium -n __fish_use_subcommand -a 'run verify lock backup restore new'
+complete -c atrium -n __fish_use_subcommand -a 'run verify lock backup restore new dev'

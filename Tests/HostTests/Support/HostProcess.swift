@@ -105,7 +105,8 @@ final class HostProcess {
                 ? process.terminationStatus : 128 + process.terminationStatus)
     }
 
-    private var errorText: String {
+    /// What is on standard error so far.
+    var errorText: String {
         (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
     }
 }

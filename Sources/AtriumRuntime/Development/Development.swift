@@ -1,0 +1,124 @@
+internal import AtriumKit
+internal import AtriumManifest
+
+/// Builds a package whenever its sources change, and puts the result into the running host.
+@MainActor
+package final class Development {
+    private let folder: String
+    private let build: PackageBuild
+    private let changes: ModuleManager
+    private let announce: @MainActor (String) -> Void
+    private var watcher: SourceWatcher?
+    private var isBuilding = false
+    /// Whether sources have changed since the build that runs began.
+    private var hasChanged = false
+    /// Whether the modules have been loaded since the start.
+    private var hasLoaded = false
+    /// Gets the links of the modules' screens that need no values, when the modules have been loaded.
+    package var didLoad: @MainActor (_ links: [String]) async -> Void = { _ in }
+    /// Gets the links of the stack's screens that were rebuilt.
+    package var didRebuild: @MainActor (_ links: [String]) async -> Void = { _ in }
+
+    /// The folder of a package.
+    ///
+    /// - Throws: ``ModuleError`` if a path leads to none.
+    package static func package(at path: String) throws -> String {
+        let folder = FileSystem.normalized(FileSystem.absolute(path))
+        guard FileSystem.exists("\(folder)/Package.swift") else {
+            throw ModuleError(
+                .notFound, "'\(path)' is not the folder of a Swift package: it has no Package.swift.",
+                hint: "atrium new NAME && atrium dev NAME")
+        }
+        return folder
+    }
+
+    /// - Parameters:
+    ///   - folder: The package's folder.
+    ///   - changes: Puts the modules into the host.
+    ///   - announce: Shows a person a line.
+    /// - Throws: ``ModuleError`` if the folder is no package, or there is no toolchain.
+    package init(
+        _ folder: String, _ changes: ModuleManager, announce: @escaping @MainActor (String) -> Void
+    ) throws {
+        self.folder = try Self.package(at: folder)
+        self.changes = changes
+        self.announce = announce
+        build = try PackageBuild(self.folder)
+    }
+
+    /// Builds and loads the modules, then follows the sources.
+    ///
+    /// What can't be built is told.
+    ///
+    /// - Throws: ``ModuleError`` if the sources can't be watched.
+    package func start() async throws {
+        watcher = try SourceWatcher(folder) { [weak self] in self?.sourcesChanged() }
+        announce("Building \(folder) …")
+        isBuilding = true
+        await refresh()
+        isBuilding = false
+        if hasChanged { sourcesChanged() }
+    }
+
+    private func sourcesChanged() {
+        hasChanged = true
+        guard !isBuilding else { return }
+        isBuilding = true
+        Task {
+            while hasChanged { await refresh() }
+            isBuilding = false
+        }
+    }
+
+    /// Builds the package and loads what is new of it.
+    private func refresh() async {
+        hasChanged = false
+        var errors = CompilerErrors()
+        let start = ContinuousClock.now
+        do {
+            let libraries = try await build.run { errors.add($0) }
+            let built = start.duration(to: .now)
+            let report = try await changes.load(libraries)
+            announce(Self.line(report.plan, built: built, all: start.duration(to: .now)))
+            for warning in report.warnings { announce("warning: \(warning)") }
+            if !report.plan.screens.isEmpty { await didRebuild(report.plan.screens) }
+            if !hasLoaded {
+                hasLoaded = true
+                await didLoad(links(of: libraries))
+            }
+        } catch {
+            // Of several errors the first one usually causes the others.
+            for line in errors.first.map({ [$0] }) ?? [ModuleError.message(of: error)] {
+                announce(line.contains("error: ") ? relative(line) : "error: \(line)")
+            }
+            if errors.count > 1 {
+                announce("  and \(errors.count - 1) more: swift build -c release --package-path \(folder)")
+            }
+        }
+    }
+
+    private func links(of libraries: [String]) -> [String] {
+        let modules = changes.runtime.modules.filter { $0.path.map(libraries.contains) ?? false }
+        return modules.flatMap { $0.manifest?.screens.map(\.pattern) ?? [] }.filter { !$0.contains(":") }
+    }
+
+    /// `updated Notes 1.0.0 in 0.94 s (build 0.91 s)`.
+    private static func line(_ plan: ChangePlan, built: Duration, all: Duration) -> String {
+        let steps = plan.steps.map { step in
+            "\(step.kind == .replace ? "updated" : step.kind.past) \(step.module) \(step.to ?? step.from ?? "")"
+        }
+        let what = steps.isEmpty ? "nothing has changed" : steps.joined(separator: ", ")
+        return "\(what) (\(seconds(all)), build \(seconds(built)))"
+    }
+
+    /// `0.94 s`.
+    private static func seconds(_ time: Duration) -> String {
+        let hundredths = Int(time / .milliseconds(10))
+        return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) s"
+    }
+
+    /// A line of the compiler with the path of its file below the package.
+    private func relative(_ line: String) -> String {
+        line.hasPrefix("\(folder)/") ? String(line.dropFirst(folder.count + 1)) : line
+    }
+}

@@ -1,0 +1,85 @@
+internal import Dispatch
+internal import Glibc
+
+/// Reports when a package's sources have changed and are quiet again: its manifest, and all files in its folders.
+@MainActor
+final class SourceWatcher {
+    /// What a build makes, and version control; also names that begin with a point.
+    private static let ignored: Set = [".build", "Package.resolved"]
+    /// How long nothing must change: an editor writes a file in several steps, a formatter several files.
+    private static let quiet = Duration.milliseconds(40)
+
+    private let folder: String
+    private let inotify: Inotify
+    private let source: any DispatchSourceRead
+    private let onChange: @MainActor () -> Void
+    private var watches: [String: CInt] = [:]
+    /// The identity of each source file when a change was last reported.
+    private var reported: [String: String] = [:]
+    private var turn = 0
+
+    /// - Parameters:
+    ///   - folder: The package's folder.
+    ///   - onChange: Called once for changes that come close together.
+    /// - Throws: ``ModuleError`` if the system allows no more watches.
+    init(_ folder: String, onChange: @escaping @MainActor () -> Void) throws {
+        self.folder = folder
+        self.onChange = onChange
+        let inotify = try Inotify()
+        self.inotify = inotify
+        source = DispatchSource.makeReadSource(fileDescriptor: inotify.descriptor, queue: .main)
+        source.setCancelHandler { @Sendable in inotify.close() }
+        source.activate()
+        reported = try scan()
+        source.setEventHandler { @Sendable [weak self] in
+            MainActor.assumeIsolated { self?.readEvents() }
+        }
+    }
+
+    isolated deinit { source.cancel() }
+
+    private func readEvents() {
+        guard !inotify.read().isEmpty else { return }
+        turn += 1
+        let turn = turn
+        FileWatcher.afterwards(Self.quiet) { [weak self] in self?.check(turn) }
+    }
+
+    private func check(_ turn: Int) {
+        // Folders that can't be watched any more are gone, or come again with the next event.
+        guard turn == self.turn, let found = try? scan(), found != reported else { return }
+        reported = found
+        onChange()
+    }
+
+    /// Watches all folders, new ones too, and reads the identities of the files.
+    private func scan() throws -> [String: String] {
+        var files: [String: String] = [:]
+        var present: Set<String> = []
+        var folders = [folder]
+        while let folder = folders.popLast() {
+            // Before it is read, so that what comes later is an event.
+            guard let watch = try inotify.add(folder, Inotify.contents) else { continue }
+            watches[folder] = watch
+            present.insert(folder)
+            for name in FileSystem.names(in: folder) ?? [] where !Self.isIgnored(name) {
+                let path = "\(folder)/\(name)"
+                if FileSystem.isFolder(path) {
+                    folders.append(path)
+                } else {
+                    files[path] = FileSystem.identity(of: path)
+                }
+            }
+        }
+        for (folder, watch) in watches where !present.contains(folder) {
+            inotify.remove(watch)
+            watches[folder] = nil
+        }
+        return files
+    }
+
+    /// Whether a name is no source: of version control, a build or an editor's own files.
+    private static func isIgnored(_ name: String) -> Bool {
+        name.hasPrefix(".") || name.hasSuffix("~") || ignored.contains(name)
+    }
+}

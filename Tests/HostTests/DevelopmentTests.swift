@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@Suite("A package that is developed in a running host")
+struct DevelopmentTests {
+    private let site: HostSite
+    private let package: URL
+
+    init() throws {
+        site = try HostSite()
+        package = site.folder.appending(path: "Notes")
+        let made = try ProgramRun.run(
+            Project.release.appending(path: "atrium").path, ["new", "Notes", "--path", site.folder.path])
+        try #require(made.status == 0, "\(made.output)")
+    }
+
+    private func develop(_ folder: String) throws -> HostProcess {
+        try HostProcess(
+            site,
+            arguments: [
+                "--json", "--config", site.folder.appending(path: "modules.json").path, "dev", folder,
+            ], seconds: 240)
+    }
+
+    /// Replaces a text of the view, as an editor does: by another file.
+    private func edit(_ text: String, _ other: String) throws {
+        let view = package.appending(path: "Sources/Notes/View/NotesView.swift")
+        let source = try String(contentsOf: view, encoding: .utf8)
+        try #require(source.contains(text))
+        try source.replacing(text, with: other).write(to: view, atomically: true, encoding: .utf8)
+    }
+
+    @Test("A saved change is on the screen, an error is told with its line, and commands work meanwhile")
+    func edits() throws {
+        let host = try develop(package.path)
+        #expect(try host.nextReply()["title"] == "Notes")
+
+        try edit("Title(\"Notes\")", "Title(\"My notes\")")
+        let changed = try host.nextReply()
+        #expect(changed["title"] == "My notes" && changed.command == "dev", "\(changed.text)")
+
+        try edit("Title(\"My notes\")", "nonsense()")
+        while !host.errorText.contains("error: ") { usleep(10_000) }
+        #expect(try host.ask("where")["link"] == "notes")
+
+        // A file that is new in a folder that is new.
+        let folder = package.appending(path: "Sources/Notes/View/Titles")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data("import AtriumKit\n\nfunc nonsense() -> Title { Title(\"Mended\") }\n".utf8)
+            .write(to: folder.appending(path: "Titles.swift"))
+        #expect(try host.nextReply()["title"] == "Mended")
+
+        let run = try host.finish()
+        #expect(run.status == 0)
+        let lines = run.errors.split(separator: "\n")
+        #expect(lines[0] == "Building \(package.path) …")
+        #expect(lines[1].hasPrefix("loaded Notes 0.1.0 ("))
+        #expect(lines[2].hasPrefix("updated Notes 0.1.0 ("))
+        #expect(lines[3].hasPrefix("Sources/Notes/View/NotesView.swift:"))
+        #expect(lines[3].hasSuffix(": error: cannot find 'nonsense' in scope"))
+        #expect(lines[4].hasPrefix("updated Notes 0.1.0 (") && lines.count == 5, "\(run.errors)")
+    }
+
+    @Test("What can't be built at first is told, and loaded and opened once it can be")
+    func brokenFirst() throws {
+        try edit("Title(\"Notes\")", "nonsense()")
+        let host = try develop(package.path)
+        #expect(try host.ask("where")["link"] == "home")
+        #expect(host.errorText.contains(": error: cannot find 'nonsense' in scope"))
+
+        try edit("nonsense()", "Title(\"Notes\")")
+
+        #expect(try host.nextReply()["title"] == "Notes")
+        #expect(try host.ask("where")["link"] == "notes")
+    }
+
+    @Test(
+        "A folder that is no package is refused, and nothing is made in it",
+        arguments: ["", "nowhere", "Notes/Package.swift"])
+    func noPackage(_ name: String) throws {
+        let path = site.folder.appending(path: name).path
+        let before = try FileManager.default.subpathsOfDirectory(atPath: site.folder.path)
+
+        let run = try ProgramRun.run(Project.release.appending(path: "atrium").path, ["dev", path])
+
+        #expect(
+            run.output.contains("'\(path)' is not the folder of a Swift package: it has no Package.swift."),
+            "\(run.output)")
+        #expect(run.status != 0)
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: site.folder.path) == before)
+    }
+}
