@@ -16,6 +16,7 @@ PRODUCTS = {
     "navigation": ["BenchNavigation"],
     "render": ["BenchRender"],
     "lifecycle": HOST + ["BenchBare", "BenchLaunch"] + MODULES,
+    "develop": HOST,
     "entities": HOST + ["BenchReference", "BenchService"],
     "api": ["BenchAPI"],
     "layers": ["BenchLayers"],

@@ -12,6 +12,7 @@ import tempfile
 
 import api
 import container
+import develop
 import entities
 import layers
 import lifecycle
@@ -54,6 +55,7 @@ def main():
         if "render" in parts: figures += render.measure(build)
         if "navigation" in parts: figures += navigation.measure(build)
         if "lifecycle" in parts: figures += lifecycle.measure(build, folder)
+        if "develop" in parts: figures += develop.measure(build, folder)
         if "api" in parts: figures += api.measure(build)
         if "layers" in parts: figures += layers.measure(build)
         lists = entities.measure(build, folder, options.rows or entities.SIZES) if "entities" in parts else []

@@ -6,6 +6,8 @@ internal import AtriumManifest
 package final class Development {
     private let folder: String
     private let build: PackageBuild
+    /// The folder of the products; nil until the first build has succeeded.
+    private var products: String?
     private let changes: ModuleManager
     private let announce: @MainActor (String) -> Void
     private var watcher: SourceWatcher?
@@ -43,7 +45,8 @@ package final class Development {
         self.folder = try Self.package(at: folder)
         self.changes = changes
         self.announce = announce
-        build = try PackageBuild(self.folder)
+        // An optimized build compiles the whole module for each change.
+        build = try PackageBuild(self.folder, .debug)
     }
 
     /// Builds and loads the modules, then follows the sources.
@@ -76,7 +79,10 @@ package final class Development {
         var errors = CompilerErrors()
         let start = ContinuousClock.now
         do {
-            let libraries = try await build.run { errors.add($0) }
+            try await build.compile { errors.add($0) }
+            let products = if let known = self.products { known } else { try await build.products() }
+            self.products = products
+            let libraries = try build.modules(in: products)
             let built = start.duration(to: .now)
             let report = try await changes.load(libraries)
             announce(Self.line(report.plan, built: built, all: start.duration(to: .now)))
@@ -92,7 +98,7 @@ package final class Development {
                 announce(line.contains("error: ") ? relative(line) : "error: \(line)")
             }
             if errors.count > 1 {
-                announce("  and \(errors.count - 1) more: swift build -c release --package-path \(folder)")
+                announce("  and \(errors.count - 1) more: \(build.command)")
             }
         }
     }

@@ -1,18 +1,22 @@
 package import AtriumKit
 internal import Glibc
 
-/// Builds the modules of a SwiftPM package, in release mode, with the toolchain that is installed.
+/// Builds the modules of a SwiftPM package with the toolchain that is installed.
 ///
 /// Loaded modules are not touched: the host loads private copies of build products.
 struct PackageBuild: Sendable {
     private let folder: String
     private let swift: String
+    private let configuration: Configuration
+
+    enum Configuration: String { case debug, release }
 
     /// - Throws: ``ModuleError`` if there is no `swift`.
-    init(_ folder: String, path: String? = nil) throws {
+    init(_ folder: String, _ configuration: Configuration = .release, path: String? = nil) throws {
         guard let swift = Self.find("swift", in: path) else { throw ModuleError.noToolchain(folder) }
         self.folder = folder
         self.swift = swift
+        self.configuration = configuration
     }
 
     /// The path of a program in the first folder that has it, as a shell finds it; nil if none does.
@@ -35,19 +39,44 @@ struct PackageBuild: Sendable {
     ///   cancelled, after everything that was started has ended.
     @MainActor
     func run(_ line: @MainActor (String) -> Void) async throws -> [String] {
+        try await compile(line)
+        return try modules(in: await products())
+    }
+
+    /// Builds the package; takes and throws what ``run(_:)`` does.
+    @MainActor
+    func compile(_ line: @MainActor (String) -> Void) async throws {
         var errors = CompilerErrors()
         let built = try await build([], .joined) {
             errors.add($0)
             line($0)
         }
-        guard built.isSuccess else { throw ModuleError.buildFailed(folder, built, errors.last) }
+        guard built.isSuccess else { throw ModuleError.buildFailed(command, built, errors.last, folder) }
+    }
+
+    /// The folder of the products, which stays the same.
+    @MainActor
+    func products() async throws -> String {
         // The warnings about the manifest were shown before.
         var products: String?
         let answered = try await build(["--show-bin-path"], .output) { products = $0 }
-        guard answered.isSuccess, let products else { throw ModuleError.buildFailed(folder, answered, []) }
+        guard answered.isSuccess, let products else {
+            throw ModuleError.buildFailed(command, answered, [], folder)
+        }
+        return products
+    }
+
+    /// The libraries of modules that were built, sorted by name.
+    func modules(in products: String) throws -> [String] {
         let modules = try ModuleLibraries.libraries(in: products).filter(ModuleLibraries.isModule)
         guard !modules.isEmpty else { throw ModuleError.noModulesBuilt(folder) }
         return modules
+    }
+
+    /// What a person runs to see all of a build.
+    var command: String {
+        configuration == .release
+            ? "swift build -c release --package-path \(folder)" : "swift build --package-path \(folder)"
     }
 
     /// Runs `swift build`; cancelling the caller ends it.
@@ -56,7 +85,7 @@ struct PackageBuild: Sendable {
         _ options: [String], _ output: ChildProcess.Output, _ line: @MainActor (String) -> Void
     ) async throws -> ExitReason {
         let child = try ChildProcess(
-            swift, ["build", "-c", "release", "--package-path", folder] + options, output)
+            swift, ["build", "-c", configuration.rawValue, "--package-path", folder] + options, output)
         if let output = child.output {
             for await text in output { line(text) }
         }
@@ -98,11 +127,13 @@ extension ModuleError {
         )
     }
 
-    static func buildFailed(_ folder: String, _ reason: ExitReason, _ errors: [String]) -> ModuleError {
+    static func buildFailed(
+        _ command: String, _ reason: ExitReason, _ errors: [String], _ folder: String
+    ) -> ModuleError {
         let what = errors.isEmpty ? "'swift build' \(reason)." : errors.joined(separator: "; ")
         return ModuleError(
             "buildFailed", "The package '\(folder)' can't be built: \(what)",
-            hint: "Run 'swift build -c release --package-path \(folder)' to see all of it.")
+            hint: "Run '\(command)' to see all of it.")
     }
 
     static func noModulesBuilt(_ folder: String) -> ModuleError {
