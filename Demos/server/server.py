@@ -125,6 +125,8 @@ def trimmed(text: str) -> str:
 class TextRule:
     """The rule for a text field; the messages are those of AtriumKit's TextRule.
 
+    White space around a text is removed and not counted; control characters are refused there as anywhere else.
+
     The modules count user-perceived characters. If that needs Unicode's tables, the server leaves it to them,
     and refuses strings of more than 32 bytes per character, as they do.
     """
@@ -135,14 +137,15 @@ class TextRule:
     allows_lines: bool = False
 
     def problems(self, text: str) -> list[str]:
-        """A message for each part of the rule that a string violates."""
+        """A message for each part of the rule that a string violates, which is not trimmed yet."""
         if text.isascii() and text.isprintable() and len(text) <= self.maximum and text.strip():
             return []
-        if self.is_required and all(map(_is_invisible, text)):
-            return [f"{self.subject} is empty."]
         problems = []
         if any(map(self._is_forbidden, text)):
             problems.append(f"{self.subject} must not contain control characters.")
+        text = trimmed(text)
+        if self.is_required and all(map(_is_invisible, text)):
+            return [f"{self.subject} is empty."]
         count = character_count(text) or 0
         maximum_bytes = self.maximum * 32
         if count > self.maximum:
@@ -169,7 +172,7 @@ PASSWORD_BYTES = 1024
 NAME_RULE = TextRule("The name", 200)
 CATEGORY_RULE = TextRule("The category", 100, is_required=False)
 NOTES_RULE = TextRule("The notes", 10_000, is_required=False, allows_lines=True)
-SEARCH_RULE = TextRule("The search text", 200)
+SEARCH_RULE = TextRule("The search text", 200, is_required=False)
 FIRST_NAME_RULE = TextRule("The first name", 100)
 LAST_NAME_RULE = TextRule("The last name", 100)
 BIO_RULE = TextRule("The bio", 2_000, is_required=False, allows_lines=True)
@@ -547,12 +550,10 @@ class QueryReader:
         return text
 
     def text(self, name: str, rule: TextRule) -> str | None:
-        """A trimmed string; None if it is missing."""
-        text = trimmed(self.values.get(name, ""))
-        if not text:
-            return None
+        """A trimmed string; None if it is missing or blank."""
+        text = self.values.get(name, "")
         self.errors += [finding(name, problem) for problem in rule.problems(text)]
-        return text
+        return trimmed(text) or None
 
 
 def entity_tag(body: bytes) -> str:
@@ -1300,10 +1301,10 @@ class DocumentReader:
     def field(self, name: str, rule: TextRule) -> str | None:
         """A trimmed string that a rule accepts; None if it is missing."""
         count = len(self.errors)
-        text = trimmed(self.text(name, rule.subject) or "")
+        text = self.text(name, rule.subject) or ""
         if len(self.errors) == count:
             self.errors += [finding(name, problem) for problem in rule.problems(text)]
-        return text or None
+        return trimmed(text) or None
 
 
 # --- Tokens and users ---------------------------------------------------------------------------------------

@@ -684,7 +684,7 @@ class UserTests(ServerTestCase):
         for name, value in [
             ("firstName", ""), ("firstName", None), ("lastName", "x" * 101), ("age", 151), ("age", -1),
             ("age", 1.5), ("age", "36"), ("age", True), ("bio", "\u0007"), ("bio", "x" * 2001), ("bio", 5),
-            ("colour", "red"),
+            ("colour", "red"), ("firstName", "Ada\n"), ("lastName", "\tLovelace"), ("bio", "A bio.\r\n"),
         ]:
             answer = self.call("PUT", "/v1/users/uada/profile", {**good, name: value})
             self.assert_problem(answer, 422, "validation", name)
@@ -761,7 +761,7 @@ class EntityTests(ServerTestCase):
             ("page=1000000001", "page"), ("page=99999999999999999999", "page"), ("page=1&page=2", "page"),
             ("page=%D9%A1", "page"), ("size=0", "size"), ("size=501", "size"), ("sort=colour", "sort"),
             ("search=" + "x" * 201, "search"), ("category=" + "x" * 101, "category"),
-            ("category=%00", "category"),
+            ("category=%00", "category"), ("category=%09", "category"), ("search=lamp%0A", "search"),
         ]:
             self.assert_problem(self.call("GET", f"/v1/entities?{query}"), 422, "validation", field)
         for query in ["search=%zz", "search=%ff", "search=%ED%A0%80"]:
@@ -790,7 +790,7 @@ class EntityTests(ServerTestCase):
         self.assert_problem(self.call("GET", "/v1/categories?sort=most-used"), 422, "validation", "sort")
 
     def test_an_entity_is_created(self):
-        answer = self.create("  Näme\t", category=" ", notes="one\n\ttwo ")
+        answer = self.create("  Näme\u3000", category=" ", notes="\none\n\ttwo \t\n")
         self.assertEqual(
             [answer.json[name] for name in ("name", "category", "notes")], ["Näme", None, "one\n\ttwo"])
         self.assertEqual(answer.json["createdAt"], answer.json["updatedAt"])
@@ -801,7 +801,7 @@ class EntityTests(ServerTestCase):
         total = self.total()
         for document, field in [
             ({}, "name"), ({"name": None}, "name"), ({"name": ""}, "name"),
-            ({"name": "\u200B \u2060"}, "name"),
+            ({"name": "\u200B \u2060"}, "name"), ({"name": " \u0301"}, "name"), ({"name": "\n"}, "name"),
             ({"name": "a\u0000b"}, "name"), ({"name": "a\nb"}, "name"), ({"name": "a\u2028b"}, "name"),
             ({"name": 5}, "name"), ({"name": ["a"]}, "name"), ({"name": "x" * 201}, "name"),
             ({"name": "e\u0301" * 201}, "name"),
@@ -809,6 +809,9 @@ class EntityTests(ServerTestCase):
             ({"name": "a", "notes": "x" * 10_001}, "notes"),
             ({"name": "a", "notes": "x\u0008y"}, "notes"), ({"name": "a" + "\u0301" * 6400}, "name"),
             ({"name": "a", "id": 5}, "id"), ({"name": "a", "createdAt": "now"}, "createdAt"),
+            ({"name": "a\n"}, "name"), ({"name": "\ta"}, "name"), ({"name": "a\u2029"}, "name"),
+            ({"name": "a", "category": "\t"}, "category"), ({"name": "a", "category": "b\u0085"}, "category"),
+            ({"name": "a", "notes": "b\r\n"}, "notes"), ({"name": "a", "notes": "\u000B"}, "notes"),
         ]:
             self.assert_problem(self.call("POST", "/v1/entities", document), 422, "validation", field)
         self.assertEqual(self.total(), total)
@@ -829,7 +832,10 @@ class EntityTests(ServerTestCase):
         self.assertEqual(changed["createdAt"], made["createdAt"])
         changed = self.call("PATCH", path, {"name": " New ", "category": ""}).json
         self.assertEqual((changed["name"], changed["category"]), ("New", None))
-        for patch, field in [({"name": None}, "name"), ({"id": 1}, "id"), ({"name": 1}, "name")]:
+        for patch, field in [
+            ({"name": None}, "name"), ({"id": 1}, "id"), ({"name": 1}, "name"), ({"name": "New\t"}, "name"),
+            ({"notes": "\u000C"}, "notes"),
+        ]:
             self.assert_problem(self.call("PATCH", path, patch), 422, "validation", field)
         self.assert_problem(self.call("PATCH", path, ["x"]), 422, "validation")
         self.assertEqual(self.call("GET", path).json, changed)
@@ -975,7 +981,8 @@ class ImportTests(ServerTestCase):
         good = b'{"name":"good"}\n'
         bad = [
             (b"{", None), (b"[]", None), (b"\xff", None), (b'{"name":""}', "name"), (b'{"name":5}', "name"),
-            (b'{"name":"a","x":1}', "x"), (b'{"name":"a","notes":"\\ud800"}', None), (b'{"name":NaN}', None),
+            (b'{"name":"a","x":1}', "x"), (b'{"name":"a\\t"}', "name"),
+            (b'{"name":"a","notes":"\\ud800"}', None), (b'{"name":NaN}', None),
         ]
         for line, field in bad:
             answer = self.send(good * 1500 + line + b"\n" + good)
