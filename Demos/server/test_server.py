@@ -614,7 +614,8 @@ class UserTests(ServerTestCase):
         self.assertNotIn("alan", names("status=active&size=500"))
         found = self.call("GET", "/v1/users?search=LOVELACE").json
         self.assertEqual([row["id"] for row in found["rows"]], ["uada"])
-        self.assertEqual(self.call("GET", "/v1/users?search=%1f").status, 422)
+        for query in ["search=%1f", "status=", "status=gone", "sort="]:
+            self.assertEqual(self.call("GET", f"/v1/users?{query}").status, 422, query)
         self.assertEqual(self.call("GET", "/v1/users?search=lovelaceada").json["total"], 0)
 
     def test_users_need_a_token(self):
@@ -663,6 +664,8 @@ class UserTests(ServerTestCase):
         self.assertEqual((second.json["version"], second.headers["ETag"]), (2, '"2"'))
         for stale in ['"1"', '"3"', 'W/"2"']:
             self.assert_problem(put(34, If_Match=stale), 412, "precondition-failed")
+        for name in ["If_Match", "If_None_Match"]:
+            self.assert_problem(put(34, **{name: "2"}), 400, "bad-request")
         read = self.call("GET", path)
         self.assertEqual((read.json["age"], read.headers["ETag"]), (33, '"2"'))
         self.assertEqual(put(35, If_Match="*").json["version"], 3)
@@ -759,7 +762,7 @@ class EntityTests(ServerTestCase):
         for query, field in [
             ("page=0", "page"), ("page=x", "page"), ("page=", "page"), ("page=1.5", "page"),
             ("page=1000000001", "page"), ("page=99999999999999999999", "page"), ("page=1&page=2", "page"),
-            ("page=%D9%A1", "page"), ("size=0", "size"), ("size=501", "size"), ("sort=colour", "sort"),
+            ("page=%D9%A1", "page"), ("size=0", "size"), ("size=501", "size"), ("sort=colour", "sort"), ("sort=", "sort"),
             ("search=" + "x" * 201, "search"), ("category=" + "x" * 101, "category"),
             ("category=%00", "category"), ("category=%09", "category"), ("search=lamp%0A", "search"),
         ]:
@@ -851,6 +854,9 @@ class EntityTests(ServerTestCase):
             self.assert_problem(answer, 412, "precondition-failed")
             answer = self.call("DELETE", path, headers={"If-Match": stale})
             self.assert_problem(answer, 412, "precondition-failed")
+        for method, body in [("PATCH", {"notes": "2"}), ("DELETE", None)]:
+            answer = self.call(method, path, body, headers={"If-Match": "1"})
+            self.assert_problem(answer, 400, "bad-request")
         self.assertEqual(self.call("GET", path).json["notes"], "1")
         self.assertEqual(self.call("PATCH", path, {"notes": "3"}, headers={"If-Match": "*"}).status, 200)
 
@@ -878,6 +884,9 @@ class EntityTests(ServerTestCase):
                 self.assertEqual((again.status, again.data, again.headers["ETag"]), (304, b"", tag))
                 self.assertEqual(again.headers["Cache-Control"], first.headers["Cache-Control"])
             self.assertEqual(self.call("GET", path, headers={"If-None-Match": '"x"'}).data, first.data)
+            for header in ["", "0", tag[:-1], f"{tag} {tag}", f"*, {tag}", '"a b"', f"{tag},"]:
+                refused = self.call("GET", path, headers={"If-None-Match": header})
+                self.assert_problem(refused, 400, "bad-request")
         tag = self.call("GET", "/v1/entities?size=500").headers["ETag"]
         self.create("Later")
         again = self.call("GET", "/v1/entities?size=500", headers={"If-None-Match": tag})
