@@ -32,10 +32,8 @@ struct ServerDescriptionTests {
         try ServerDescription().compare(endpoint, unread: unread).differences
     }
 
-    private static func post(_ body: APIBody, key: Bool = false) -> Endpoint<Whole> {
-        Endpoint(.post, "v1/users", body: body, access: .anonymous).with {
-            if key { $0.repetition = .withKey }
-        }
+    private static func post(_ body: APIBody) -> Endpoint<Whole> {
+        Endpoint(.post, "v1/users", body: body, access: .anonymous)
     }
 
     private static let account: JSONObject = ["email": "ada@example.com", "password": "correct horse"]
@@ -72,11 +70,12 @@ struct ServerDescriptionTests {
         #expect(try Self.differences(Self.post(.form([]))) == ["it takes no form"])
         #expect(try Self.differences(Self.post(.none)) == ["it sends no body"])
         #expect(
-            try Self.differences(Self.post(.json(JSONValue.object(Self.account)), key: true))
+            try Self.differences(get.with { $0.repetition = .withKey })
                 == ["it sends an Idempotency-Key, which is not described"])
         #expect(
             try Self.differences(
-                Endpoint<NoAnswer>(.post, "v1/users/:id/notifications", body: .json(["kind": "other"])))
+                Endpoint<NoAnswer>(.post, "v1/users/:id/notifications", body: .json(["kind": "other"]))
+                    .with { $0.repetition = .never })
                 == [
                     "it sends no Idempotency-Key, which is described", "it needs a token",
                     "'body.kind' has a value that is not described", "only one of both has an answer in JSON",

@@ -97,7 +97,7 @@ package struct ServerDescription: Sendable {
         var headers = parameters(operation, in: "header")
         let takesKey = headers.removeValue(forKey: "Idempotency-Key") != nil
         var differences: [String] = []
-        if takesKey != (call.repetition == .withKey) {
+        if takesKey != (call.effectiveRepetition == .withKey) {
             differences.append(
                 takesKey
                     ? "it sends no Idempotency-Key, which is described"
