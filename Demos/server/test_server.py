@@ -365,6 +365,23 @@ class DescriptionTests(ServerTestCase):
             if path.startswith("/v1/")}
         self.assertEqual(found, described)
 
+    def test_the_page_about_backends_has_the_endpoints_as_described(self):
+        page = (FOLDER.parent.parent / "Docs" / "backend.md").read_text()
+        rows = re.findall(r"^\| `(\w+) (/[^`]+)` \| (\w+) \| (\w*) ?\|[^\n]*?\| (20\d)\b", page, re.M)
+        keys = {"idempotencyKey": "yes", "ignoredKey": "ignored"}
+        tokens = {"[]": "none", "[{}]": "none", "[{'bearer': []}]": "needed", "[{}, {'bearer': []}]": "optional"}
+        described = set()
+        for path, item in DESCRIPTION["paths"].items():
+            for method, found in item.items():
+                names = [part.get("$ref", "").rpartition("/")[2] for part in found.get("parameters", [])]
+                key = next((keys[name] for name in names if name in keys), "")
+                # Signing up is for nobody, although the server takes a token.
+                token = "none" if found["operationId"] == "createUser" else tokens[str(found["security"])]
+                status = next(status for status in found["responses"] if status.startswith("2"))
+                described.add((method.upper(), path, token, key, status))
+        others = {("GET", path, "none", "", "200") for path in ("/openapi.json", "/_health")}
+        self.assertEqual(set(rows), described - others)
+
     def test_options_and_head_are_answered_as_described(self):
         self.client.sign_in()
         for path, item in DESCRIPTION["paths"].items():
