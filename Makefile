@@ -6,6 +6,7 @@ SWIFT := swift
 RELEASE := .build/release
 BACKEND := Examples/Backend/server
 BACKEND_VENV := .build/backend-venv
+API_VENV := .build/api-venv
 PRODUCTS := atrium Session UserProfile Entities HTTPTransport
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
@@ -13,8 +14,8 @@ PREFIX := /usr/local
 DESTDIR :=
 SDK := .build/sdk
 
-.PHONY: run build sdk install uninstall example backend-server test soak torture sanitize bench server format lint \
-    clean setup test-setup
+.PHONY: run build sdk install uninstall example backend-server test test-api soak torture sanitize bench server format \
+    lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -47,11 +48,13 @@ example: setup
 backend-server: $(BACKEND_VENV)/installed
 
 $(BACKEND_VENV)/installed: $(BACKEND)/requirements.txt
+$(API_VENV)/installed: Demos/server/requirements.txt
+$(BACKEND_VENV)/installed $(API_VENV)/installed:
 	@$(call install,python3-venv)
-	@rm -rf $(BACKEND_VENV)
-	@python3 -m venv $(BACKEND_VENV)
-	@$(BACKEND_VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $< || { \
-	  echo "make: the server of Examples/Backend needs the packages in $< from PyPI, which can't be reached; try again with a connection." >&2; exit 1; }
+	@rm -rf $(@D)
+	@python3 -m venv $(@D)
+	@$(@D)/bin/pip install --quiet --disable-pip-version-check --requirement $< || { \
+	  echo "make: the packages in $< could not be installed from PyPI; try again with a connection." >&2; exit 1; }
 	@touch $@
 
 # Prints a line a suite, and failures in full; all that the tests printed is in .build/test.log and test-host.log.
@@ -69,6 +72,11 @@ test: test-setup
 	    --xunit-output .build/tests-host.xml
 # Says nothing if every proof ran, so that what the tests came to is the last line.
 	@python3 Tests/Checklist/checklist.py .build/tests.xml .build/tests-host.xml
+
+# Schemathesis over the description of the reference server, two minutes at most; SEED=2 sends other requests.
+# make test-api URL=https://… tests another server, which gets an account and made-up data.
+test-api: $(API_VENV)/installed
+	@$(API_VENV)/bin/python Demos/server/test_api.py $(if $(SEED),--seed $(SEED)) $(if $(URL),--url $(URL))
 
 # Updates a module of a running host 2,000 times, on a disk with room for as many copies (250 MB).
 soak: build test-setup

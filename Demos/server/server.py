@@ -125,6 +125,8 @@ def trimmed(text: str) -> str:
 class TextRule:
     """The rule for a text field; the messages are those of AtriumKit's TextRule.
 
+    White space around a text is removed and not counted; control characters are refused there as anywhere else.
+
     The modules count user-perceived characters. If that needs Unicode's tables, the server leaves it to them,
     and refuses strings of more than 32 bytes per character, as they do.
     """
@@ -135,14 +137,15 @@ class TextRule:
     allows_lines: bool = False
 
     def problems(self, text: str) -> list[str]:
-        """A message for each part of the rule that a string violates."""
+        """A message for each part of the rule that a string violates, which is not trimmed yet."""
         if text.isascii() and text.isprintable() and len(text) <= self.maximum and text.strip():
             return []
-        if self.is_required and all(map(_is_invisible, text)):
-            return [f"{self.subject} is empty."]
         problems = []
         if any(map(self._is_forbidden, text)):
             problems.append(f"{self.subject} must not contain control characters.")
+        text = trimmed(text)
+        if self.is_required and all(map(_is_invisible, text)):
+            return [f"{self.subject} is empty."]
         count = character_count(text) or 0
         maximum_bytes = self.maximum * 32
         if count > self.maximum:
@@ -169,7 +172,7 @@ PASSWORD_BYTES = 1024
 NAME_RULE = TextRule("The name", 200)
 CATEGORY_RULE = TextRule("The category", 100, is_required=False)
 NOTES_RULE = TextRule("The notes", 10_000, is_required=False, allows_lines=True)
-SEARCH_RULE = TextRule("The search text", 200)
+SEARCH_RULE = TextRule("The search text", 200, is_required=False)
 FIRST_NAME_RULE = TextRule("The first name", 100)
 LAST_NAME_RULE = TextRule("The last name", 100)
 BIO_RULE = TextRule("The bio", 2_000, is_required=False, allows_lines=True)
@@ -538,31 +541,47 @@ class QueryReader:
         return value
 
     def choice(self, name: str, default: str | None, choices: Iterable[str]) -> str | None:
-        text = self.values.get(name, "")
-        if not text:
-            return default
-        if text not in choices:
+        text = self.values.get(name, default)
+        if name in self.values and text not in choices:
             known = ", ".join(choices)
             self.errors.append(finding(name, f"The {name} must be one of {known}, not '{text[:40]}'."))
         return text
 
     def text(self, name: str, rule: TextRule) -> str | None:
-        """A trimmed string; None if it is missing."""
-        text = trimmed(self.values.get(name, ""))
-        if not text:
-            return None
+        """A trimmed string; None if it is missing or blank."""
+        text = self.values.get(name, "")
         self.errors += [finding(name, problem) for problem in rule.problems(text)]
-        return text
+        return trimmed(text) or None
 
 
 def entity_tag(body: bytes) -> str:
     return '"' + hashlib.blake2b(body, digest_size=12).hexdigest() + '"'
 
 
-def matches_tag(header: str, tag: str) -> bool:
-    """Whether a list of tags contains the tag, by weak comparison (RFC 9110, 8.8.3.2)."""
-    return header == tag or header.strip() == "*" or any(
-        part.strip().removeprefix("W/") == tag for part in header.split(","))
+_TAG = re.compile(r'(?:W/)?"[!#-~\x80-\xFF]*"')
+_TAGS = re.compile(rf"\*|{_TAG.pattern}(?:[ \t]*,[ \t]*{_TAG.pattern})*")
+
+
+class Tags:
+    """The tags of If-Match or If-None-Match (RFC 9110, 8.8.3)."""
+
+    def __init__(self, header: str):
+        self._tags = frozenset(_TAG.findall(header))
+        self._is_any = not self._tags
+
+    @classmethod
+    def of(cls, request: Request, name: str) -> Tags | None:
+        """The tags of a header; None without it. Raises Problem if it is neither a list of tags nor `*`."""
+        lines = request.headers.get_all(name)
+        if lines is None:
+            return None
+        if not _TAGS.fullmatch(header := ", ".join(lines).strip(" \t")):
+            raise Problem("bad-request", f"The header '{name}' must be '*' or a list of tags.")
+        return cls(header)
+
+    def have(self, tag: str, is_weak: bool = False) -> bool:
+        """Whether the tag is one of these; the weak comparison, which reads need, ignores `W/`."""
+        return self._is_any or tag in self._tags or is_weak and f"W/{tag}" in self._tags
 
 
 def cacheable(request: Request, value: Any, cache_control: str) -> Response:
@@ -570,8 +589,8 @@ def cacheable(request: Request, value: Any, cache_control: str) -> Response:
     body = value if isinstance(value, bytes) else to_json(value)
     tag = entity_tag(body)
     headers = (("ETag", tag), ("Cache-Control", cache_control))
-    known = request.headers.get("if-none-match")
-    if known is not None and matches_tag(known, tag):
+    known = Tags.of(request, "if-none-match")
+    if known and known.have(tag, is_weak=True):
         return Response(304, b"", headers)
     return Response(200, body, (JSON_TYPE, *headers))
 
@@ -1300,10 +1319,10 @@ class DocumentReader:
     def field(self, name: str, rule: TextRule) -> str | None:
         """A trimmed string that a rule accepts; None if it is missing."""
         count = len(self.errors)
-        text = trimmed(self.text(name, rule.subject) or "")
+        text = self.text(name, rule.subject) or ""
         if len(self.errors) == count:
             self.errors += [finding(name, problem) for problem in rule.problems(text)]
-        return text or None
+        return trimmed(text) or None
 
 
 # --- Tokens and users ---------------------------------------------------------------------------------------
@@ -1468,18 +1487,17 @@ def profile_tag(version: int) -> str:
     return f'"{version}"'
 
 
-def require_profile(request: Request, version: int) -> None:
+def require_profile(known: Tags | None, absent: Tags | None, version: int) -> None:
     """Raises if the stored profile is not the client's; version 0 means that there is none."""
-    known, absent = request.headers.get("if-match"), request.headers.get("if-none-match")
-    is_known = known is None or version and (
-        known.strip() == "*" or profile_tag(version) in [part.strip() for part in known.split(",")])
-    is_absent = absent is None or not version or not matches_tag(absent, profile_tag(version))
+    is_known = not known or version and known.have(profile_tag(version))
+    is_absent = not absent or not version or not absent.have(profile_tag(version), is_weak=True)
     if not (is_known and is_absent):
         raise Problem("precondition-failed", "The profile is not as it was; read it again.")
 
 
 def put_profile(server: Server, request: Request) -> Response:
     id = _own(request)
+    known, absent = Tags.of(request, "if-match"), Tags.of(request, "if-none-match")
     document, content = request.document()
     reader = DocumentReader(document, ("firstName", "lastName", "age", "bio"))
     first, last = reader.field("firstName", FIRST_NAME_RULE), reader.field("lastName", LAST_NAME_RULE)
@@ -1494,7 +1512,7 @@ def put_profile(server: Server, request: Request) -> Response:
 
     def change(database: sqlite3.Connection) -> Response:
         row = database.execute("SELECT version FROM profiles WHERE userID = ?", (id,)).fetchone()
-        require_profile(request, row[0] if row else 0)
+        require_profile(known, absent, row[0] if row else 0)
         version = store_profile(database, id, _user(database, id)[1], (first, last, age, bio))
         return Response.json(
             {"isAccepted": True, "reason": None, "version": version},
@@ -1696,12 +1714,9 @@ def post_entity(server: Server, request: Request) -> Response:
 
 
 def _require_match(request: Request, row: tuple) -> None:
-    header = request.headers.get("if-match")
-    if header is None:
-        return
-    tag = entity_tag(to_json(entity_json(row)))
+    known = Tags.of(request, "if-match")
     # A weak tag never matches here: a change needs the strong comparison (RFC 9110, 13.1.1).
-    if header.strip() != "*" and tag not in [part.strip() for part in header.split(",")]:
+    if known and not known.have(entity_tag(to_json(entity_json(row)))):
         raise Problem("precondition-failed", f"The entity {row[0]} is not as it was; read it again.")
 
 

@@ -341,8 +341,8 @@ class DescriptionTests(ServerTestCase):
             for method, operation in item.items() if method != "get" and not path.startswith("/oauth/")]
         for method, path, found in sorted(changes, key=lambda change: change[:2] == end_sessions):
             name = f"{method} {path}"
-            parameters = [resolve(parameter)["name"] for parameter in found.get("parameters", [])]
-            described |= {name} if "Idempotency-Key" in parameters else set()
+            if {"$ref": "#/components/parameters/idempotencyKey"} in found.get("parameters", []):
+                described.add(name)
             id = "ugrace" if path.startswith("/v1/users") else "1"
             body = bodies.get(found["operationId"])
             answer = self.call(
@@ -364,6 +364,23 @@ class DescriptionTests(ServerTestCase):
             (method, path) for path, item in DESCRIPTION["paths"].items() for method in item
             if path.startswith("/v1/")}
         self.assertEqual(found, described)
+
+    def test_the_page_about_backends_has_the_endpoints_as_described(self):
+        page = (FOLDER.parent.parent / "Docs" / "backend.md").read_text()
+        rows = re.findall(r"^\| `(\w+) (/[^`]+)` \| (\w+) \| (\w*) ?\|[^\n]*?\| (20\d)\b", page, re.M)
+        keys = {"idempotencyKey": "yes", "ignoredKey": "ignored"}
+        tokens = {"[]": "none", "[{}]": "none", "[{'bearer': []}]": "needed", "[{}, {'bearer': []}]": "optional"}
+        described = set()
+        for path, item in DESCRIPTION["paths"].items():
+            for method, found in item.items():
+                names = [part.get("$ref", "").rpartition("/")[2] for part in found.get("parameters", [])]
+                key = next((keys[name] for name in names if name in keys), "")
+                # Signing up is for nobody, although the server takes a token.
+                token = "none" if found["operationId"] == "createUser" else tokens[str(found["security"])]
+                status = next(status for status in found["responses"] if status.startswith("2"))
+                described.add((method.upper(), path, token, key, status))
+        others = {("GET", path, "none", "", "200") for path in ("/openapi.json", "/_health")}
+        self.assertEqual(set(rows), described - others)
 
     def test_options_and_head_are_answered_as_described(self):
         self.client.sign_in()
@@ -614,7 +631,8 @@ class UserTests(ServerTestCase):
         self.assertNotIn("alan", names("status=active&size=500"))
         found = self.call("GET", "/v1/users?search=LOVELACE").json
         self.assertEqual([row["id"] for row in found["rows"]], ["uada"])
-        self.assertEqual(self.call("GET", "/v1/users?search=%1f").status, 422)
+        for query in ["search=%1f", "status=", "status=gone", "sort="]:
+            self.assertEqual(self.call("GET", f"/v1/users?{query}").status, 422, query)
         self.assertEqual(self.call("GET", "/v1/users?search=lovelaceada").json["total"], 0)
 
     def test_users_need_a_token(self):
@@ -663,6 +681,8 @@ class UserTests(ServerTestCase):
         self.assertEqual((second.json["version"], second.headers["ETag"]), (2, '"2"'))
         for stale in ['"1"', '"3"', 'W/"2"']:
             self.assert_problem(put(34, If_Match=stale), 412, "precondition-failed")
+        for name in ["If_Match", "If_None_Match"]:
+            self.assert_problem(put(34, **{name: "2"}), 400, "bad-request")
         read = self.call("GET", path)
         self.assertEqual((read.json["age"], read.headers["ETag"]), (33, '"2"'))
         self.assertEqual(put(35, If_Match="*").json["version"], 3)
@@ -684,7 +704,7 @@ class UserTests(ServerTestCase):
         for name, value in [
             ("firstName", ""), ("firstName", None), ("lastName", "x" * 101), ("age", 151), ("age", -1),
             ("age", 1.5), ("age", "36"), ("age", True), ("bio", "\u0007"), ("bio", "x" * 2001), ("bio", 5),
-            ("colour", "red"),
+            ("colour", "red"), ("firstName", "Ada\n"), ("lastName", "\tLovelace"), ("bio", "A bio.\r\n"),
         ]:
             answer = self.call("PUT", "/v1/users/uada/profile", {**good, name: value})
             self.assert_problem(answer, 422, "validation", name)
@@ -759,9 +779,9 @@ class EntityTests(ServerTestCase):
         for query, field in [
             ("page=0", "page"), ("page=x", "page"), ("page=", "page"), ("page=1.5", "page"),
             ("page=1000000001", "page"), ("page=99999999999999999999", "page"), ("page=1&page=2", "page"),
-            ("page=%D9%A1", "page"), ("size=0", "size"), ("size=501", "size"), ("sort=colour", "sort"),
+            ("page=%D9%A1", "page"), ("size=0", "size"), ("size=501", "size"), ("sort=colour", "sort"), ("sort=", "sort"),
             ("search=" + "x" * 201, "search"), ("category=" + "x" * 101, "category"),
-            ("category=%00", "category"),
+            ("category=%00", "category"), ("category=%09", "category"), ("search=lamp%0A", "search"),
         ]:
             self.assert_problem(self.call("GET", f"/v1/entities?{query}"), 422, "validation", field)
         for query in ["search=%zz", "search=%ff", "search=%ED%A0%80"]:
@@ -790,7 +810,7 @@ class EntityTests(ServerTestCase):
         self.assert_problem(self.call("GET", "/v1/categories?sort=most-used"), 422, "validation", "sort")
 
     def test_an_entity_is_created(self):
-        answer = self.create("  Näme\t", category=" ", notes="one\n\ttwo ")
+        answer = self.create("  Näme\u3000", category=" ", notes="\none\n\ttwo \t\n")
         self.assertEqual(
             [answer.json[name] for name in ("name", "category", "notes")], ["Näme", None, "one\n\ttwo"])
         self.assertEqual(answer.json["createdAt"], answer.json["updatedAt"])
@@ -801,7 +821,7 @@ class EntityTests(ServerTestCase):
         total = self.total()
         for document, field in [
             ({}, "name"), ({"name": None}, "name"), ({"name": ""}, "name"),
-            ({"name": "\u200B \u2060"}, "name"),
+            ({"name": "\u200B \u2060"}, "name"), ({"name": " \u0301"}, "name"), ({"name": "\n"}, "name"),
             ({"name": "a\u0000b"}, "name"), ({"name": "a\nb"}, "name"), ({"name": "a\u2028b"}, "name"),
             ({"name": 5}, "name"), ({"name": ["a"]}, "name"), ({"name": "x" * 201}, "name"),
             ({"name": "e\u0301" * 201}, "name"),
@@ -809,6 +829,9 @@ class EntityTests(ServerTestCase):
             ({"name": "a", "notes": "x" * 10_001}, "notes"),
             ({"name": "a", "notes": "x\u0008y"}, "notes"), ({"name": "a" + "\u0301" * 6400}, "name"),
             ({"name": "a", "id": 5}, "id"), ({"name": "a", "createdAt": "now"}, "createdAt"),
+            ({"name": "a\n"}, "name"), ({"name": "\ta"}, "name"), ({"name": "a\u2029"}, "name"),
+            ({"name": "a", "category": "\t"}, "category"), ({"name": "a", "category": "b\u0085"}, "category"),
+            ({"name": "a", "notes": "b\r\n"}, "notes"), ({"name": "a", "notes": "\u000B"}, "notes"),
         ]:
             self.assert_problem(self.call("POST", "/v1/entities", document), 422, "validation", field)
         self.assertEqual(self.total(), total)
@@ -829,7 +852,10 @@ class EntityTests(ServerTestCase):
         self.assertEqual(changed["createdAt"], made["createdAt"])
         changed = self.call("PATCH", path, {"name": " New ", "category": ""}).json
         self.assertEqual((changed["name"], changed["category"]), ("New", None))
-        for patch, field in [({"name": None}, "name"), ({"id": 1}, "id"), ({"name": 1}, "name")]:
+        for patch, field in [
+            ({"name": None}, "name"), ({"id": 1}, "id"), ({"name": 1}, "name"), ({"name": "New\t"}, "name"),
+            ({"notes": "\u000C"}, "notes"),
+        ]:
             self.assert_problem(self.call("PATCH", path, patch), 422, "validation", field)
         self.assert_problem(self.call("PATCH", path, ["x"]), 422, "validation")
         self.assertEqual(self.call("GET", path).json, changed)
@@ -845,6 +871,9 @@ class EntityTests(ServerTestCase):
             self.assert_problem(answer, 412, "precondition-failed")
             answer = self.call("DELETE", path, headers={"If-Match": stale})
             self.assert_problem(answer, 412, "precondition-failed")
+        for method, body in [("PATCH", {"notes": "2"}), ("DELETE", None)]:
+            answer = self.call(method, path, body, headers={"If-Match": "1"})
+            self.assert_problem(answer, 400, "bad-request")
         self.assertEqual(self.call("GET", path).json["notes"], "1")
         self.assertEqual(self.call("PATCH", path, {"notes": "3"}, headers={"If-Match": "*"}).status, 200)
 
@@ -872,6 +901,9 @@ class EntityTests(ServerTestCase):
                 self.assertEqual((again.status, again.data, again.headers["ETag"]), (304, b"", tag))
                 self.assertEqual(again.headers["Cache-Control"], first.headers["Cache-Control"])
             self.assertEqual(self.call("GET", path, headers={"If-None-Match": '"x"'}).data, first.data)
+            for header in ["", "0", tag[:-1], f"{tag} {tag}", f"*, {tag}", '"a b"', f"{tag},"]:
+                refused = self.call("GET", path, headers={"If-None-Match": header})
+                self.assert_problem(refused, 400, "bad-request")
         tag = self.call("GET", "/v1/entities?size=500").headers["ETag"]
         self.create("Later")
         again = self.call("GET", "/v1/entities?size=500", headers={"If-None-Match": tag})
@@ -975,7 +1007,8 @@ class ImportTests(ServerTestCase):
         good = b'{"name":"good"}\n'
         bad = [
             (b"{", None), (b"[]", None), (b"\xff", None), (b'{"name":""}', "name"), (b'{"name":5}', "name"),
-            (b'{"name":"a","x":1}', "x"), (b'{"name":"a","notes":"\\ud800"}', None), (b'{"name":NaN}', None),
+            (b'{"name":"a","x":1}', "x"), (b'{"name":"a\\t"}', "name"),
+            (b'{"name":"a","notes":"\\ud800"}', None), (b'{"name":NaN}', None),
         ]
         for line, field in bad:
             answer = self.send(good * 1500 + line + b"\n" + good)

@@ -81,6 +81,21 @@ struct ServiceContractTests {
     }
 
     @Test(
+        "Changes lose the white space around them, line breaks and tabs too",
+        arguments: Implementation.allCases)
+    func trimming(_ implementation: Implementation) async throws {
+        let services = try await Services(implementation)
+        let changes = ProfileChanges(
+            firstName: "\tAda\r\n", lastName: "\u{B}Lovelace\u{85}", age: 36, bio: "\r\none\n\ttwo\u{2029}")
+
+        _ = try await services.profiles.submit(changes.applied(to: Profile()), ofAccount: services.account)
+
+        #expect(
+            try await services.profiles.profile(ofAccount: services.account)?.profile
+                == Profile(firstName: "Ada", lastName: "Lovelace", age: 36, bio: "one\n\ttwo"))
+    }
+
+    @Test(
         "A submission must name the current version; any other is outdated",
         arguments: Implementation.allCases)
     func versions(_ implementation: Implementation) async throws {
@@ -160,7 +175,7 @@ struct ServiceContractTests {
         let all = try await services.users(UserQuery(size: 500)).rows
         #expect(all.count >= 5)
 
-        for search in [nil, "a", "AN", "ada", "love", "é", "ß", "zz", "@example", "e e", "Ü"] {
+        for search in [nil, "a", "AN", "ada\n", "love", "é", "\tß", "zz", "@example", "e e", "Ü"] {
             for status in [nil, UserStatus.active, .inactive] {
                 for sort in UserSort.allCases {
                     for page in 1...3 {

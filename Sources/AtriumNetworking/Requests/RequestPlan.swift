@@ -29,7 +29,7 @@ final class RequestPlan: Sendable {
         name = EndpointName(call)
         path = try Self.path(of: call, behind: configuration.base)
         wire = configuration.wire
-        let wanted = Self.repetition(of: call)
+        let wanted = call.effectiveRepetition
         lacksKey = wanted == .withKey && wire.idempotencyHeader == nil
         repetition = lacksKey ? .never : wanted
         let (body, contentType) = try Self.body(of: call)
@@ -89,13 +89,6 @@ final class RequestPlan: Sendable {
             "\(PercentEncoding.component($0.name))=\(PercentEncoding.component($0.value))"
         }
         return "?" + parts.joined(separator: "&")
-    }
-
-    /// By default idempotent requests are repeated as they are, others with an idempotency key; DELETE has a key
-    /// too, as a repeated one would get a 404.
-    private static func repetition(of call: APICall) -> APICall.Repetition {
-        if let repetition = call.repetition { return repetition }
-        return call.method.isIdempotent && call.method != .delete ? .safe : .withKey
     }
 
     /// The keys of JSON are sorted, so that equal values give equal bytes.

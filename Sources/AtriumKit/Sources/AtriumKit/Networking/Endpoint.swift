@@ -94,6 +94,12 @@ extension APICall {
         }
         return fields + query
     }
+
+    /// Whether the request may be retried: by default idempotent requests as they are, others with an idempotency
+    /// key; DELETE has a key too, as a repeated one would get a 404.
+    @_spi(Host) public var effectiveRepetition: Repetition {
+        repetition ?? (method.isIdempotent && method != .delete ? .safe : .withKey)
+    }
 }
 
 /// The body of an API request.

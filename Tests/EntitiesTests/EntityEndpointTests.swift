@@ -1,0 +1,35 @@
+import AtriumKit
+import TestSupport
+import Testing
+
+@testable import Entities
+
+@Suite("Entity endpoints")
+struct EntityEndpointTests {
+    @Test("Requests and answers are those of the server's description")
+    func description() throws {
+        let server = try ServerDescription()
+        let lists = EntitySort.allCases.map {
+            EntityQuery(page: 2, sort: $0, category: "light", search: "lamp")
+        }
+        let categories = [CategoryQuery(sort: .name, limit: 3), CategoryQuery(sort: .mostUsed, limit: 500)]
+        let drafts = [EntityDraft(name: "Lamp", category: "light", notes: "Old."), EntityDraft(name: "Lamp")]
+        let changes = [
+            EntityChanges(name: "Lamp", category: "light", notes: "Old."), EntityChanges(notes: ""),
+        ]
+
+        let endpoints =
+            try lists.map { try server.compare(.entities($0), unread: ["page", "size"]) }
+            + categories.map { try server.compare(.categories($0)) }
+            + drafts.map { try server.compare(.createEntity($0)) }
+            + changes.map { try server.compare(.updateEntity(7, $0)) }
+            + [
+                server.compare(.entity(7)), server.compare(.deleteEntity(7)),
+                server.compare(.importEntities("/tmp/lines")), server.compare(.exportEntities()),
+            ]
+
+        for endpoint in endpoints { #expect(endpoint.differences == [], "\(endpoint.endpoint)") }
+        #expect(
+            try Set(endpoints.map(\.endpoint)) == ServerDescription.endpoints(ofModule: "Entities"))
+    }
+}
