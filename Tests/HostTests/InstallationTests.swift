@@ -79,6 +79,9 @@ final class InstallationTests {
         #expect(
             shown.output.contains("Loaded Notes 0.1.0.\n\nNotes\nHello, world.\n\nNotes\nHello, Ada.\n"),
             "\(shown.output)")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: "\(folder.path)/Notes/.build")
+        let rebuilt = files.filter { $0.contains("/ModuleCache/Atrium") }
+        #expect(rebuilt == [], "The compiler did not take the compiled modules of the SDK.")
         let again = try run("atrium", "new", "Notes")
         #expect(again.status == 2)
         #expect(again.output.contains("is there already; nothing was changed."))
