@@ -1,7 +1,8 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
 LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev
-TEST_TOOLS := binutils gcc libc6-dev nghttp2-server openssl patchelf tmux python3 python3-jsonschema python3-venv
+PACKAGE_TOOLS := binutils dpkg-dev patchelf
+TEST_TOOLS := $(PACKAGE_TOOLS) gcc libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema python3-venv
 SWIFT := swift
 RELEASE := .build/release
 BACKEND := Examples/Backend/server
@@ -12,9 +13,10 @@ ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 PREFIX := /usr/local
 DESTDIR :=
 SDK := .build/sdk
+PACKAGE := .build/package
 
-.PHONY: run build sdk install uninstall example backend-server test soak torture sanitize bench server format lint \
-    clean setup test-setup
+.PHONY: run build sdk install uninstall package example backend-server test test-package soak torture sanitize bench \
+    server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -31,11 +33,22 @@ sdk: build
 
 # make install [PREFIX=/usr/local] [DESTDIR=…]; DESTDIR stands before PREFIX in what is written, for packages.
 install: sdk
-	@$(call install,patchelf)
+	@$(call install,binutils patchelf)
 	@Sources/atrium/Installed/install $(RELEASE) $(SDK) "$(DESTDIR)" "$(PREFIX)"
 
 uninstall:
 	@Sources/atrium/Installed/uninstall "$(DESTDIR)" "$(PREFIX)"
+
+# A package for Debian, in a folder of its own.
+package: sdk
+	@$(call install,$(PACKAGE_TOOLS))
+	@rm -rf $(PACKAGE) && mkdir -p $(PACKAGE)
+	@Sources/atrium/Installed/package $(RELEASE) $(SDK) $(PACKAGE)
+
+# Installs it in a new Debian, writes a module there, and removes it; from Debian's mirror.
+test-package: package
+	@$(call install,mmdebstrap)
+	@$(ROOT)python3 Tests/Package/clean_root.py $(PACKAGE)/*.deb
 
 # Modules in packages of their own, as somebody else would build them.
 example: setup
