@@ -13,10 +13,11 @@ ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 PREFIX := /usr/local
 DESTDIR :=
 SDK := .build/sdk
+HOST := .build/host
 PACKAGE := .build/package
 
-.PHONY: run build sdk install uninstall package example backend-server test test-package soak torture sanitize bench \
-    server format lint clean setup test-setup
+.PHONY: run build sdk symbols install uninstall package example backend-server test test-package soak torture sanitize \
+    bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -31,24 +32,29 @@ sdk: build
 	    --package-path Sources/AtriumTools --scratch-path .build/tools
 	@Sources/AtriumKit/Prebuilt/assemble $(RELEASE) .build/tools/release $(SDK)
 
+# The host as it is installed, with its debug information in files of its own.
+symbols: build
+	@$(call install,binutils)
+	@Sources/atrium/Installed/symbols $(RELEASE) $(HOST)
+
 # make install [PREFIX=/usr/local] [DESTDIR=…]; DESTDIR stands before PREFIX in what is written, for packages.
-install: sdk
-	@$(call install,binutils patchelf)
-	@Sources/atrium/Installed/install $(RELEASE) $(SDK) "$(DESTDIR)" "$(PREFIX)"
+install: sdk symbols
+	@$(call install,patchelf)
+	@Sources/atrium/Installed/install $(HOST) $(SDK) "$(DESTDIR)" "$(PREFIX)"
 
 uninstall:
 	@Sources/atrium/Installed/uninstall "$(DESTDIR)" "$(PREFIX)"
 
-# A package for Debian, in a folder of its own.
-package: sdk
+# Packages for Debian, in a folder of their own.
+package: sdk symbols
 	@$(call install,$(PACKAGE_TOOLS))
 	@rm -rf $(PACKAGE) && mkdir -p $(PACKAGE)
-	@Sources/atrium/Installed/package $(RELEASE) $(SDK) $(PACKAGE)
+	@Sources/atrium/Installed/package $(HOST) $(SDK) $(PACKAGE)
 
-# Installs it in a new Debian, writes a module there, and removes it; from Debian's mirror.
+# Installs them in a new Debian, writes a module there, and removes them; from Debian's mirror.
 test-package: package
 	@$(call install,mmdebstrap)
-	@$(ROOT)python3 Tests/Package/clean_root.py $(PACKAGE)/*.deb
+	@$(ROOT)python3 Tests/Package/clean_root.py $(PACKAGE)
 
 # Modules in packages of their own, as somebody else would build them.
 example: setup
@@ -71,7 +77,7 @@ $(BACKEND_VENV)/installed: $(BACKEND)/requirements.txt
 # The tests of the built host wait for processes and block the threads that other tests need: they run by themselves.
 test: test-setup
 # Both at once: compiling a module whole keeps one processor busy.
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target sdk example backend-server
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target sdk symbols example backend-server
 	@python3 Benchmarks/run.py --only layers --build-only
 	@rm -f .build/tests.xml .build/tests-host.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet

@@ -14,21 +14,24 @@ final class PackageTests {
         Project.remove(folder)
     }
 
-    /// Makes the package in a folder of this name, without waiting for its compression.
-    private func make(_ name: String, environment: [String: String] = [:]) throws -> URL {
+    /// Makes the packages in a folder of this name, without waiting for their compression.
+    private func make(_ name: String) throws -> [URL] {
         let place = folder.appending(path: name)
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
-        let run = try ProgramRun.run(
-            Project.root.appending(path: "Sources/atrium/Installed/package").path,
-            [Project.release.path, Project.root.appending(path: ".build/sdk").path, place.path],
-            environment: [
-                "DPKG_DEB_COMPRESSOR_TYPE": "none", "SOURCE_DATE_EPOCH": "1767225600", "DEBFULLNAME": "Ada",
-                "DEBEMAIL": "ada@example.com",
-            ].merging(environment) { $1 })
+        let run = try make(
+            in: place,
+            ["SOURCE_DATE_EPOCH": "1767225600", "DEBFULLNAME": "Ada", "DEBEMAIL": "ada@example.com"])
         #expect(run.status == 0, "\(run.output)")
-        let files = try FileManager.default.contentsOfDirectory(atPath: place.path)
-        #expect(files.count == 1 && run.output == "Made \(place.path)/\(files.first ?? "").\n")
-        return place.appending(path: try #require(files.first))
+        let files = try FileManager.default.contentsOfDirectory(atPath: place.path).sorted()
+        #expect(run.output.split(separator: "\n").sorted() == files.map { "Made \(place.path)/\($0)." })
+        return files.map { place.appending(path: $0) }
+    }
+
+    private func make(in place: URL, _ environment: [String: String]) throws -> ProgramRun {
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        return try ProgramRun.run(
+            Project.root.appending(path: "Sources/atrium/Installed/package").path,
+            [Project.host.path, Project.sdk.path, place.path],
+            environment: environment.merging(["DPKG_DEB_COMPRESSOR_TYPE": "none"]) { $1 })
     }
 
     private func output(_ program: String, _ arguments: String..., in folder: URL? = nil) throws -> String {
@@ -38,14 +41,29 @@ final class PackageTests {
     }
 
     @Test("The same build gives the same bytes, with all that the host needs")
-    func package() throws {
-        let package = try make("first")
+    func packages() throws {
+        let packages = try make("first")
         let again = try make("second")
 
-        #expect(try Data(contentsOf: package) == Data(contentsOf: again))
-        try expectControl(of: package)
-        try expectFiles(of: package)
-        try expectHostRuns(from: package)
+        #expect(try packages.map { try Data(contentsOf: $0) } == again.map { try Data(contentsOf: $0) })
+        try #require(packages.count == 2)
+        try expectSymbols(in: packages[0])
+        try expectControl(of: packages[1])
+        try expectFiles(of: packages[1])
+        try expectHostRuns(from: packages[1])
+    }
+
+    private func expectSymbols(in package: URL) throws {
+        #expect(package.lastPathComponent.hasPrefix("atrium-dbgsym_"))
+        let version = try output("dpkg-deb", "--field", package.path, "Version").dropLast()
+        #expect(try output("dpkg-deb", "--field", package.path, "Depends") == "atrium (= \(version))\n")
+        let ids = try output("dpkg-deb", "--field", package.path, "Build-Ids").split { $0.isWhitespace }
+        let contents = try output("dpkg-deb", "--contents", package.path)
+        #expect(ids.count == 6)
+        for id in ids {
+            let file = "/usr/lib/debug/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug\n"
+            #expect(contents.contains(file), "\(contents)")
+        }
     }
 
     private func expectControl(of package: URL) throws {
@@ -99,20 +117,16 @@ final class PackageTests {
             try output(host, "--paths").contains("Modules        \(root.path)/usr/lib/atrium/modules\n"))
         let modules = try output(
             "env", "-u", "LD_LIBRARY_PATH", host, "--data", folder.appending(path: "data").path, "--json",
-            "-c",
-            "modules", in: folder)
+            "-c", "modules", in: folder)
         #expect(modules.components(separatedBy: #""state":"active""#).count == 4, "\(modules)")
     }
 
     @Test("Without a commit it says what to set")
     func noCommit() throws {
         let place = folder.appending(path: "none")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
 
-        let run = try ProgramRun.run(
-            Project.root.appending(path: "Sources/atrium/Installed/package").path,
-            [Project.release.path, Project.root.appending(path: ".build/sdk").path, place.path],
-            environment: ["GIT_DIR": "/nowhere", "SOURCE_DATE_EPOCH": "", "DEBFULLNAME": "", "DEBEMAIL": ""])
+        let run = try make(
+            in: place, ["GIT_DIR": "/nowhere", "SOURCE_DATE_EPOCH": "", "DEBFULLNAME": "", "DEBEMAIL": ""])
 
         #expect(
             run.output == "package: there is no commit; set SOURCE_DATE_EPOCH, DEBFULLNAME and DEBEMAIL\n")

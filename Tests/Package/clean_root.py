@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Installs the package in a new Debian, uses it there as somebody without this project, and removes it.
+"""Installs the packages in a new Debian, uses them there as somebody without this project, and removes them.
 
-    Tests/Package/clean_root.py PACKAGE
+    Tests/Package/clean_root.py FOLDER
 
 mmdebstrap makes the system in a temporary folder; it is entered by chroot in a namespace of its own. It has nothing
-of this project but the package, and nothing of this machine but the Swift toolchain, read-only and in another folder
+of this project but the packages in the folder, and nothing of this machine but the Swift toolchain, read-only and in another folder
 than here. Needs root and Debian's mirror. Prints a line for each step, with its time; exits 1 at the first failure.
 """
 
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -67,8 +68,8 @@ class Root:
 
 
 def installs(root):
-    """apt installs the package with what it depends on."""
-    output = root.run("apt-get install -y --no-install-recommends /tmp/atrium.deb", user=False)
+    """apt installs the packages with what they depend on."""
+    output = root.run("apt-get install -y --no-install-recommends /tmp/packages/*.deb", user=False)
     print("   ", re.search(r"(?m)^After this operation.*", output).group(), flush=True)
     missing = root.run("find /usr/bin/atrium /usr/lib/atrium -type f -exec ldd {} + | grep 'not found' || true")
     expect(missing == "", "libraries are missing", missing)
@@ -117,6 +118,11 @@ def has_documents(root):
         root.run(f"test -s /usr/share/{file}")
 
 
+def has_symbols(root):
+    """The debug information of the host and of each of its libraries is where debuggers look."""
+    root.run("test $(ls /usr/lib/debug/.build-id/*/*.debug | wc -l) = 6 && test ! -e /usr/lib/atrium/debug")
+
+
 def makes_package(root):
     """atrium new writes the path of the installed SDK; without a toolchain the host says so."""
     root.run("atrium new Notes")
@@ -137,7 +143,7 @@ def removes(root):
 
 def installs_again(root):
     """Installed again, the host has the data of before."""
-    root.run("apt-get install -y --no-install-recommends /tmp/atrium.deb", user=False)
+    root.run("apt-get install -y --no-install-recommends /tmp/packages/*.deb", user=False)
     expect("Blue lamp" in root.run("atrium -c 'entities list'"), "the data is lost")
 
 
@@ -184,13 +190,17 @@ def adds_to_running_host(root):
 
 
 def timed(root, what, words):
-    start = time.monotonic()
+    def processor():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    start, used = time.monotonic(), processor()
     output = root.run(words)
-    print(f"    {what}: {time.monotonic() - start:.1f} s", flush=True)
+    print(f"    {what}: {time.monotonic() - start:.1f} s, {processor() - used:.1f} s of processor time", flush=True)
     return output
 
 
-STEPS = [installs, starts, runs_lines, edits_lines, reaches_servers, has_documents, makes_package, removes,
+STEPS = [installs, starts, runs_lines, edits_lines, reaches_servers, has_documents, has_symbols, makes_package, removes,
          installs_again, has_toolchain, builds, adds_to_running_host]
 
 
@@ -215,7 +225,7 @@ def enter(folder):
     perform(root)
 
 
-def main(package):
+def main(packages):
     if os.geteuid() != 0:
         sys.exit("A system of its own is made and entered by root alone.")
     suite = re.search(r"(?m)^VERSION_CODENAME=(\w+)", pathlib.Path("/etc/os-release").read_text()).group(1)
@@ -225,7 +235,7 @@ def main(package):
         subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", "--skip=cleanup/apt/lists",
                         "--dpkgopt=force-unsafe-io", suite, root], check=True)
         print(f"ok mmdebstrap {suite} ({time.monotonic() - start:.1f} s)", flush=True)
-        shutil.copy(package, root / "tmp" / "atrium.deb")
+        shutil.copytree(packages, root / "tmp" / "packages")
         inside = ["unshare", "--mount", "--pid", "--fork", "--kill-child", sys.executable, __file__, "--enter", root]
         sys.exit(subprocess.run(inside).returncode)
 
