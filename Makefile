@@ -1,7 +1,8 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
 LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev
-TEST_TOOLS := binutils gcc libc6-dev nghttp2-server openssl patchelf tmux python3 python3-jsonschema python3-venv
+PACKAGE_TOOLS := binutils dpkg-dev patchelf
+TEST_TOOLS := $(PACKAGE_TOOLS) gcc libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema python3-venv
 SWIFT := swift
 RELEASE := .build/release
 BACKEND := Examples/Backend/server
@@ -13,9 +14,11 @@ ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 PREFIX := /usr/local
 DESTDIR :=
 SDK := .build/sdk
+HOST := .build/host
+PACKAGE := .build/package
 
-.PHONY: run build sdk install uninstall example backend-server test test-api soak torture sanitize bench server format \
-    lint clean setup test-setup
+.PHONY: run build sdk symbols install uninstall package example backend-server test test-api test-package soak torture \
+    sanitize bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -30,13 +33,29 @@ sdk: build
 	    --package-path Sources/AtriumTools --scratch-path .build/tools
 	@Sources/AtriumKit/Prebuilt/assemble $(RELEASE) .build/tools/release $(SDK)
 
+# The host as it is installed, with its debug information in files of its own.
+symbols: build
+	@$(call install,binutils)
+	@Sources/atrium/Installed/symbols $(RELEASE) $(HOST)
+
 # make install [PREFIX=/usr/local] [DESTDIR=…]; DESTDIR stands before PREFIX in what is written, for packages.
-install: sdk
+install: sdk symbols
 	@$(call install,patchelf)
-	@Sources/atrium/Installed/install $(RELEASE) $(SDK) "$(DESTDIR)" "$(PREFIX)"
+	@Sources/atrium/Installed/install $(HOST) $(SDK) "$(DESTDIR)" "$(PREFIX)"
 
 uninstall:
 	@Sources/atrium/Installed/uninstall "$(DESTDIR)" "$(PREFIX)"
+
+# Packages for Debian, in a folder of their own.
+package: sdk symbols
+	@$(call install,$(PACKAGE_TOOLS))
+	@rm -rf $(PACKAGE) && mkdir -p $(PACKAGE)
+	@Sources/atrium/Installed/package $(HOST) $(SDK) $(PACKAGE)
+
+# Installs them in a new Debian, writes a module there, and removes them; from Debian's mirror.
+test-package: package
+	@$(call install,mmdebstrap)
+	@$(ROOT)python3 Tests/Package/clean_root.py $(PACKAGE)
 
 # Modules in packages of their own, as somebody else would build them.
 example: setup
@@ -61,7 +80,7 @@ $(BACKEND_VENV)/installed $(API_VENV)/installed:
 # The tests of the built host wait for processes and block the threads that other tests need: they run by themselves.
 test: test-setup
 # Both at once: compiling a module whole keeps one processor busy.
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target sdk example backend-server
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target sdk symbols example backend-server
 	@python3 Benchmarks/run.py --only layers --build-only
 	@rm -f .build/tests.xml .build/tests-host.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet

@@ -23,7 +23,7 @@ final class InstallationTests {
 
     private func install() throws {
         let run = try script(
-            "install", Project.release.path, Project.root.appending(path: ".build/sdk").path, "", prefix.path)
+            "install", Project.host.path, Project.sdk.path, "", prefix.path)
         #expect(
             run.output == "Installed atrium in \(prefix.path). 'atrium --paths' says where its parts are.\n")
         #expect(run.status == 0)
@@ -79,11 +79,67 @@ final class InstallationTests {
         #expect(
             shown.output.contains("Loaded Notes 0.1.0.\n\nNotes\nHello, world.\n\nNotes\nHello, Ada.\n"),
             "\(shown.output)")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: "\(folder.path)/Notes/.build")
+        let rebuilt = files.filter { $0.contains("/ModuleCache/Atrium") }
+        #expect(rebuilt == [], "The compiler did not take the compiled modules of the SDK.")
+        try expectNamedCrash()
         let again = try run("atrium", "new", "Notes")
         #expect(again.status == 2)
         #expect(again.output.contains("is there already; nothing was changed."))
         let module = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/Notes/Package.swift")
         #expect((module[.posixPermissions] as? Int).map { $0 & 0o444 } == 0o444, "Sources are not private.")
+    }
+
+    /// Lets the module crash, and looks at the report of the next start.
+    private func expectNamedCrash() throws {
+        let view = folder.appending(path: "Notes/Sources/Notes/View/NotesView.swift")
+        let source = try String(contentsOf: view, encoding: .utf8)
+        let broken = source.replacing(
+            "try await viewModel.greet(name)",
+            with: "UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1; return .updated")
+        try broken.write(to: view, atomically: true, encoding: .utf8)
+
+        let crashed = try run("atrium", "-c", "module add Notes; notes greet Ada")
+        let next = try run("atrium", "-c", "modules")
+
+        #expect(crashed.status != 0, "\(crashed.output)")
+        let report = "Module 'Notes' (generation 2) crashed: SIGSEGV (an invalid memory access), "
+        let function = "in Notes.NotesView.actions.getter : Swift.Array<AtriumKit.Action>"
+        #expect(next.output.contains(report) && next.output.contains(function), "\(next.output)")
+    }
+
+    @Test("The debug information of the host and its modules is beside them, by their build ids")
+    func debugInformation() throws {
+        try install()
+        func output(_ program: String, _ arguments: [String]) throws -> String {
+            let run = try ProgramRun.run("/usr/bin/env", [program] + arguments, in: folder)
+            #expect(run.status == 0, "\(run.output)")
+            return run.output
+        }
+
+        for (file, function, source) in [
+            (
+                "bin/atrium", "13AtriumRuntime12PackageBuildV",
+                "Sources/AtriumRuntime/Packages/PackageBuild.swift"
+            ),
+            ("lib/atrium/libAtriumKit.so", "9AtriumKit9ContainerC", "/Container.swift"),
+            (
+                "lib/atrium/modules/libEntities.so", "8Entities16EntityRepositoryC",
+                "Repo/EntityRepository.swift"
+            ),
+        ] {
+            let program = prefix.appending(path: file).path
+            let notes = try output("readelf", ["--notes", program])
+            let id = try #require(notes.firstMatch(of: /Build ID: ([0-9a-f]{2})([0-9a-f]+)/), "\(file)")
+            let symbols = prefix.appending(path: "lib/atrium/debug/.build-id/\(id.1)/\(id.2).debug").path
+            let addresses = try output("nm", [program]).split(separator: "\n")
+                .filter { $0.contains(function) && $0.contains(#/ [tT] /#) }.prefix(100).map { $0.prefix(16) }
+
+            let lines = try output("addr2line", ["-e", symbols] + addresses.map(String.init))
+
+            #expect(lines.contains(source), "\(file): \(lines.prefix(2000))")
+            #expect(try !output("readelf", ["--sections", "--wide", program]).contains(".debug_info"))
+        }
     }
 
     @Test("What was installed can be removed, and nothing else is")
@@ -106,7 +162,7 @@ final class InstallationTests {
     func badPrefix() throws {
         let file = folder.appending(path: "file")
         try Data().write(to: file)
-        let arguments = [Project.release.path, Project.root.appending(path: ".build/sdk").path, ""]
+        let arguments = [Project.host.path, Project.sdk.path, ""]
         let program = Project.root.appending(path: "Sources/atrium/Installed/install").path
 
         let relative = try ProgramRun.run(program, arguments + ["local"], in: folder)

@@ -9,6 +9,10 @@ enum Project {
     /// The folder of the host that `make build` builds.
     static let release = root.appending(path: ".build/release")
 
+    /// The folders of the host and the SDK that are installed.
+    static let host = root.appending(path: ".build/host")
+    static let sdk = root.appending(path: ".build/sdk")
+
     /// The folder of this test run's own build.
     static let debug = root.appending(path: ".build/debug")
 
