@@ -85,6 +85,10 @@ class Torture:
     def state(self):
         yield "state files", "", lambda: script("state_files.py", [], self.patience)
 
+    def rotation(self):
+        yield ("rotation", self.seed,
+               lambda: script("rotation.py", ["--rounds", 50, *self.limits], self.patience))
+
     def updates(self):
         yield "updates under load", "", lambda: swift("SoakTests", {"ATRIUM_SOAK": "1"}, self.patience)
 
@@ -92,7 +96,7 @@ class Torture:
         yield "bad modules", "", lambda: swift("BadModuleTests|BadLibraryFileTests|LaterFaultTests", {}, self.patience)
 
 
-PARTS = ["fuzz", "state", "disk", "kills", "restores", "clock", "modules", "updates"]
+PARTS = ["fuzz", "state", "disk", "kills", "restores", "clock", "rotation", "modules", "updates"]
 
 
 def swift(suites, environment, seconds):
