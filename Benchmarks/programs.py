@@ -18,6 +18,7 @@ PRODUCTS = {
     "lifecycle": HOST + ["BenchBare", "BenchLaunch"] + MODULES,
     "entities": HOST + ["BenchReference", "BenchService"],
     "api": ["BenchAPI"],
+    "transport": HOST + ["BenchBare", "BenchLaunch", "BenchTransport"],
     "layers": ["BenchLayers"],
 }
 

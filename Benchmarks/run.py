@@ -20,6 +20,7 @@ import render
 import shell
 import programs
 import start
+import transport
 from tools import Build, aligned, table
 
 PARTS = list(programs.PRODUCTS)
@@ -55,6 +56,7 @@ def main():
         if "navigation" in parts: figures += navigation.measure(build)
         if "lifecycle" in parts: figures += lifecycle.measure(build, folder)
         if "api" in parts: figures += api.measure(build)
+        if "transport" in parts: figures += transport.measure(build, folder)
         if "layers" in parts: figures += layers.measure(build)
         lists = entities.measure(build, folder, options.rows or entities.SIZES) if "entities" in parts else []
         about["load after"] = load()
