@@ -154,6 +154,12 @@ let benchmarkTargets: [Target] =
         benchmark(
             "BenchAPI", "api", [kit, "AtriumNetworking", "BenchSupport", "MainQueue", "HTTPTransport"],
             settings: settings + moduleSettings),
+        // Links libcurl, as a program that uses it does; the transport opens the same library.
+        .target(
+            name: "CurlEasy", path: "Benchmarks/Sources/curl", linkerSettings: [.linkedLibrary("curl")]),
+        benchmark(
+            "BenchTransport", "transport", [kit, "BenchSupport", "CurlEasy", "HTTPTransport", "MainQueue"],
+            settings: settings + moduleSettings),
         // Has the sources of the module's services by symbolic links, since a module shows nobody its own types.
         benchmark(
             "BenchService", "service", [kit, "AtriumStorage", "BenchSupport", "MainQueue"],

@@ -19,6 +19,7 @@ PRODUCTS = {
     "develop": HOST,
     "entities": HOST + ["BenchReference", "BenchService"],
     "api": ["BenchAPI"],
+    "transport": HOST + ["BenchBare", "BenchLaunch", "BenchTransport"],
     "layers": ["BenchLayers"],
 }
 

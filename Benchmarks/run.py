@@ -21,6 +21,7 @@ import render
 import shell
 import programs
 import start
+import transport
 from tools import Build, aligned, table
 
 PARTS = list(programs.PRODUCTS)
@@ -57,6 +58,7 @@ def main():
         if "lifecycle" in parts: figures += lifecycle.measure(build, folder)
         if "develop" in parts: figures += develop.measure(build, folder)
         if "api" in parts: figures += api.measure(build)
+        if "transport" in parts: figures += transport.measure(build, folder)
         if "layers" in parts: figures += layers.measure(build)
         lists = entities.measure(build, folder, options.rows or entities.SIZES) if "entities" in parts else []
         about["load after"] = load()

@@ -884,15 +884,15 @@ class Tokens:
     """Issues and checks tokens: access tokens are JWTs, refresh tokens are stored as digests.
 
     A refresh token's successor is derived from it with the server's key, so that a repeated request gets the
-    same one without storing a token.
+    same one without storing a token. It does so for `refresh_grace` seconds; with 0, a second use ends the session
+    at once.
     """
 
-    REUSE_SECONDS = 10
     HEADER = _base64url(b'{"alg":"HS256","typ":"JWT"}')
 
-    def __init__(self, store: Store, access_life: int, refresh_life: int):
+    def __init__(self, store: Store, access_life: int, refresh_life: int, refresh_grace: int):
         self.store = store
-        self.access_life, self.refresh_life = access_life, refresh_life
+        self.access_life, self.refresh_life, self.refresh_grace = access_life, refresh_life, refresh_grace
         self._key = bytes.fromhex(store.setting("key", lambda: secrets.token_hex(32)))
         self._not_before = int(store.setting("notBefore", lambda: "0"))
         self._lock = threading.Lock()
@@ -985,7 +985,7 @@ class Tokens:
         return self._answer("password", row[0], session, refresh)
 
     def grant_refresh(self, refresh: str) -> dict:
-        """Continues a session; ends it if a token is reused that was rotated long ago."""
+        """Continues a session; ends it if a token is reused after the time of grace."""
         moment = now()
         with self.store.writing() as database:
             row = database.execute(
@@ -995,7 +995,7 @@ class Tokens:
                 """, (self._digest(refresh),)).fetchone()
             if not row or row[2] <= moment:
                 refusal = "The refresh token is not valid, or no longer."
-            elif row[3] is not None and moment - row[3] > self.REUSE_SECONDS * 1_000_000:
+            elif row[3] is not None and moment - row[3] >= self.refresh_grace * 1_000_000:
                 refusal = "The refresh token was used before; its session has ended."
                 database.execute("DELETE FROM sessions WHERE id = ?", (row[0],))
                 self._forget([(row[0],)])
@@ -1966,6 +1966,7 @@ class Options:
     data: str | None = None
     access_life: int = 60
     refresh_life: int = 30 * DAY
+    refresh_grace: int = 10
     faults: bool = False
     tls: tuple[str, str] | None = None
     quiet: bool = False
@@ -1981,7 +1982,8 @@ class Server:
     def __init__(self, options: Options):
         self.options = options
         self.store = Store(options.data)
-        self.tokens = Tokens(self.store, options.access_life, options.refresh_life)
+        self.tokens = Tokens(
+            self.store, options.access_life, options.refresh_life, options.refresh_grace)
         self.faults = Faults()
         self.statistics = Statistics(self.tokens)
         self._router = Router(ROUTES)
@@ -2407,6 +2409,11 @@ def _arguments() -> argparse.Namespace:
             raise argparse.ArgumentTypeError("must be at least 1")
         return value
 
+    def grace(text: str) -> int:
+        if (value := int(text)) < 0:
+            raise argparse.ArgumentTypeError("must not be negative")
+        return value
+
     def port(text: str) -> int:
         if not 0 <= (value := int(text)) <= 65535:
             raise argparse.ArgumentTypeError("must be from 0 to 65535")
@@ -2420,6 +2427,9 @@ def _arguments() -> argparse.Namespace:
         "--access-life", type=seconds, default=60, metavar="S", help="of access tokens (%(default)s)")
     parser.add_argument(
         "--refresh-life", type=seconds, default=30 * DAY, metavar="S", help="of refresh tokens (%(default)s)")
+    parser.add_argument(
+        "--refresh-grace", type=grace, default=10, metavar="S",
+        help="how long a used refresh token gives the same successor; with 0 it works once (%(default)s)")
     parser.add_argument("--faults", action="store_true", help="allow /_faults, /_stats and /_expire")
     parser.add_argument("--seed", action="store_true", help="begin with three users and 46 entities")
     parser.add_argument(
@@ -2450,7 +2460,7 @@ def main() -> int:
     arguments = _arguments()
     options = Options(
         host=arguments.host, port=arguments.port, data=arguments.data, access_life=arguments.access_life,
-        refresh_life=arguments.refresh_life, faults=arguments.faults,
+        refresh_life=arguments.refresh_life, refresh_grace=arguments.refresh_grace, faults=arguments.faults,
         tls=tuple(arguments.tls) if arguments.tls else None, quiet=arguments.quiet)
     allow_many_connections()
     try:

@@ -1438,6 +1438,20 @@ class ProcessTests(unittest.TestCase):
         self.assertEqual(client.call("GET", "/_health").json, {"status": "ok"})
         self.assertEqual(running.end(), (0, ""))
 
+    def test_without_grace_a_refresh_token_works_once(self):
+        running = self.start("--seed", "--refresh-grace", "0")
+        client = self.client(running)
+        first = client.sign_in()
+        refresh = {"grant_type": "refresh_token", "refresh_token": first["refresh_token"]}
+        second = client.grant(**refresh).json
+        self.assertEqual(client.call("GET", "/v1/users/me", token=second["access_token"]).status, 200)
+        for spent in [first, second]:
+            refused = client.grant(grant_type="refresh_token", refresh_token=spent["refresh_token"])
+            self.assertEqual((refused.status, refused.json["error"]), (400, "invalid_grant"))
+        self.assertEqual(client.call("GET", "/v1/users/me", token=second["access_token"]).status, 401)
+        self.assertEqual(running.end(), (0, ""))
+        self.assertIn("must not be negative", self.refused("--refresh-grace", "-1")[1])
+
     def test_a_running_request_is_answered_before_the_server_ends(self):
         running = self.start("--faults", "--data", self.data)
         client = self.client(running)

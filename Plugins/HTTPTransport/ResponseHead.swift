@@ -8,6 +8,8 @@ struct ResponseHead {
     /// The Content-Length, if there is one.
     private(set) var contentLength: Int64?
     private var hasTransferEncoding = false
+    /// The latest field, which the next line may continue.
+    private var latest: (name: String, value: String)?
     /// The bytes of all lines, also of interim responses and trailers.
     private var size = 0
 
@@ -36,6 +38,7 @@ struct ResponseHead {
         if response == nil {
             response = HTTPResponse(status: try Self.status(bytes))
         } else if bytes.isEmpty {
+            appendLatest()
             try checkFraming()
             isComplete = true
         } else {
@@ -72,19 +75,22 @@ struct ResponseHead {
         if name.utf8.count == 17, name.lowercased() == "transfer-encoding" {
             try checkTransferEncoding(value)
         }
-        response?.fields.append(name, Self.text(value))
+        appendLatest()
+        latest = (name, Self.text(value))
+    }
+
+    private mutating func appendLatest() {
+        if let latest { response?.fields.append(latest.name, latest.value) }
+        latest = nil
     }
 
     /// A line that begins with a space belongs to the field before it (RFC 9112, 5.2).
     private mutating func continueField(_ line: Slice<UnsafeRawBufferPointer>) throws(Problem) {
-        guard var fields = response?.fields.fields, let last = fields.popLast(),
-            !["content-length", "transfer-encoding"].contains(last.name.lowercased())
+        guard let name = latest?.name.lowercased(), !["content-length", "transfer-encoding"].contains(name)
         else { throw Problem("a line of its head is not a field") }
-        let value = [last.value, Self.text(Self.trimmed(line))].filter { !$0.isEmpty }
-        var changed = HTTPFields()
-        for field in fields { changed.append(field.name, field.value) }
-        changed.append(last.name, value.joined(separator: " "))
-        response?.fields = changed
+        let more = Self.text(Self.trimmed(line))
+        let isFirst = latest?.value.isEmpty ?? true
+        latest?.value += isFirst || more.isEmpty ? more : " \(more)"
     }
 
     // MARK: - Framing

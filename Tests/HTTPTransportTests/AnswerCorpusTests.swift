@@ -59,6 +59,19 @@ struct AnswerCorpusTests {
         #expect(answer.fields["X-Long"] == "a b")
     }
 
+    @Test("A head may have many fields, and many lines that continue one: it is read in linear time")
+    func manyLines() throws {
+        var head = ResponseHead()
+        let lines = ["HTTP/1.1 200 OK\r\n"] + [String](repeating: "X:\r\n", count: 30_000)
+        let folded = [String](repeating: " a\r\n", count: 30_000) + ["\r\n"]
+
+        for line in lines + folded { try Array(line.utf8).withUnsafeBytes { try head.append($0) } }
+
+        #expect(head.isFinal)
+        #expect(head.response?.fields.fields.count == 30_000)
+        #expect(head.response?.fields.fields.last?.value.utf8.count == 59_999)
+    }
+
     private static let small = Array(
         "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello".utf8)
 

@@ -12,6 +12,9 @@ import Testing
     @Test("SIGKILL or a full disk at any call of 'atrium restore' leaves the old or the new data whole")
     func restores() throws { try run("restores.py", []) }
 
+    @Test("Scripts at once on one data folder stay signed in, though a refresh token works once")
+    func rotation() throws { try run("rotation.py", ["--seed", "1", "--rounds", "2", "--scripts", "6"]) }
+
     private func run(_ script: String, _ arguments: [String]) throws {
         let script = Project.root.appending(path: "Tests/Torture/\(script)")
         let release = Project.release

@@ -25,6 +25,8 @@ package final class RawServer: Sendable {
         package var isEndless = false
         /// Sends each byte by itself.
         package var isDripped = false
+        /// Closes the connection unless another request follows within a few milliseconds.
+        package var isImpatient = false
 
         package init(_ text: String, closes: Bool = false) {
             self.init(bytes: Array(text.utf8), closes: closes)
@@ -137,10 +139,15 @@ package final class RawServer: Sendable {
                 guard send(answer.bytes, connection, inSteps: answer.isDripped) else { break }
             } while answer.isEndless
             if answer.resets { reset(connection) }
-            if answer.closes || answer.resets { break }
+            if answer.closes || answer.resets || answer.isImpatient && !isReadable(connection) { break }
         }
         record.state.withLock { $0.connections.removeAll { $0 == connection } }
         close(connection)
+    }
+
+    private static func isReadable(_ connection: CInt) -> Bool {
+        var entry = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 5) > 0
     }
 
     private static func readAndReset(_ connection: CInt, _ count: Int, _ record: Record) {

@@ -85,6 +85,14 @@ class Torture:
     def state(self):
         yield "state files", "", lambda: script("state_files.py", [], self.patience)
 
+    def rotation(self):
+        yield ("rotation", self.seed,
+               lambda: script("rotation.py", ["--rounds", 50, *self.limits], self.patience))
+
+    def transport(self):
+        environment = {"ATRIUM_MUTATED_ANSWERS": "100000", "ATRIUM_SEED": str(self.seed)}
+        yield "transport", self.seed, lambda: swift("MutatedAnswerTests", environment, self.patience)
+
     def updates(self):
         yield "updates under load", "", lambda: swift("SoakTests", {"ATRIUM_SOAK": "1"}, self.patience)
 
@@ -92,7 +100,7 @@ class Torture:
         yield "bad modules", "", lambda: swift("BadModuleTests|BadLibraryFileTests|LaterFaultTests", {}, self.patience)
 
 
-PARTS = ["fuzz", "state", "disk", "kills", "restores", "clock", "modules", "updates"]
+PARTS = ["fuzz", "state", "disk", "kills", "restores", "clock", "rotation", "transport", "modules", "updates"]
 
 
 def swift(suites, environment, seconds):
@@ -104,7 +112,7 @@ def swift(suites, environment, seconds):
         return f"did not end within {seconds:.0f} s", ["it took too long"]
     failed = [line for line in run.stdout.splitlines() if line.startswith(("✘", "↳", "error:"))]
     counted = re.search(r"Test run with (\d+) tests? .*", run.stdout)
-    figures = "; ".join([*re.findall(r"^Soak: (.*)$", run.stdout, re.MULTILINE), counted[0] if counted else "no test ran"])
+    figures = "; ".join([*re.findall(r"^(?:Soak|Answers): (.*)$", run.stdout, re.MULTILINE), counted[0] if counted else "no test ran"])
     return figures, failed or ([] if run.returncode == 0 and counted else [run.stdout[-3_000:]])
 
 
