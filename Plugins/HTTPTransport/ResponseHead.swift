@@ -140,13 +140,15 @@ struct ResponseHead {
     /// RFC 9110, 5.6.2.
     private static func isNameCharacter(_ byte: UInt8) -> Bool {
         switch byte {
-        case 48...57, 65...90, 97...122: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        // Digits, letters, and !#$%&'*+-.^_`|~
+        case 48...57, 65...90, 97...122, 33, 35...39, 42, 43, 45, 46, 94...96, 124, 126: true
+        default: false
         }
     }
 
     /// A value as UTF-8, else as Latin-1; control characters become spaces (RFC 9110, 5.5).
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        if bytes.allSatisfy({ (32...126).contains($0) }) { return String(decoding: bytes, as: UTF8.self) }
         let clean = bytes.map { ($0 < 32 && $0 != 9) || $0 == 127 ? 32 : $0 }
         if let text = String(validating: clean, as: UTF8.self) { return text }
         return String(String.UnicodeScalarView(clean.map { Unicode.Scalar($0) }))

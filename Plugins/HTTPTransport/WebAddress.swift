@@ -13,7 +13,7 @@ struct WebAddress {
     /// Reads an http or https URL with a host, perhaps relative to `base` (RFC 3986, 5.2); nil for others.
     init?(_ text: String, relativeTo base: WebAddress? = nil) {
         // libcurl takes the path for the host if there is none.
-        guard ccurl_load() == nil, !text.utf8.contains(0), !text.isEmpty, !text.contains(":///"),
+        guard ccurl_load() == nil, !text.utf8.contains(0), !text.isEmpty, !Self.isWithoutHost(text),
             let url = ccurl_url_init()
         else { return nil }
         defer { ccurl_url_cleanup(url) }
@@ -32,6 +32,21 @@ struct WebAddress {
             let whole = Self.part(CURLUPART_URL, of: url)
         else { return nil }
         (self.text, self.scheme, self.host, self.port) = (whole, scheme, host.lowercased(), port)
+    }
+
+    /// Whether the text has `:///`.
+    private static func isWithoutHost(_ text: String) -> Bool {
+        // How many slashes follow a colon.
+        var slashes: Int?
+        for byte in text.utf8 {
+            switch (byte, slashes) {
+            case (UInt8(ascii: ":"), _): slashes = 0
+            case (UInt8(ascii: "/"), 2?): return true
+            case (UInt8(ascii: "/"), let count?): slashes = count + 1
+            default: slashes = nil
+            }
+        }
+        return false
     }
 
     /// A request is sent as it was written; a redirect's target is normalized.

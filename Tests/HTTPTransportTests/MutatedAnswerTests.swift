@@ -106,8 +106,8 @@ private struct AnswerMutation: Sendable {
 
     func answer(_ number: Int) -> (answer: RawServer.Answer, method: HTTPMethod, isDownload: Bool) {
         var generator = SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
-        var bytes = generator.input(from: Self.kept, Self.telling)
-        if Int.random(in: 0..<5, using: &generator) == 0 {
+        var bytes = generator.input(from: Self.kept, Self.telling, most: 3)
+        if Int.random(in: 0..<8, using: &generator) == 0 {
             bytes.removeLast(Int.random(in: 0...bytes.count, using: &generator))
         }
         var answer = RawServer.Answer(bytes: Array(bytes.prefix(2 * Self.limit)))

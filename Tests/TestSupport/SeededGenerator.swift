@@ -21,9 +21,10 @@ extension SeededGenerator {
     /// - Parameters:
     ///   - kept: The inputs to begin with.
     ///   - telling: Bytes that mean something in such an input; some are inserted.
-    package mutating func input(from kept: [[UInt8]], _ telling: [[UInt8]]) -> [UInt8] {
+    ///   - most: The most changes.
+    package mutating func input(from kept: [[UInt8]], _ telling: [[UInt8]], most: Int = 6) -> [UInt8] {
         var bytes = kept.randomElement(using: &self) ?? []
-        for _ in 0..<Int.random(in: 1...6, using: &self) where !bytes.isEmpty {
+        for _ in 0..<Int.random(in: 1...most, using: &self) where !bytes.isEmpty {
             let offset = Int.random(in: bytes.indices, using: &self)
             let end = min(bytes.count, offset + Int.random(in: 1...20, using: &self))
             switch Int.random(in: 0..<5, using: &self) {
