@@ -22,6 +22,7 @@ extension SeededGenerator {
     ///   - kept: The inputs to begin with.
     ///   - telling: Bytes that mean something in such an input; some are inserted.
     ///   - most: The most changes.
+    /// - Returns: The changed input.
     package mutating func input(from kept: [[UInt8]], _ telling: [[UInt8]], most: Int = 6) -> [UInt8] {
         var bytes = kept.randomElement(using: &self) ?? []
         for _ in 0..<Int.random(in: 1...most, using: &self) where !bytes.isEmpty {
