@@ -58,25 +58,6 @@ struct AnswerCorpusTests {
         #expect(answer.fields["X-Long"] == "a b")
     }
 
-    @Test("A server that says 'HTTP/2' without speaking it gets one request at a time over a connection")
-    func saysHTTP2() async throws {
-        let server = RawServer { request in
-            let path = request.line.split(separator: " ")[1]
-            return RawServer.Answer("HTTP/2 200 OK\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)")
-        }
-        _ = try? await transport.send(HTTPRequest(.get, server.url + "/first"))
-
-        try await withThrowingTaskGroup(of: (Int, String).self) { group in
-            for number in 100..<200 {
-                group.addTask {
-                    let request = HTTPRequest(.get, "\(server.url)/\(number)", timeLimit: .seconds(20))
-                    return (number, try await transport.send(request).text)
-                }
-            }
-            for try await (number, text) in group { #expect(text == "/\(number)") }
-        }
-    }
-
     @Test("A head may have many fields, and many lines that continue one: it is read in linear time")
     func manyLines() throws {
         var head = ResponseHead()
