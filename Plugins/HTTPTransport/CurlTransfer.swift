@@ -69,6 +69,8 @@ final class CurlTransfer {
         set(CURLOPT_CONNECTTIMEOUT_MS, limits.connect.wholeMilliseconds)
         // Over HTTP/2 requests wait for a connection that they can share.
         set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+        // A server that only says 'HTTP/2' would get several requests at once over one connection.
+        if !isSecure { set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
         // A server may close an idle connection at any time: a change gets one that was in use just now.
         if !exchange.request.method.isSafe { set(CURLOPT_MAXAGE_CONN, 2) }
         // All that libcurl can decode. It does not notice that compressed data end too early, as JSON does and a

@@ -111,9 +111,11 @@ def swift(suites, environment, seconds):
     except subprocess.TimeoutExpired:
         return f"did not end within {seconds:.0f} s", ["it took too long"]
     failed = [line for line in run.stdout.splitlines() if line.startswith(("✘", "↳", "error:"))]
-    counted = re.search(r"Test run with (\d+) tests? .*", run.stdout)
-    figures = "; ".join([*re.findall(r"^(?:Soak|Answers): (.*)$", run.stdout, re.MULTILINE), counted[0] if counted else "no test ran"])
-    return figures, failed or ([] if run.returncode == 0 and counted else [run.stdout[-3_000:]])
+    told = re.findall(r"^(?:Soak|Answers): (.*)$", run.stdout, re.MULTILINE)
+    counted = re.search(r"Test run with ([1-9]\d*) tests? .*", run.stdout)
+    figures = "; ".join(told or [counted[0] if counted else "no test ran"])
+    # Lines with an arrow are also in the head of a good run.
+    return figures, [] if run.returncode == 0 and counted else failed or [run.stdout[-3_000:]]
 
 
 def perform(part, seed, work):
