@@ -82,12 +82,29 @@ final class InstallationTests {
         let files = try FileManager.default.subpathsOfDirectory(atPath: "\(folder.path)/Notes/.build")
         let rebuilt = files.filter { $0.contains("/ModuleCache/Atrium") }
         #expect(rebuilt == [], "The compiler did not take the compiled modules of the SDK.")
+        try expectOneCompilation()
         try expectNamedCrash()
         let again = try run("atrium", "new", "Notes")
         #expect(again.status == 2)
         #expect(again.output.contains("is there already; nothing was changed."))
         let module = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/Notes/Package.swift")
         #expect((module[.posixPermissions] as? Int).map { $0 & 0o444 } == 0o444, "Sources are not private.")
+    }
+
+    /// Changes a line of a view, and looks at what a build compiles again.
+    private func expectOneCompilation() throws {
+        let view = folder.appending(path: "Notes/Sources/Notes/View/NotesView.swift")
+        let source = try String(contentsOf: view, encoding: .utf8)
+        try #require(source.contains("Title(\"Notes\")"))
+
+        try source.replacing("Title(\"Notes\")", with: "Title(\"The notes\")")
+            .write(to: view, atomically: true, encoding: .utf8)
+        let built = try run("swift", "build", "--package-path", "Notes")
+
+        #expect(built.status == 0, "\(built.output)")
+        let compiled = built.output.matches(of: /Compiling Notes (\S+)/).map { String($0.output.1) }
+        #expect(compiled == ["NotesView.swift"], "\(built.output)")
+        try source.write(to: view, atomically: true, encoding: .utf8)
     }
 
     /// Lets the module crash, and looks at the report of the next start.
