@@ -10,6 +10,9 @@ struct CurlFailure: Hashable {
 }
 
 /// An exchange as a handle of libcurl, on the transport's thread.
+///
+/// Each has a handle of its own: one that is used again keeps a pointer into its former answer, which libcurl before
+/// 8.1.1 follows if a head begins with a space (curl#11101).
 final class CurlTransfer {
     let exchange: Exchange
     let easy: UnsafeMutableRawPointer

@@ -32,12 +32,14 @@ final class TransportThread: Sendable {
     // MARK: - From any thread
 
     func start(_ exchange: Exchange) {
-        let isFirst = state.withLock { state in
+        let (isFirst, sleeper) = state.withLock { state in
             state.commands.append(.start(exchange))
-            Self.wake(&state)
-            defer { state.hasBegun = true }
-            return !state.hasBegun
+            defer { (state.hasBegun, state.isAsleep) = (true, false) }
+            return (!state.hasBegun, state.isAsleep ? state.multi : nil)
         }
+        // Without the lock, which the thread takes when it wakes. The caller has the transport until it gets its
+        // response, so the thread does not end meanwhile.
+        if let sleeper { ccurl_multi_wakeup(sleeper) }
         if isFirst { begin() }
     }
 

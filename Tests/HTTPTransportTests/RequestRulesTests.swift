@@ -1,5 +1,6 @@
 import AtriumKit
 import RawServer
+import TestSupport
 import Testing
 
 @testable import HTTPTransport
@@ -72,5 +73,36 @@ struct RequestRulesTests {
 
         #expect((first.text, second.text) == ("0", "1"))
         #expect(server.requests.allSatisfy { !$0.head.lowercased().contains("cookie:") })
+    }
+
+    @Test("A request is sent as if it were the first, whatever was sent before it")
+    func independence() async throws {
+        let server = RawServer { _ in .body("") }
+        let folder = TemporaryFolder()
+        let file = folder.write("of a file".utf8, to: "body")
+        var fields = HTTPRequest(.get, server.url + "/fields")
+        fields.fields = ["User-Agent": "other", "Content-Type": "text/plain", "X-Name": "value"]
+        let requests = [
+            HTTPRequest(.get, server.url + "/get"), HTTPRequest(.head, server.url + "/head"), fields,
+            HTTPRequest(.post, server.url + "/post", body: .bytes(Array("text".utf8))),
+            HTTPRequest(.put, server.url + "/put", body: .file(file)),
+            HTTPRequest(.delete, server.url + "/delete"),
+            HTTPRequest(.post, server.url + "/empty", body: .bytes([])),
+        ]
+
+        var differing: [String] = []
+        for request in requests {
+            _ = try await CurlTransport().send(request)
+            let alone = try #require(server.requests.last)
+            for former in requests {
+                _ = try await transport.send(former)
+                _ = try await transport.send(request)
+                let sent = try #require(server.requests.last)
+                if (sent.head, sent.body) != (alone.head, alone.body) {
+                    differing.append("\(request.shown) after \(former.shown): \(sent.head)")
+                }
+            }
+        }
+        #expect(differing.isEmpty, "\(differing)")
     }
 }

@@ -132,11 +132,13 @@ final class RequestPlan: Sendable {
         let names = conventions.authorization
         let isSecret = { (name: String) in SecretName.matches(name) || names.isSecret(name) }
         var secrets = key.map { [$0] } ?? []
-        let inURL = call.query.map { ($0.name, $0.value) } + call.values.map { ($0.key, $0.value) }
-        // A page's token may be a number, which also stands elsewhere.
-        for (name, value) in inURL where isSecret(name) && value.utf8.count >= 6 {
+        func addFromURL(_ name: String, _ value: String) {
+            // A page's token may be a number, which also stands elsewhere.
+            guard value.utf8.count >= 6, isSecret(name) else { return }
             secrets += [value, PercentEncoding.component(value)]
         }
+        for field in call.query { addFromURL(field.name, field.value) }
+        for (name, value) in call.values { addFromURL(name, value) }
         if case .form(let pairs) = call.body { secrets += pairs.filter { isSecret($0.0) }.map(\.1) }
         return secrets
     }
