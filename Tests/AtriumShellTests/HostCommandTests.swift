@@ -13,6 +13,13 @@ struct HostCommandTests {
         shop = try TestHost()
     }
 
+    @Test("The first words of all commands are kept from the actions of modules")
+    func names() {
+        let words = HostCommands(host: shop.host).actions.map { $0.name.prefix { $0 != " " } }
+
+        #expect(Set(words.map(String.init)) == ActionNames.hostCommands)
+    }
+
     @Test("'open' pushes a screen, 'back' returns, and 'back' at the root does nothing")
     func moving() async throws {
         #expect(try await shop.output("open items/7").content?.json == ["id": 7])

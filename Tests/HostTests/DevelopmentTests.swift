@@ -40,7 +40,7 @@ struct DevelopmentTests {
         #expect(changed["title"] == "My notes" && changed.command == "dev", "\(changed.text)")
 
         try edit("Title(\"My notes\")", "nonsense()")
-        while !host.errorText.contains("error: ") { usleep(10_000) }
+        try host.waitForError("error: ")
         #expect(try host.ask("where")["link"] == "notes")
 
         // A file that is new in a folder that is new.

@@ -174,7 +174,7 @@ package struct PreflightChild {
         let owners = Dictionary(found.graph.nodes.map { ($0.name, $0.module) }) { first, _ in first }
         let new = loaded.map(\.module).filter(\.isNew)
         for finding in found.findings {
-            let names = finding.path.compactMap { owners[$0] }
+            let names = finding.module.map { [$0] } ?? finding.path.compactMap { owners[$0] }
             let culprit = names.lazy.compactMap { name in new.first { $0.name == name } }.first
             if let culprit { report(finding.error, of: culprit) }
         }

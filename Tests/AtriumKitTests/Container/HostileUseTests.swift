@@ -154,7 +154,9 @@ struct HostileUseTests {
             ])
     }
 
-    @Test("An empty or unprintable registration name is a finding", arguments: ["", "a\nb", "\u{1B}[31m"])
+    @Test(
+        "An empty or unprintable registration name is a finding",
+        arguments: ["", "a\nb", "\u{1B}[31m", String(repeating: "a", count: 201)])
     func badName(_ name: String) {
         let registry = ModuleRegistry(scope: .named("Catalog"))
 
@@ -163,7 +165,8 @@ struct HostileUseTests {
         #expect(registry.findings.map(\.code) == [.badName])
         #expect(
             registry.findings.first?.message
-                == "Module 'Catalog' registers Animal under a name that is empty or has control characters.")
+                == "Module 'Catalog' registers Animal under a name that is empty, has control characters, or is longer "
+                + "than 200 bytes.")
     }
 
     @Test("The session's writer can't be registered in another layer")

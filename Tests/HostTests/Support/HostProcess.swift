@@ -79,6 +79,14 @@ final class HostProcess {
         }
     }
 
+    /// Waits for a text on standard error.
+    func waitForError(_ text: String) throws {
+        while !errorText.contains(text) {
+            try #require(process.isRunning, "The host ended: \(errorText)")
+            usleep(10_000)
+        }
+    }
+
     /// Sends SIGINT, as Ctrl-C does.
     func interrupt() {
         kill(process.processIdentifier, SIGINT)

@@ -58,6 +58,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     static let unbuildable = [
         Refusal("container-cycle", "cycle", "Dependency cycle: Hen → Egg"),
         Refusal("needs-what-nobody-registers", "notRegistered", "No active module registers Stock"),
+        Refusal(
+            "action-of-the-host", "badName", "ActionOfTheHost", "'back'", "is a command of the host"),
         Refusal("throws-in-factory", "factoryFailed", "Stock could not be built", "throws in a factory"),
     ]
 

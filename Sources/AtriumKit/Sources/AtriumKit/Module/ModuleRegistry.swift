@@ -83,7 +83,8 @@ public final class ModuleRegistry {
     }
 
     private static func isName(_ label: String) -> Bool {
-        !label.isEmpty && !label.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        !label.isEmpty && label.utf8.count <= 200
+            && !label.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
     private func check(_ key: RegistrationKey) {

@@ -31,6 +31,13 @@ public protocol ViewModel: AnyObject {
     /// Restores the state of an earlier view model of the same entry, before the view loads.
     func restore(_ state: SavedState)
 
+    /// The version of the saved state, kept with it; 1 by default.
+    static var savedStateVersion: Int { get }
+
+    /// Makes a saved state of this version from one, as Codable wrote it, of any lower version; nil, the default, if
+    /// it can't be migrated.
+    static func migrateSavedState(_ state: JSONObject, from version: Int) throws -> JSONObject?
+
     /// The destination of what the screen shows now, if it differs from the one that was entered, as after turning a
     /// page; nil by default.
     var shownDestination: (any Destination)? { get }
@@ -44,6 +51,8 @@ public protocol ViewModel: AnyObject {
 }
 
 extension ViewModel {
+    public static var savedStateVersion: Int { 1 }
+    public static func migrateSavedState(_ state: JSONObject, from version: Int) throws -> JSONObject? { nil }
     public var shownDestination: (any Destination)? { nil }
     public var leaveObjections: [LeaveObjection] { [] }
     public func receive(_ result: ReturnedResult) async throws {}
@@ -57,6 +66,15 @@ public struct NoSavedState: Codable, Sendable {
 extension ViewModel where SavedState == NoSavedState {
     public var savedState: NoSavedState { NoSavedState() }
     public func restore(_ state: NoSavedState) {}
+}
+
+// One without the other would save nothing: SavedState would be inferred as NoSavedState.
+extension ViewModel {
+    @available(*, unavailable, message: "A view model with 'savedState' also needs 'func restore(_ state:)'.")
+    public func restore(_ state: SavedState) {}
+
+    @available(*, unavailable, message: "A view model with 'restore(_:)' also needs 'var savedState'.")
+    public var savedState: SavedState { preconditionFailure("It is unavailable.") }
 }
 
 /// A reason not to leave a screen now.

@@ -7,6 +7,8 @@
 
     public struct Finding: Sendable {
         public let error: any ExplainedError
+        /// The module of a screen that is wrong by itself; nil if the path tells.
+        public var module: String?
         /// From the screen down, if a screen needs it.
         public let path: [String]
         public internal(set) var screens: [String]
@@ -54,7 +56,13 @@ private struct Verifier {
             return
         }
         do {
-            _ = try screen.build(destination, in: container, navigator: StationaryNavigator())
+            let built = try screen.build(destination, in: container, navigator: StationaryNavigator())
+            if let problem = ActionNames.problem(of: built.view.actions) {
+                findings.append(
+                    VerificationReport.Finding(
+                        error: RegistrationError.badAction(name, module: screen.module, problem),
+                        module: screen.module, path: [], screens: []))
+            }
         } catch {
             report(error, screen: name)
         }

@@ -34,8 +34,17 @@ public struct RegistrationError: ExplainedError {
         let type = RegistrationKey.name(of: key.type)
         return RegistrationError(
             .badName,
-            "Module '\(module)' registers \(type) under a name that is empty or has control characters.",
+            "Module '\(module)' registers \(type) under a name that is empty, has control characters, or "
+                + "is longer than 200 bytes.",
             hint: "Name it with letters, digits and spaces.")
+    }
+
+    static func badAction(_ screen: String, module: String, _ problem: String) -> RegistrationError {
+        RegistrationError(
+            .badName, "The screen '\(screen)' of module '\(module)' \(problem).",
+            hint:
+                "Name actions and arguments with letters, digits and hyphens, each once, and not like a command "
+                + "of the host ('help').")
     }
 
     static func duplicateScreen(_ pattern: String, module: String) -> RegistrationError {

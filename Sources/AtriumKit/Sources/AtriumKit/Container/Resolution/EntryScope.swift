@@ -75,26 +75,76 @@
     /// The type's name, under which its state is kept.
     public var name: String { RegistrationKey.name(of: type) }
 
-    /// The state as JSON; nil if it keeps none.
+    /// The state as JSON, behind its version unless that is 1: `{"step":2}`, `2 {"step":2}`; nil if it keeps none.
     public func saveState() throws -> String? { try viewModel.saveText() }
 
+    /// Restores a state, migrated to the present version.
     public func restoreState(_ state: String) throws { try viewModel.restore(text: state) }
 
-    /// Whether a state has the form that this build reads; restores nothing.
+    /// Whether a state has the form that this build reads, perhaps migrated; restores nothing.
     public func fits(_ state: String) -> Bool { viewModel.fits(state) }
 }
 
 extension ViewModel {
     fileprivate func saveText() throws -> String? {
-        SavedState.self == NoSavedState.self ? nil : try StateCoding.encode(savedState)
+        guard SavedState.self != NoSavedState.self else { return nil }
+        let json = try StateCoding.encode(savedState)
+        return Self.savedStateVersion == 1 ? json : "\(Self.savedStateVersion) \(json)"
     }
 
     fileprivate func fits(_ text: String) -> Bool {
-        SavedState.self != NoSavedState.self && (try? StateCoding.decode(SavedState.self, from: text)) != nil
+        SavedState.self != NoSavedState.self && (try? Self.state(text)) != nil
     }
 
     fileprivate func restore(text: String) throws {
         guard SavedState.self != NoSavedState.self else { return }
-        restore(try StateCoding.decode(SavedState.self, from: text))
+        restore(try Self.state(text))
+    }
+
+    private static func state(_ text: String) throws -> SavedState {
+        let (version, json) = versioned(text)
+        guard version < savedStateVersion else {
+            guard version == savedStateVersion else {
+                throw SavedStateError.newer(name, version: version, present: savedStateVersion)
+            }
+            return try StateCoding.decode(SavedState.self, from: json)
+        }
+        let former = try StateCoding.decode(JSONObject.self, from: json)
+        let migrated: JSONObject?
+        do { migrated = try migrateSavedState(former, from: version) } catch {
+            throw SavedStateError.notMigrated(
+                name, version: version, present: savedStateVersion, cause: error)
+        }
+        guard let migrated else {
+            throw SavedStateError.notMigrated(name, version: version, present: savedStateVersion)
+        }
+        return try StateCoding.decode(SavedState.self, from: JSONValue.object(migrated).serialized)
+    }
+
+    private static var name: String { RegistrationKey.name(of: Self.self) }
+
+    /// No JSON has anything behind a number.
+    private static func versioned(_ text: String) -> (version: Int, json: String) {
+        guard let space = text.utf8.firstIndex(of: UInt8(ascii: " ")), let version = Int(text[..<space])
+        else {
+            return (1, text)
+        }
+        return (version, String(text[text.utf8.index(after: space)...]))
+    }
+}
+
+/// Why a saved state of another version can't be read.
+private enum SavedStateError {
+    static func newer(_ name: String, version: Int, present: Int) -> ServiceError {
+        ServiceError(
+            "newerState", "\(name) saved it in version \(version), and this build has version \(present).")
+    }
+
+    static func notMigrated(
+        _ name: String, version: Int, present: Int, cause: (any Error)? = nil
+    ) -> ServiceError {
+        ServiceError(
+            "unreadableState",
+            "\(name) saved it in version \(version), which version \(present) can't migrate.", cause: cause)
     }
 }

@@ -1,0 +1,57 @@
+/// What the actions of a screen may be called, so that each can be typed and means one thing.
+@_spi(Host) public enum ActionNames {
+    static let limit = 40
+
+    /// The first words of the host's commands, which come before the actions of a screen.
+    ///
+    /// A command that a later host adds is not added here: a module of today may have an action of that name, and
+    /// keeps working.
+    public static let hostCommands: Set<String> = [
+        "actions", "api", "back", "backup", "container", "events", "exit", "forward", "health", "help",
+        "jobs",
+        "link", "links", "live", "mock", "module", "modules", "nav", "open", "pop", "root", "unwatch",
+        "viewport",
+        "watch", "what-if", "where", "why",
+    ]
+
+    /// The first thing that is wrong with the actions, as the end of a sentence about the screen; nil if nothing is.
+    static func problem(of actions: [Action]) -> String? {
+        var names: Set<String> = []
+        for action in actions {
+            if let problem = problem(action.name) { return "has \(problem)" }
+            guard names.insert(action.name).inserted else { return "has two actions '\(action.name)'" }
+            if let problem = problem(ofArguments: action) { return problem }
+        }
+        return nil
+    }
+
+    private static func problem(_ name: String) -> String? {
+        guard !name.isEmpty else { return "an action without a name" }
+        guard name.count <= limit else {
+            return "the action '\(name.prefix(limit))…', whose name has more than \(limit) characters"
+        }
+        guard isWord(name) else { return "the action '\(name)', whose name can't be typed as a command" }
+        return hostCommands.contains(name) ? "the action '\(name)', which is a command of the host" : nil
+    }
+
+    private static func problem(ofArguments action: Action) -> String? {
+        var names: Set<String> = []
+        for argument in action.arguments {
+            guard argument.name.count <= limit, isWord(argument.name) else {
+                return
+                    "has an action '\(action.name)' with the argument '\(argument.name.prefix(limit))', whose "
+                    + "name can't be typed"
+            }
+            guard names.insert(argument.name).inserted else {
+                return "has an action '\(action.name)' with two arguments '\(argument.name)'"
+            }
+        }
+        return nil
+    }
+
+    /// Letters, digits and hyphens, beginning with a letter: no number, option, link or part of the shell's syntax.
+    private static func isWord(_ name: String) -> Bool {
+        name.first?.isLetter == true
+            && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+    }
+}
