@@ -14,6 +14,8 @@ package final class Development {
     private var isBuilding = false
     /// Whether sources have changed since the build that runs began.
     private var hasChanged = false
+    /// Whether the next build compiles all.
+    private var compilesAll = false
     /// Whether the modules have been loaded since the start.
     private var hasLoaded = false
     /// Gets the links of the modules' screens that need no values, when the modules have been loaded.
@@ -55,16 +57,21 @@ package final class Development {
     ///
     /// - Throws: ``ModuleError`` if the sources can't be watched.
     package func start() async throws {
-        watcher = try SourceWatcher(folder) { [weak self] in self?.sourcesChanged() }
+        watcher = try SourceWatcher(folder) { [weak self] in self?.sourcesChanged($0) }
         announce("Building \(folder) …")
         isBuilding = true
         await refresh()
         isBuilding = false
-        if hasChanged { sourcesChanged() }
+        if hasChanged { follow() }
     }
 
-    private func sourcesChanged() {
+    private func sourcesChanged(_ change: SourceWatcher.Change) {
         hasChanged = true
+        if change.isWithinSecond { compilesAll = true }
+        follow()
+    }
+
+    private func follow() {
         guard !isBuilding else { return }
         isBuilding = true
         Task {
@@ -78,6 +85,8 @@ package final class Development {
         hasChanged = false
         var errors = CompilerErrors()
         let start = ContinuousClock.now
+        if compilesAll { build.forgetFormer() }
+        compilesAll = false
         do {
             try await build.compile { errors.add($0) }
             let products = if let known = self.products { known } else { try await build.products() }

@@ -54,6 +54,19 @@ struct PackageBuild: Sendable {
         guard built.isSuccess else { throw ModuleError.buildFailed(command, built, errors.last, folder) }
     }
 
+    /// Makes the next build compile all files of the package.
+    ///
+    /// The compiler of Swift 6.3 compares times in whole seconds: a file that is changed twice in one, once before a
+    /// build and once after it, would stay as it was until the next change.
+    func forgetFormer() {
+        let products = "\(folder)/.build/\(configuration.rawValue)"
+        for target in FileSystem.names(in: products) ?? [] where target.hasSuffix(".build") {
+            for name in FileSystem.names(in: "\(products)/\(target)") ?? [] where name.hasSuffix(".priors") {
+                unlink("\(products)/\(target)/\(name)")
+            }
+        }
+    }
+
     /// The folder of the products, which stays the same.
     @MainActor
     func products() async throws -> String {

@@ -12,17 +12,29 @@ final class SourceWatcher {
     private let folder: String
     private let inotify: Inotify
     private let source: any DispatchSourceRead
-    private let onChange: @MainActor () -> Void
+    private let onChange: @MainActor (Change) -> Void
     private var watches: [String: CInt] = [:]
-    /// The identity of each source file when a change was last reported.
-    private var reported: [String: String] = [:]
+    /// The source files when a change was last reported.
+    private var reported: [String: Source] = [:]
     private var turn = 0
+
+    private struct Source: Equatable {
+        let identity: String
+        /// When it was last modified, in whole seconds.
+        let second: Int
+    }
+
+    struct Change {
+        /// Whether a file was modified again in the second of its last change, which a compiler does not notice that
+        /// compares whole seconds.
+        let isWithinSecond: Bool
+    }
 
     /// - Parameters:
     ///   - folder: The package's folder.
     ///   - onChange: Called once for changes that come close together.
     /// - Throws: ``ModuleError`` if the system allows no more watches.
-    init(_ folder: String, onChange: @escaping @MainActor () -> Void) throws {
+    init(_ folder: String, onChange: @escaping @MainActor (Change) -> Void) throws {
         self.folder = folder
         self.onChange = onChange
         let inotify = try Inotify()
@@ -48,13 +60,17 @@ final class SourceWatcher {
     private func check(_ turn: Int) {
         // Folders that can't be watched any more are gone, or come again with the next event.
         guard turn == self.turn, let found = try? scan(), found != reported else { return }
+        let isWithinSecond = found.contains { path, source in
+            guard let former = reported[path], former != source else { return false }
+            return former.second == source.second
+        }
         reported = found
-        onChange()
+        onChange(Change(isWithinSecond: isWithinSecond))
     }
 
     /// Watches all folders, new ones too, and reads the identities of the files.
-    private func scan() throws -> [String: String] {
-        var files: [String: String] = [:]
+    private func scan() throws -> [String: Source] {
+        var files: [String: Source] = [:]
         var present: Set<String> = []
         var folders = [folder]
         while let folder = folders.popLast() {
@@ -67,7 +83,7 @@ final class SourceWatcher {
                 if FileSystem.isFolder(path) {
                     folders.append(path)
                 } else {
-                    files[path] = FileSystem.identity(of: path)
+                    files[path] = Self.source(path)
                 }
             }
         }
@@ -76,6 +92,12 @@ final class SourceWatcher {
             watches[folder] = nil
         }
         return files
+    }
+
+    private static func source(_ path: String) -> Source? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Source(identity: FileSystem.identity(status), second: status.st_mtim.tv_sec)
     }
 
     /// Whether a name is no source: of version control, a build or an editor's own files.

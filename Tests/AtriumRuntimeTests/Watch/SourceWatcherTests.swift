@@ -20,7 +20,7 @@ struct SourceWatcherTests {
         mkdir(folder.path(".build"), 0o700)
         folder.write("1".utf8, to: "Sources/A.swift")
         let changes = Changes()
-        let watcher = try SourceWatcher(folder.path) { changes.count += 1 }
+        let watcher = try SourceWatcher(folder.path) { _ in changes.count += 1 }
 
         folder.write("2".utf8, to: ".build/a")
         folder.write("2".utf8, to: "Package.resolved")
@@ -35,5 +35,30 @@ struct SourceWatcherTests {
         unlink(folder.path("Sources/View/B.swift"))
         await eventually("the deletion") { changes.count == 4 }
         withExtendedLifetime(watcher) {}
+    }
+
+    @Test("A file that is modified again in the second of its last change is told, any other is not")
+    func withinSecond() async throws {
+        var told: [Bool] = []
+        for name in ["A", "B"] { write(name, second: 100) }
+        let watcher = try SourceWatcher(folder.path) { told.append($0.isWithinSecond) }
+
+        write("A", second: 101)
+        await eventually("a later second") { told == [false] }
+        write("A", second: 101)
+        await eventually("the same second") { told == [false, true] }
+        write("B", second: 101)
+        await eventually("another file") { told == [false, true, false] }
+        write("C", second: 101)
+        await eventually("a new file") { told == [false, true, false, false] }
+        withExtendedLifetime(watcher) {}
+    }
+
+    /// Replaces a file by one of a time.
+    private func write(_ name: String, second: Int) {
+        let path = folder.write("text".utf8, to: ".\(name)")
+        let time = timespec(tv_sec: second, tv_nsec: Int.random(in: 0..<1_000_000_000))
+        #expect(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+        #expect(rename(path, folder.path(name)) == 0)
     }
 }
