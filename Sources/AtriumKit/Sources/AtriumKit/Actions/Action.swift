@@ -41,6 +41,13 @@ public struct Action: Sendable {
         }
     }
 
+    @available(*, unavailable, message: "The closure returns what is shown afterwards, such as '.updated'.")
+    public init<each Value: ArgumentValue>(
+        _ name: String, _ summary: String, effect: Effect = .changes, asking question: String? = nil,
+        loadsFirst: Bool = true, _ argument: repeat Argument<each Value>,
+        perform: @escaping @MainActor (repeat each Value) async throws -> Void
+    ) { preconditionFailure("It is unavailable.") }
+
     private static let yes = Argument("yes", "Do it without asking", default: false)
 
     @_spi(Host) @MainActor public func isAnswered(by values: ArgumentValues) throws -> Bool {

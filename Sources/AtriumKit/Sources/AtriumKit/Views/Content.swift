@@ -46,6 +46,10 @@ public enum ContentBuilder {
         Content(elements.flatMap(\.content.blocks))
     }
     @MainActor public static func buildExpression(_ view: some View) -> Content { view.body }
+    @available(*, unavailable, message: "A text is shown as Text(…), Title(…) or Field(…).")
+    public static func buildExpression(_ text: String) -> Content { Content() }
+    @available(*, unavailable, message: "Only elements such as Text, Field and Table are shown, and views.")
+    public static func buildExpression<Other>(_ other: Other) -> Content { Content() }
     public static func buildBlock(_ parts: Content...) -> Content { Content(parts.flatMap(\.blocks)) }
     public static func buildOptional(_ part: Content?) -> Content { part ?? Content() }
     public static func buildEither(first part: Content) -> Content { part }
