@@ -29,7 +29,7 @@ enum Host {
         }
         let isTemporary = options.mode == .verify || options.mode == .lock
         let failure = isTemporary ? nil : StartJournal.begin(at: data.path("start"))
-        let crash = usesData ? Self.previousCrash(start, data, failure) : nil
+        let crash = usesData ? await Self.previousCrash(start, data, failure) : nil
         CrashHandler.install(recordPath: data.path("crash"))
         Watchdog.watch(
             limit: options.stepTimeout, journal: data.path("events.jsonl"), startsAnew: !isTemporary)
@@ -97,11 +97,12 @@ enum Host {
     /// How the process before this one ended unexpectedly, if it did.
     private static func previousCrash(
         _ start: Supervisor.Start?, _ data: DataFolder, _ failure: StartJournal.Failure?
-    ) -> CrashRecord? {
+    ) async -> CrashRecord? {
         let recorded = CrashRecord.take(from: data.path("crash"))
         let previous = start?.previous
         let crash = previous?.culprit == nil ? recorded ?? previous : previous
-        return (failure?.complete(crash) ?? crash)?.symbolicated()
+        return await (failure?.complete(crash) ?? crash)?.symbolicated()
+            .withSourceLine(debugFolders: Installation.current.debugFolders)
     }
 
     /// Writes modules.lock: the digests of the libraries as they are now.

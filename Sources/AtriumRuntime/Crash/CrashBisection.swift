@@ -121,7 +121,8 @@ extension CrashBisection {
             _ = await child.wait()
             watchdog.cancel()
             try Task.checkCancellation()
-            return CrashRecord.take(from: "\(copy)/crash")?.symbolicated()
+            return await CrashRecord.take(from: "\(copy)/crash")?.symbolicated()
+                .withSourceLine(debugFolders: Installation.current.debugFolders)
         }
     }
 

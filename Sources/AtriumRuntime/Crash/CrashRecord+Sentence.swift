@@ -4,12 +4,15 @@ extension CrashRecord {
     /// What happened, for people.
     ///
     /// Such as "Module 'Clockwork' (generation 2) crashed: SIGILL (a trap, as after 'Fatal error'), while
-    /// 'chimes strike' ran. Function: Clockwork.ChimesView.strike() -> ()". The function is last, as it may be long.
+    /// 'chimes strike' ran. Function: Clockwork.ChimesView.strike() -> (). Line: /src/ChimesView.swift:22". The
+    /// function may be long.
     package var sentence: String {
         if kind == .lost { return "The start before this one ended\(stepText ?? "")." }
         // Without a frame of the module it would be the host's, which only waited for it.
-        let function = module == nil && step != nil ? nil : function
-        return "\(subject) \(event)\(circumstances).\(function.map { " Function: \($0)" } ?? "")"
+        let frame = module == nil && step != nil ? nil : functionIndex.map { frames[$0] }
+        let function = frame?.symbol.map { " Function: \($0)" } ?? ""
+        let line = frame?.line.map { ". Line: \($0)" } ?? ""
+        return "\(subject) \(event)\(circumstances).\(function)\(line)"
     }
 
     /// What was running; what the host did by itself only if no command ran.
@@ -75,11 +78,14 @@ extension CrashRecord {
     }
 
     /// The innermost function of the module, or of the host, that has a name.
-    var function: String? {
-        frames.first { frame in
+    var function: String? { functionIndex.flatMap { frames[$0].symbol } }
+
+    /// The frame of ``function``.
+    var functionIndex: Int? {
+        frames.firstIndex { frame in
             guard frame.symbol != nil, let image = image(of: frame) else { return false }
             return module.map { $0 == image } ?? !image.name.hasPrefix("libswift")
-        }?.symbol
+        }
     }
 }
 

@@ -71,6 +71,15 @@ package struct CrashRecord: Hashable, Sendable {
         package let image: Int?
         /// The function, demangled; nil before ``CrashRecord/symbolicated(limit:)``.
         package internal(set) var symbol: String?
+        /// The line of the source, `FILE:LINE`; nil before ``CrashRecord/withSourceLine(debugFolders:)``.
+        package internal(set) var line: String?
+
+        /// Where the instruction is in the library's file: a call that is the last thing that a function does returns
+        /// to behind its end.
+        var fileOffset: UInt64? {
+            let isInside = kind == .counter || kind == .waiting
+            return offset.map { isInside ? $0 : $0 &- 1 }
+        }
 
         /// How sure it is, and what the address means.
         package enum Kind: String, Sendable {
@@ -244,10 +253,8 @@ extension CrashRecord {
         }
         var record = self
         for (index, frame) in frames.enumerated() {
-            guard let image = frame.image, let offset = frame.offset else { continue }
-            // A call that is the last thing that a function does returns to behind its end.
-            let isInside = frame.kind == .counter || frame.kind == .waiting
-            guard let name = tables[image]?.name(at: isInside ? offset : offset &- 1) else { continue }
+            guard let image = frame.image, let offset = frame.fileOffset else { continue }
+            guard let name = tables[image]?.name(at: offset) else { continue }
             record.frames[index].symbol = LoadedSymbols.demangled(name) ?? name
         }
         return record
