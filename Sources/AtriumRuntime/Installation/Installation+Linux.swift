@@ -23,7 +23,9 @@ package struct Installation: Sendable, Hashable {
     }
 
     /// Where debug information may be, by build id: of the installed host, and of Debian's packages.
-    package var debugFolders: [String] { (prefix.map { ["\($0)/lib/atrium/debug"] } ?? []) + ["/usr/lib/debug"] }
+    package var debugFolders: [String] {
+        (prefix.map { ["\($0)/lib/atrium/debug"] } ?? []) + ["/usr/lib/debug"]
+    }
 
     /// The names of the modules that come with the host.
     package var moduleNames: [String] {
