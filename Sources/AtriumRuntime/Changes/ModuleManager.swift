@@ -256,6 +256,7 @@ package final class ModuleManager {
                 "The change is not kept for the next start: \(ModuleError.message(of: error))")
         }
         try? renewWatch()
+        if !request.removals.isEmpty { repositories.clean(using: usedLibraries) }
         return report
     }
 

@@ -106,12 +106,13 @@ extension ModuleManager {
 
     /// - Throws: ``ModuleError`` if the version of a module that is here is not in the range.
     private func requireInstalled(_ name: String, _ range: VersionRange) throws {
-        guard let version = installedVersion(of: name), range.contains(version) || range.description == "*" else {
-            throw ModuleError(
-                .alreadyThere,
-                "There is a module '\(name)' already\(installedVersion(of: name).map { ", version \($0)" } ?? "").",
-                hint: "module upgrade \(name), or module remove \(name) first.")
-        }
+        let version = installedVersion(of: name)
+        if let version, range.contains(version) || range.description == "*" { return }
+        throw ModuleError(
+            .alreadyThere,
+            "There is a module '\(name)' already"
+                + (version.map { ", and its version \($0) is not in \(range)." } ?? "."),
+            hint: "module upgrade \(name), or module remove \(name) first.")
     }
 
     // MARK: - Libraries
@@ -139,7 +140,7 @@ extension ModuleManager {
     }
 
     /// The libraries that modules are loaded from, now, after a rollback, or at the next start.
-    private var usedLibraries: Set<String> {
+    var usedLibraries: Set<String> {
         let modules = runtime.modules.flatMap {
             [$0.path, $0.library?.source, $0.current?.library.source, $0.previous?.source].compactMap { $0 }
         }

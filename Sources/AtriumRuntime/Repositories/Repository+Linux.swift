@@ -27,7 +27,8 @@ struct Repository: Sendable, Hashable {
                 file, at: ResolvedPath(of: file, searchFolders: [folder]), kind: "index")
             try trust?.checkIndex(at: indexPath, of: folder, bytes)
         } catch {
-            throw .unreadable(folder, ModuleError.explained(error, of: folder))
+            let error = ModuleError.explained(error, of: folder)
+            throw RepositoryError(error.code, error.message, hint: error.hint, cause: error)
         }
         do {
             return try RepositoryIndex(json: bytes)

@@ -130,9 +130,14 @@ package final class Repositories {
     /// Says that a command brings libraries, which stay until ``end(using:)``.
     func begin() { uses += 1 }
 
-    /// Ends what ``begin()`` began; libraries that no module is loaded from, now or at the next start, are removed.
+    /// Ends what ``begin()`` began.
     func end(using used: Set<String>) {
         uses -= 1
+        clean(using: used)
+    }
+
+    /// Removes the libraries that are not used, unless a command is about to use some.
+    func clean(using used: Set<String>) {
         guard uses == 0, !libraries.isEmpty else { return }
         for name in FileSystem.names(in: libraries) ?? [] {
             let library = name.hasSuffix(".minisig") ? String(name.dropLast(8)) : name

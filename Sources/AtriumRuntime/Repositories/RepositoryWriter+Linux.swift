@@ -28,6 +28,7 @@ package struct RepositoryWriter: Sendable {
     ///   - now: The time of the signature.
     /// - Throws: What is wrong with a library or the key; the former index is there then.
     package static func write(_ folder: String, key: String?, now: Timestamp) throws -> Report {
+        guard !folder.isEmpty else { throw Self.unreadable(folder, ENOENT) }
         let folder = FileSystem.normalized(FileSystem.absolute(folder))
         let secret = try key.map(secretKey)
         let writer = RepositoryWriter(folder: folder)
@@ -60,7 +61,8 @@ package struct RepositoryWriter: Sendable {
         do {
             bytes = try FileContents.read(file, limit: MinisignSecretKey.sizeLimit)
         } catch {
-            throw RepositoryError(error.code, error.message, hint: error.hint, cause: error)
+            throw RepositoryError(
+                error.code, error.message, hint: "Name the file of a minisign secret key.", cause: error)
         }
         do {
             return try MinisignSecretKey(bytes)
@@ -76,9 +78,9 @@ package struct RepositoryWriter: Sendable {
 
     private func read() throws -> (entries: [RepositoryIndex.Entry], others: [String]) {
         var status = stat()
-        guard stat(folder, &status) == 0 else { throw unreadable(errno) }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw unreadable(ENOTDIR) }
-        guard FileSystem.names(in: folder) != nil else { throw unreadable(errno) }
+        guard stat(folder, &status) == 0 else { throw Self.unreadable(folder, errno) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw Self.unreadable(folder, ENOTDIR) }
+        guard FileSystem.names(in: folder) != nil else { throw Self.unreadable(folder, errno) }
         var entries: [RepositoryIndex.Release: RepositoryIndex.Entry] = [:]
         var others: [String] = []
         for path in try ModuleLibraries.libraries(in: folder) {
@@ -107,7 +109,7 @@ package struct RepositoryWriter: Sendable {
         return (Array(entries.values), others)
     }
 
-    private func unreadable(_ number: CInt) -> RepositoryError {
+    private static func unreadable(_ folder: String, _ number: CInt) -> RepositoryError {
         RepositoryError(
             number == ENOENT ? .notFound : "fileUnreadable",
             "The folder '\(folder)' can't be read: \(String(cString: strerror(number))).",

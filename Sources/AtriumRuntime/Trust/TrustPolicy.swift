@@ -106,7 +106,7 @@ package struct TrustPolicy: Sendable {
         guard policy == .signed else { return }
         _ = try checkSignature(
             of: SignedFile(
-                owner: "The repository '\(folder)'", kind: "index", path: path,
+                owner: "The index of the repository '\(folder)'", kind: "index", path: path,
                 digest: ContentDigest(of: bytes).description, bytes: { bytes }))
     }
 
