@@ -329,7 +329,8 @@ package final class ModuleManager {
             return
         }
         let instead = former.flatMap { installed.added.remove(at: $0).instead }
-        guard repositories.has(library.source), let instead = instead ?? runtime.configuredVersion(of: library.name)
+        guard repositories.has(library.source),
+            let instead = instead ?? runtime.configuredVersion(of: library.name)
         else { return }
         installed.added.append(.init(name: library.name, path: library.source, instead: instead))
     }

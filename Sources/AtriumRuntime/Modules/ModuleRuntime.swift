@@ -104,7 +104,7 @@ package final class ModuleRuntime {
         if let readTrust { reader.trust = try readTrust() }
     }
 
-    /// Where `modules.json` has the library of a module; nil if it does not name the module, or there is none.
+    /// Where `modules.json` has the library of a module; nil if it names no such module, or there is none.
     func configuredLibrary(of name: String) -> String? {
         configuredPaths[name].flatMap { try? reader.locate(name, path: $0) }
     }

@@ -36,14 +36,18 @@ extension ModuleManager {
     }
 
     /// What a command would do; nothing is loaded or tried.
-    package func plan(_ command: RepositoryCommand, from catalog: RepositoryCatalog) async throws -> ChangePlan {
+    package func plan(_ command: RepositoryCommand, from catalog: RepositoryCatalog) async throws
+        -> ChangePlan
+    {
         try await withLibraries(choose(command, from: catalog)) {
             $0.names.isEmpty ? ChangePlan() : try await runtime.plan($0)
         }
     }
 
-    /// Carries out a command, all of it or nothing, as ``run(_:)`` does with libraries that are named by paths.
-    package func run(_ command: RepositoryCommand, from catalog: RepositoryCatalog) async throws -> ChangeReport {
+    /// Carries out a command, all of it or nothing, as ``run(_:)`` does with libraries named by their paths.
+    package func run(_ command: RepositoryCommand, from catalog: RepositoryCatalog) async throws
+        -> ChangeReport
+    {
         try await withLibraries(choose(command, from: catalog)) { try await change($0) }
     }
 
@@ -54,7 +58,9 @@ extension ModuleManager {
         var chooser = VersionChooser(present: present, offers: catalog.offers)
         let chosen = try chooser.upgrade(runtime.modules.map(\.name))
         let modules = present.compactMap { module -> OutdatedModule? in
-            guard let newest = catalog.newest(module.name), newest.version > module.version else { return nil }
+            guard let newest = catalog.newest(module.name), newest.version > module.version else {
+                return nil
+            }
             return OutdatedModule(
                 name: module.name, installed: module.version, newest: newest.version,
                 next: chosen.first { $0.name == module.name }?.version)
@@ -88,17 +94,21 @@ extension ModuleManager {
             let versions = (catalog.offers[name] ?? []).map(\.version.description).joined(separator: ", ")
             throw RepositoryError.cannotInstall(
                 "Module '\(name)'\(range.description == "*" ? "" : " \(range)") can't be installed",
-                chooser.reasons.isEmpty ? ["the repositories have \(versions)."] : chooser.reasons,
+                chooser.reasons.isEmpty ? ["the repositories have \(versions)."] : chooser.reasons, catalog,
                 hint: "module search \(name)")
         case .upgrade(let names):
             let modules = try names.map { try runtime.requireModule($0).name }
             let chosen = try chooser.upgrade(modules.isEmpty ? runtime.modules.map(\.name) : modules)
             for name in modules where !chosen.contains(where: { $0.name == name }) {
-                guard let newest = catalog.newest(name) else { throw RepositoryError.notOffered(name, catalog) }
-                guard let here = installedVersion(of: name), newest.version > here, !newest.version.isPrerelease
+                guard let newest = catalog.newest(name) else {
+                    throw RepositoryError.notOffered(name, catalog)
+                }
+                guard let here = installedVersion(of: name), newest.version > here,
+                    !newest.version.isPrerelease
                 else { continue }
                 throw RepositoryError.cannotInstall(
-                    "Module '\(name)' \(here) can't be upgraded", chooser.reasons, hint: "module outdated")
+                    "Module '\(name)' \(here) can't be upgraded", chooser.reasons, catalog,
+                    hint: "module outdated")
             }
             return chosen
         }
@@ -117,7 +127,7 @@ extension ModuleManager {
 
     // MARK: - Libraries
 
-    /// Copies and checks the libraries that were chosen, and carries out `body` with the change that they make.
+    /// Copies and checks the libraries that were chosen, and carries out `body` with the change they make.
     private func withLibraries<Value>(
         _ offers: [RepositoryOffer], _ body: (ChangeRequest) async throws -> Value
     ) async throws -> Value {

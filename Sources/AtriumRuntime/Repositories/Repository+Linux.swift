@@ -35,7 +35,8 @@ struct Repository: Sendable, Hashable {
         } catch {
             // A hostile file may have a finding in each line.
             throw .invalid(
-                folder, RepositoryError.sentence(error.findings.map { "line \($0.position.line): \($0.message)" }))
+                folder,
+                RepositoryError.sentence(error.findings.map { "line \($0.position.line): \($0.message)" }))
         }
     }
 
@@ -68,7 +69,9 @@ struct Repository: Sendable, Hashable {
     /// The bytes of a library, which are those that the index lists, and the signature beside it.
     ///
     /// - Throws: ``RepositoryError``, or ``ModuleError`` if the library is not trusted.
-    func library(_ offer: RepositoryOffer, _ trust: TrustPolicy?) throws -> (bytes: [UInt8], signature: [UInt8]?) {
+    func library(_ offer: RepositoryOffer, _ trust: TrustPolicy?) throws -> (
+        bytes: [UInt8], signature: [UInt8]?
+    ) {
         let file = try RandomAccessFile(offer.path)
         let resolved = ResolvedPath(of: file, searchFolders: [folder])
         guard FileSystem.folder(of: resolved.resolved) == FileSystem.realPath(folder) else {

@@ -27,7 +27,7 @@ package struct RepositoryOffer: Sendable, Hashable {
 
 /// What all repositories have, and what is wrong with some of them.
 package struct RepositoryCatalog: Sendable {
-    /// The libraries by module, the newest first; of a version that several repositories have, the first one's.
+    /// The libraries by module, the newest first; of a version that several have, the first repository's.
     package private(set) var offers: [String: [RepositoryOffer]] = [:]
     package private(set) var problems: [RepositoryError] = []
 

@@ -66,15 +66,22 @@ package struct RepositoryError: ExplainedError {
         hint: "Name a folder under \"repositories\" in modules.json.")
 
     static func notOffered(_ name: String, _ catalog: RepositoryCatalog) -> RepositoryError {
-        let problems = catalog.problems.map { " \($0.message)" }.joined()
         let nearest = NearestName.of(name, among: catalog.names).map { "Did you mean '\($0)'?" }
         return RepositoryError(
-            .notFound, "No repository has a module '\(name.prefix(80))'.\(problems)",
+            .notFound, "No repository has a module '\(name.prefix(80))'.\(problems(catalog))",
             hint: nearest ?? "'module search' lists the modules that they have.")
     }
 
-    static func cannotInstall(_ what: String, _ reasons: [String], hint: String) -> RepositoryError {
-        RepositoryError("unmetRequirement", "\(what): \(sentence(reasons))", hint: hint)
+    static func cannotInstall(
+        _ what: String, _ reasons: [String], _ catalog: RepositoryCatalog, hint: String
+    ) -> RepositoryError {
+        RepositoryError(
+            "unmetRequirement", "\(what): \(sentence(reasons))\(problems(catalog))", hint: hint)
+    }
+
+    /// What keeps repositories from having it.
+    private static func problems(_ catalog: RepositoryCatalog) -> String {
+        catalog.problems.map { " \($0.message)" }.joined()
     }
 
     /// The first reasons; the others are counted.

@@ -3,8 +3,8 @@ internal import AtriumManifest
 
 /// Chooses the versions of modules to install: the newest ones that fit this host and each other.
 ///
-/// Pure. Goes back and tries an older version where a newer one can't be had with the others; how often is bounded,
-/// as an index may be made to have no answer in any useful time.
+/// Pure. Goes back and tries an older version where a newer one can't be had with the others; how often is
+/// bounded, as an index may be made to have no answer in any useful time.
 struct VersionChooser {
     /// A version of a module: one that is here, or one that a repository has.
     struct Version {
@@ -37,7 +37,8 @@ struct VersionChooser {
     /// Chooses a version in a range of a module that is not here, and of what it requires.
     ///
     /// - Returns: What is to be installed; nil if there is no such version, see ``reasons``.
-    mutating func install(_ name: String, _ range: VersionRange) throws(RepositoryError) -> [RepositoryOffer]? {
+    mutating func install(_ name: String, _ range: VersionRange) throws(RepositoryError) -> [RepositoryOffer]?
+    {
         wanted = (name, range)
         return try choose([name], present)
     }
@@ -74,14 +75,17 @@ struct VersionChooser {
             }
             var next = chosen
             next[name] = candidate
-            guard steps <= Self.stepLimit, next.values.count(where: { $0.offer != nil }) <= Self.moduleLimit else {
+            guard steps <= Self.stepLimit, next.values.count(where: { $0.offer != nil }) <= Self.moduleLimit
+            else {
                 throw RepositoryError(
                     "tooManyChoices",
-                    "'\(candidate.name)' requires more than this host tries at once: \(Self.moduleLimit) modules, "
-                        + "\(Self.stepLimit) choices.", hint: "Install some of what it requires first.")
+                    "'\(candidate.name)' requires more than this host tries at once: \(Self.moduleLimit) "
+                        + "modules, \(Self.stepLimit) choices.", hint: "Install some of what it requires first.")
             }
             let required = candidate.offer == nil ? [] : candidate.requires.map(\.name)
-            if let found = try decide(required.filter { next[$0] == nil } + open.dropFirst(), next) { return found }
+            if let found = try decide(required.filter { next[$0] == nil } + open.dropFirst(), next) {
+                return found
+            }
         }
         return nil
     }
@@ -99,7 +103,7 @@ struct VersionChooser {
         return upgraded.contains(name) ? newer + [present] : [present] + newer
     }
 
-    /// The versions that a module which is here can be upgraded to; a release is not followed by a prerelease.
+    /// The versions that a module can be upgraded to; a release is not followed by a prerelease.
     private func newer(_ name: String) -> [Version] {
         guard let present = present[name]?.version else { return [] }
         return (offers[name] ?? []).filter {

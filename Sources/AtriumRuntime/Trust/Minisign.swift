@@ -60,7 +60,8 @@ struct MinisignSecretKey: Sendable {
         guard lines.count == 2, lines[0].starts(with: "untrusted comment: ".utf8) else {
             throw MinisignError(reason: "it does not have the two lines of a secret key")
         }
-        let text = String(decoding: lines[1].last == UInt8(ascii: "\r") ? lines[1].dropLast() : lines[1], as: UTF8.self)
+        let text = String(
+            decoding: lines[1].last == UInt8(ascii: "\r") ? lines[1].dropLast() : lines[1], as: UTF8.self)
         let fields = try decodeBase64(text, count: 158, of: "line 2, the key,")
         guard fields.starts(with: "Ed".utf8), fields[4..<6].elementsEqual("B2".utf8) else {
             throw MinisignError(reason: "it is for another algorithm than Ed25519")

@@ -51,7 +51,9 @@ struct Permissions: Sendable, Hashable {
                     hint: "Try again when it no longer changes.")
             }
             guard let writers = Permissions(status).writers(besides: user) else { continue }
-            throw .writable(folder, "The folder '\(folder)', which holds \(kind == "index" ? "an" : "a") \(kind),", by: writers)
+            throw .writable(
+                folder, "The folder '\(folder)', which holds \(kind == "index" ? "an" : "a") \(kind),",
+                by: writers)
         }
     }
 }

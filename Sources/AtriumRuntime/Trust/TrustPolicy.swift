@@ -99,7 +99,7 @@ package struct TrustPolicy: Sendable {
                 + "with 'atrium lock'.")
     }
 
-    /// Checks that the index of a repository may be used: under policy `signed` it needs a signature as libraries do.
+    /// Checks that the index of a repository may be used: policy `signed` wants a signature, as of libraries.
     ///
     /// - Throws: ``ModuleError`` with code `untrusted`.
     func checkIndex(at path: String, of folder: String, _ bytes: [UInt8]) throws {

@@ -12,7 +12,8 @@ extension HostCommands {
             Argument<String?>("text", "Part of a name or summary", suggestions: offeredNames)
         ) { text in
             let catalog = try await host.changes.catalog()
-            return .content(RepositoryViews.search(text, in: catalog, installed: host.changes.installedVersion))
+            return .content(
+                RepositoryViews.search(text, in: catalog, installed: host.changes.installedVersion))
         }
         Action(
             "module install", "Install a module from the repositories, with what it requires",
@@ -24,7 +25,9 @@ extension HostCommands {
             let (name, range) = try Self.release(wanted)
             return try await run(.install(name, range), isPlan)
         }
-        Action("module outdated", "List the modules of which repositories have newer versions", effect: .reads) {
+        Action(
+            "module outdated", "List the modules of which repositories have newer versions", effect: .reads
+        ) {
             let catalog = try await host.changes.catalog()
             let (modules, reasons) = try host.changes.outdated(catalog)
             return .content(
@@ -32,7 +35,8 @@ extension HostCommands {
                 modules.isEmpty ? "Already up to date." : nil)
         }
         Action(
-            "module upgrade", "Load newer versions of modules from the repositories; of all modules unless named",
+            "module upgrade",
+            "Load newer versions of modules from the repositories; of all modules unless named",
             effect: .changes,
             Argument<[String]>("name", "The modules", default: [], suggestions: moduleNames), plan
         ) { names, isPlan in
@@ -45,11 +49,16 @@ extension HostCommands {
         let problems = RepositoryViews.problems(catalog.problems)
         if isPlan {
             let plan = try await host.changes.plan(command, from: catalog)
-            return result(Content { ChangeViews.plan(plan); problems }, plan, nil)
+            return result(
+                Content {
+                    ChangeViews.plan(plan); problems
+                }, plan, nil)
         }
         let report = try await host.changes.run(command, from: catalog)
         return result(
-            Content { if !report.plan.steps.isEmpty { ChangeViews.report(report) }; problems }, report.plan,
+            Content {
+                if !report.plan.steps.isEmpty { ChangeViews.report(report) }; problems
+            }, report.plan,
             ChangeViews.sentence(report))
     }
 

@@ -13,13 +13,19 @@ package enum RepositoryViews {
             return offer.name.lowercased().contains(text) || offer.entry.summary.lowercased().contains(text)
         }
         return Content {
-            Table(found) {
-                Column("name") { $0.name }
-                Column("version") { $0.version.description }
-                Column("installed") { installed($0.name)?.description }
-                Column("summary") { $0.entry.summary }
-                Column("requires", isHidden: true) { $0.entry.requires.map(\.description).joined(separator: ", ") }
-                Column("repository", isHidden: true) { $0.repository }
+            if found.isEmpty {
+                Content.noRows
+            } else {
+                Table(found) {
+                    Column("name") { $0.name }
+                    Column("version") { $0.version.description }
+                    Column("installed") { installed($0.name)?.description }
+                    Column("summary") { $0.entry.summary }
+                    Column("requires", isHidden: true) { offer in
+                        offer.entry.requires.map(\.description).joined(separator: ", ")
+                    }
+                    Column("repository", isHidden: true) { $0.repository }
+                }
             }
             if found.isEmpty, catalog.problems.isEmpty {
                 Notice(
@@ -38,11 +44,15 @@ package enum RepositoryViews {
         _ modules: [OutdatedModule], _ reasons: [String], _ errors: [RepositoryError]
     ) -> Content {
         Content {
-            Table(modules) {
-                Column("name") { $0.name }
-                Column("installed") { $0.installed.description }
-                Column("newest") { $0.newest.description }
-                Column("upgrade", label: "Upgrade to") { $0.next?.description }
+            if modules.isEmpty {
+                Content.noRows
+            } else {
+                Table(modules) {
+                    Column("name") { $0.name }
+                    Column("installed") { $0.installed.description }
+                    Column("newest") { $0.newest.description }
+                    Column("upgrade", label: "Upgrade to") { $0.next?.description }
+                }
             }
             if modules.contains(where: { $0.next != $0.newest }) {
                 for reason in reasons { Notice(.warning, reason) }

@@ -119,8 +119,10 @@ package struct Options: Sendable {
             command = nil
         }
         if let command { throw .usage("'\(command.rawValue)' needs \(command.file) after it.") }
-        if case .indexRepository = mode {} else if signingKey != nil {
-            throw .usage("'--key' belongs to 'repository index'.", hint: "atrium repository index DIR --key FILE")
+        if case .indexRepository = mode {
+        } else if signingKey != nil {
+            throw .usage(
+                "'--key' belongs to 'repository index'.", hint: "atrium repository index DIR --key FILE")
         }
         if case .new = mode { return }
         guard template == nil, parentFolder == nil else {
@@ -250,8 +252,8 @@ package struct Options: Sendable {
                                                 make a package for a module: a folder NAME here, or in DIR
                atrium [OPTIONS] dev [PATH]      build a package whenever its sources change, in a host with its modules
                atrium repository index DIR [--key FILE]
-                                                write the index of the modules' libraries in a folder, signed with a
-                                                minisign key, so that hosts can install them
+                                                list the modules' libraries in a folder, so that hosts can
+                                                install them; signed with a minisign key
                atrium --paths                   print where modules, configuration, SDK and data are
 
         Options:

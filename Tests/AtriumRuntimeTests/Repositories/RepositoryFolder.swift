@@ -28,7 +28,8 @@ struct RepositoryFolder {
     ) throws {
         let json = manifestJSON(name, version: version, requires: requires)
         let image = ELFImage(
-            machine: try SystemLibrary.machine(), [(".atrium.manifest", Array(json.utf8)), (".text", padding)])
+            machine: try SystemLibrary.machine(),
+            [(".atrium.manifest", Array(json.utf8)), (".text", padding)])
         folder.write(image.bytes, to: file ?? "lib\(name).so")
     }
 

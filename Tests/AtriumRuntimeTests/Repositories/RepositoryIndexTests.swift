@@ -18,7 +18,8 @@ struct RepositoryIndexTests {
     }
 
     private func read(_ entries: String...) throws(ManifestError) -> RepositoryIndex {
-        try RepositoryIndex(json: Array(#"{"version":1,"modules":[\#(entries.joined(separator: ","))]}"#.utf8))
+        try RepositoryIndex(
+            json: Array(#"{"version":1,"modules":[\#(entries.joined(separator: ","))]}"#.utf8))
     }
 
     @Test("It is read and written alike, sorted by name and version")
@@ -27,7 +28,10 @@ struct RepositoryIndexTests {
             Self.entry("1.2.0", by: "1.10.0"), Self.entry(),
             Self.entry("\"name\":\"Notes\"", by: "\"name\":\"Lists\""))
 
-        #expect(index.entries.map { "\($0.name) \($0.version)" } == ["Lists 1.2.0", "Notes 1.2.0", "Notes 1.10.0"])
+        #expect(
+            index.entries.map { "\($0.name) \($0.version)" } == [
+                "Lists 1.2.0", "Notes 1.2.0", "Notes 1.10.0",
+            ])
         #expect(index.entries[1].requires.map(\.description) == ["Tags ^1.0.0"])
         #expect(try RepositoryIndex(json: Array(index.text.utf8)) == index)
         #expect(index.text.split(separator: "\n").count == 8)
@@ -53,9 +57,11 @@ struct RepositoryIndexTests {
             ("\"size\":10", "\"size\":\"10\"", "modules[0].size"),
             ("\"inlinedLayout\":2", "\"inlinedLayout\":1.5", "modules[0].inlinedLayout"),
             (digest, digest.uppercased(), "modules[0].sha256"), (digest, "ab", "modules[0].sha256"),
-            ("1.2.0", "1.2", "modules[0].version"), ("\"name\":\"Notes\"", "\"name\":\"notes\"", "modules[0].name"),
+            ("1.2.0", "1.2", "modules[0].version"),
+            ("\"name\":\"Notes\"", "\"name\":\"notes\"", "modules[0].name"),
             ("^1.0.0", "one", "modules[0].requires.Tags"), ("Tags", "Notes", "modules[0].requires.Notes"),
-            ("Keeps notes", "Keeps\\u001b[2J", "modules[0].summary"), ("\"sdk\"", "\"kit\"", "modules[0].sdk"),
+            ("Keeps notes", "Keeps\\u001b[2J", "modules[0].summary"),
+            ("\"sdk\"", "\"kit\"", "modules[0].sdk"),
         ])
     func values(_ value: String, _ replacement: String, _ field: String) throws {
         let error = #expect(throws: ManifestError.self) { try read(Self.entry(value, by: replacement)) }

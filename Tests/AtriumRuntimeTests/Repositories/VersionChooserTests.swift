@@ -1,19 +1,22 @@
 import AtriumKit
-@testable import AtriumManifest
 import Testing
 
+@testable import AtriumManifest
 @testable import AtriumRuntime
 
 @Suite("Choosing versions")
 struct VersionChooserTests {
     /// `offer("Notes 1.0.0", "Tags ^1.0.0")`
-    private func offer(_ release: String, _ requires: String..., sdk: String? = nil) throws -> RepositoryOffer {
+    private func offer(_ release: String, _ requires: String..., sdk: String? = nil) throws -> RepositoryOffer
+    {
         let version = try version(release, requires)
         return RepositoryOffer(
             entry: RepositoryIndex.Entry(
-                name: version.name, version: version.version, summary: "For tests", requires: version.requires,
+                name: version.name, version: version.version, summary: "For tests",
+                requires: version.requires,
                 sdk: try sdk.map { try SemanticVersion(parsing: $0) } ?? SDKVersion.current,
-                inlinedLayout: SDKVersion.inlinedLayout, compiler: HostCompiler.version, file: "lib.so", size: 1,
+                inlinedLayout: SDKVersion.inlinedLayout, compiler: HostCompiler.version, file: "lib.so",
+                size: 1,
                 digest: ""),
             repository: "/srv")
     }
@@ -40,7 +43,9 @@ struct VersionChooserTests {
             })
     }
 
-    private func names(_ offers: [RepositoryOffer]?) -> [String]? { offers?.map { "\($0.name) \($0.version)" } }
+    private func names(_ offers: [RepositoryOffer]?) -> [String]? {
+        offers?.map { "\($0.name) \($0.version)" }
+    }
 
     // MARK: - Installing
 
@@ -50,7 +55,8 @@ struct VersionChooserTests {
             [try here("Session 1.2.0")],
             [
                 try offer("Notes 1.0.0"), try offer("Notes 1.9.0", "Tags ^1.0.0", "Session ^1.0.0"),
-                try offer("Notes 2.0.0"), try offer("Notes 1.10.0-beta.1"), try offer("Tags 1.0.0", "Words *"),
+                try offer("Notes 2.0.0"), try offer("Notes 1.10.0-beta.1"),
+                try offer("Tags 1.0.0", "Words *"),
                 try offer("Tags 1.0.1", "Words *"), try offer("Tags 2.0.0"), try offer("Words 3.0.0"),
                 try offer("Session 1.3.0"),
             ])
@@ -110,7 +116,9 @@ struct VersionChooserTests {
     func bounded() throws {
         var offers = [try offer("Notes 1.0.0", "M0 *", "Z *")]
         for module in 0..<12 {
-            for minor in 0..<6 { offers.append(try offer("M\(module) 1.\(minor).0", "M\(module + 1) *", "Z >=2.0.0")) }
+            for minor in 0..<6 {
+                offers.append(try offer("M\(module) 1.\(minor).0", "M\(module + 1) *", "Z >=2.0.0"))
+            }
         }
         offers += [try offer("M12 1.0.0", "Z <2.0.0"), try offer("Z 1.0.0"), try offer("Z 2.0.0")]
         var hostile = chooser([], offers)

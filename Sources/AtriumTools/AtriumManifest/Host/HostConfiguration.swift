@@ -77,8 +77,8 @@ public struct HostConfiguration: Sendable, Hashable {
     /// The folders to search for modules, in order; as written, so relative to the file.
     public internal(set) var searchPaths: [String] = []
 
-    /// The folders of libraries to install modules from, in order; as written, so relative to the file, or a URL:
-    /// see ``folder(ofRepository:)``.
+    /// The folders of libraries to install modules from, in order; as written, so relative to the file, or a
+    /// URL: see ``folder(ofRepository:)``.
     public internal(set) var repositories: [String] = []
 
     /// The modules to load, in the order of the file, each name once.
