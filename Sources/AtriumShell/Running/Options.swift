@@ -119,8 +119,8 @@ package struct Options: Sendable {
             command = nil
         }
         if let command { throw .usage("'\(command.rawValue)' needs \(command.file) after it.") }
-        if case .indexRepository = mode {
-        } else if signingKey != nil {
+        let isIndex = if case .indexRepository = mode { true } else { false }
+        guard signingKey == nil || isIndex else {
             throw .usage(
                 "'--key' belongs to 'repository index'.", hint: "atrium repository index DIR --key FILE")
         }
