@@ -144,10 +144,11 @@ struct RepositoryTests {
                 == true)
         folder.folder.write(
             "{\"version\":1,\"modules\":[\(String(repeating: "1,", count: 9_000))1]}".utf8, to: "index.json")
-        #expect(problem()?.message.hasSuffix(" There are 8998 more reasons.") == true)
+        let message = problem()?.message ?? ""
+        #expect(message.hasSuffix(" There are 8998 more reasons.") && message.utf8.count < 1_000)
         rename(folder.folder.path("index.json"), folder.folder.path("other.json"))
         symlink("other.json", folder.folder.path("index.json"))
-        #expect(problem()?.code == "indexInvalid")
+        #expect(problem()?.message.hasSuffix("index.json' is a link, which is not followed.") == true)
 
         let missing = Repository(folder: folder.folder.path("nowhere"))
         let error = #expect(throws: RepositoryError.self) { try missing.index(nil) }
