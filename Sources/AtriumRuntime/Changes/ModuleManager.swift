@@ -147,6 +147,11 @@ package final class ModuleManager {
             _ = try runtime.requireModule(name)
             release(name)
         }
+        if case .retry(let name) = command {
+            let sources = runtime.preflight?.forgetRefusals(of: name) ?? []
+            if let offered = repetition(of: name, sources) { return try await run(offered, from: catalog()) }
+            return try await change(retry(name, sources))
+        }
         return try await change(request(command))
     }
 
@@ -186,12 +191,11 @@ package final class ModuleManager {
             var request = ChangeRequest(starting: module)
             if module.isLeftOut { request.starts = try runtime.namesToStart(module) }
             return request
-        case .retry(let name): return try await retry(name)
+        case .retry(let name): return try await retry(name, [])
         }
     }
 
-    private func retry(_ name: String) async throws -> ChangeRequest {
-        let sources = runtime.preflight?.forgetRefusals(of: name) ?? []
+    private func retry(_ name: String, _ sources: [String]) async throws -> ChangeRequest {
         guard let module = runtime.module(name) else {
             // Refused when it was added, so that it is none of the host's.
             guard let source = sources.last else {

@@ -68,6 +68,14 @@ extension ModuleManager {
         return (modules, chooser.reasons)
     }
 
+    /// The command that takes a refused build from the repositories again; nil if it came from elsewhere.
+    func repetition(of name: String, _ sources: [String]) -> RepositoryCommand? {
+        guard let version = sources.last.flatMap({ repositories.version(ofLibrary: $0, name) }) else {
+            return nil
+        }
+        return runtime.module(name) == nil ? .install(name, version) : .upgrade([name])
+    }
+
     // MARK: - Choosing
 
     private var present: [VersionChooser.Version] {

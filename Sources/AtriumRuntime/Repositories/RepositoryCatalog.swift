@@ -149,8 +149,8 @@ package final class Repositories {
     ///
     /// - Returns: The path of the copy.
     func bring(_ offer: RepositoryOffer, _ reader: ModuleReader) async throws -> String {
-        let name = "\(offer.name)-\(offer.version)-\(offer.entry.digest.prefix(8)).so"
-        let path = "\(libraries)/\(name)"
+        let digest = offer.entry.digest.prefix(Self.digestLength)
+        let path = "\(libraries)/\(offer.name)-\(offer.version)-\(digest).so"
         try await reader.inBackground { [libraries] reader in
             let (bytes, signature) = try Repository(folder: offer.repository).library(offer, reader.trust)
             try FileSystem.makeFolder(libraries)
@@ -158,6 +158,16 @@ package final class Repositories {
             if let signature { try FileSystem.replace(MinisignSignature.path(of: path), by: signature) }
         }
         return path
+    }
+
+    private static let digestLength = 8
+
+    /// The version that the name of a library has which ``bring(_:_:)`` copied; nil of any other library.
+    func version(ofLibrary path: String, _ module: String) -> VersionRange? {
+        let start = "\(libraries)/\(module)-"
+        guard has(path), path.hasPrefix(start) else { return nil }
+        let version = path.dropFirst(start.count).dropLast("-".count + Self.digestLength + ".so".count)
+        return try? VersionRange(parsing: String(version))
     }
 
     /// A path of the libraries as it is seen from the data folder, and back.

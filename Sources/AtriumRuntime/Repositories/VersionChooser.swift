@@ -80,7 +80,8 @@ struct VersionChooser {
                 throw RepositoryError(
                     "tooManyChoices",
                     "'\(candidate.name)' requires more than this host tries at once: \(Self.moduleLimit) "
-                        + "modules, \(Self.stepLimit) choices.", hint: "Install some of what it requires first.")
+                        + "modules, \(Self.stepLimit) choices.",
+                    hint: "Install some of what it requires first.")
             }
             let required = candidate.offer == nil ? [] : candidate.requires.map(\.name)
             if let found = try decide(required.filter { next[$0] == nil } + open.dropFirst(), next) {
