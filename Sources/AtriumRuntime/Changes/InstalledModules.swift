@@ -16,8 +16,9 @@ package struct InstalledModules: Codable, Hashable, Sendable {
         /// A library that was installed from a repository is named as it is seen from the data folder: a backup
         /// may be restored to another place.
         package let path: String
-        /// Of a module that modules.json names: the version there that it was upgraded from. The upgrade counts
-        /// as long as that is the version there. Nil if modules.json does not name it.
+        /// Of a module that modules.json names: the version there that it was upgraded from.
+        ///
+        /// The upgrade counts as long as that is the version there. Nil if modules.json does not name it.
         package var instead: String?
 
         func with(path: String) -> Added { Added(name: name, path: path, instead: instead) }

@@ -26,6 +26,7 @@ package struct RepositoryWriter: Sendable {
     ///   - folder: The folder; all `lib*.so` in it are read.
     ///   - key: The file of a minisign key without a password.
     ///   - now: The time of the signature.
+    /// - Returns: What the index lists.
     /// - Throws: What is wrong with a library or the key; the former index is there then.
     package static func write(_ folder: String, key: String?, now: Timestamp) throws -> Report {
         guard !folder.isEmpty else { throw Self.unreadable(folder, ENOENT) }

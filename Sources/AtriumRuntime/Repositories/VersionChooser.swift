@@ -45,9 +45,9 @@ struct VersionChooser {
 
     /// Chooses newer versions of modules that are here, with what they require.
     ///
-    /// - Parameters:
-    ///   - names: The modules to upgrade if possible; others only if one of these requires it.
+    /// - Parameter names: The modules to upgrade if possible; others only if one of these requires it.
     /// - Returns: What is to be installed; nothing if no newer version can be, see ``reasons``.
+    /// - Throws: ``RepositoryError`` if it takes too many steps.
     mutating func upgrade(_ names: [String]) throws(RepositoryError) -> [RepositoryOffer] {
         upgraded = names
         let open = names + present.keys.filter { !names.contains($0) }.sorted()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Choosing versions")
 struct VersionChooserTests {
-    /// `offer("Notes 1.0.0", "Tags ^1.0.0")`
+    /// A library and its requirements: `offer("Notes 1.0.0", "Tags ^1.0.0")`.
     private func offer(_ release: String, _ requires: String..., sdk: String? = nil) throws -> RepositoryOffer
     {
         let version = try version(release, requires)
