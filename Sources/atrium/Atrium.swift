@@ -68,6 +68,10 @@ import MainQueue
                 // Sources are not private as data is.
                 umask(userMask)
                 return try Host.makePackage(name, options)
+            case .indexRepository(let folder):
+                // Other users' hosts read it.
+                umask(userMask)
+                return try Host.indexRepository(folder, options)
             case .paths: return Host.showPaths(options)
             default: return try await Host.run(options, start)
             }

@@ -25,7 +25,9 @@ enum Host {
             try await FolderLock.take(data, version: HostVersion.current, now: SystemClock().now()) {
                 folderProblems.append($0)
             }
-            folderProblems += data.clearFolders(["modules", "modules/known", "modules/verdicts", "files"])
+            folderProblems += data.clearFolders([
+                "modules", "modules/known", "modules/verdicts", "files", "libraries",
+            ])
         }
         let isTemporary = options.mode == .verify || options.mode == .lock
         let failure = isTemporary ? nil : StartJournal.begin(at: data.path("start"))
@@ -61,7 +63,9 @@ enum Host {
             states: options.mode == .verify
                 ? nil
                 : StateFile(
-                    path: data.path("module-states-\(environment.rawValue).json"), isDurable: false))
+                    path: data.path("module-states-\(environment.rawValue).json"), isDurable: false),
+            repositories: Repositories(
+                folders: configuration.repositories, libraries: data.path("libraries")))
         changes.bisection = CrashBisection(
             executable: HostExecutable.path, data: data, environment: environment, runtime: runtime)
         problems += changes.restore(after: crash, failedStarts: failure?.count ?? 0)
@@ -127,6 +131,13 @@ enum Host {
             sdk: Installation.current.sdk, taken: Installation.current.moduleNames)
         let (content, message) = InstallationViews.made(package)
         return Report.print(content, message, of: "new", isJSON: options.isJSON)
+    }
+
+    /// Writes the index of a repository.
+    static func indexRepository(_ folder: String, _ options: Options) throws -> ExitStatus {
+        let report = try RepositoryWriter.write(folder, key: options.signingKey, now: SystemClock().now())
+        let (content, message) = RepositoryViews.indexed(report)
+        return Report.print(content, message, of: "repository index", isJSON: options.isJSON)
     }
 
     static func showPaths(_ options: Options) -> ExitStatus {

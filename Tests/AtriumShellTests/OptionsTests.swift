@@ -40,6 +40,7 @@ struct OptionsTests {
         #expect(options.api == nil)
         #expect(try Options(["--api", "http://host:1/a"]).api == ServerURL("http://host:1/a"))
         #expect(try Options(["--ca", "ca.pem"]).authority == "ca.pem")
+        #expect(try Options(["repository", "index", "d", "--key", "k"]).signingKey == "k")
         #expect(try Options(["--env=live", "--data="]).environment == .live)
         #expect(try Options(["--data="]).dataFolder == "")
     }
@@ -99,6 +100,8 @@ struct OptionsTests {
             (["run", "--json", "verify"], .file("verify")), (["restore", "--help"], .help),
             (["new", "Notes"], .new("Notes")), (["new", "--path", "d", "Notes"], .new("Notes")),
             (["new", "Notes", "--template=crud"], .new("Notes")), (["--paths"], .paths),
+            (["repository", "index", "d"], .indexRepository("d")),
+            (["repository", "index", "--key=k", "d"], .indexRepository("d")),
         ] as [([String], Options.Mode)])
     func modes(_ words: [String], _ mode: Options.Mode) throws {
         #expect(try Options(words).mode == mode)
@@ -126,6 +129,12 @@ struct OptionsTests {
         #expect(refusal("restore", "--data", "d")?.message == "'restore' needs a backup after it.")
         #expect(refusal("restore", "--json=b")?.message == "The option before '=b' takes no value.")
         #expect(refusal("run")?.hint == "'atrium --help' shows how.")
+        #expect(
+            refusal("repository", "index")?.message
+                == "'repository index' needs a folder with libraries after it.")
+        #expect(refusal("repository", "d")?.message == "'repository' needs 'index' and a folder after it.")
+        #expect(refusal("repository")?.message == "'repository' needs 'index' and a folder after it.")
+        #expect(refusal("--key", "k")?.message == "'--key' belongs to 'repository index'.")
         #expect(refusal("new", "--path", "d")?.message == "'new' needs the name of a module after it.")
         #expect(refusal("--path", "d")?.message == "'--template' and '--path' belong to 'new'.")
         #expect(refusal("--json=yes")?.message == "The option before '=yes' takes no value.")
@@ -172,8 +181,8 @@ struct OptionsTests {
 
         #expect(
             error?.message
-                == "Only one of '-c', 'run', 'verify', 'lock', 'backup', 'restore', 'new', 'dev' and '--paths' can be "
-                + "given, once.")
+                == "Only one of '-c', 'run', 'verify', 'lock', 'backup', 'restore', 'new', 'dev', 'repository' "
+                + "and '--paths' can be given, once.")
     }
 
     @Test(

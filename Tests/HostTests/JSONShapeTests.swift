@@ -48,6 +48,7 @@ struct JSONShapeTests {
             (["--nosuch"], 2), (["--data", file, "-c", "where"], 2), (["--data", "/proc/1/none"], 2),
             (["--config", "/nonexistent.json"], 2), (["run", "/nonexistent"], 1), (["--size", "x"], 2),
             (["--version"], 0), (["--help"], 0), (config + ["verify"], 0), (config + ["lock"], 0),
+            (["repository", "index", "/nonexistent"], 1),
         ]
         for (arguments, status) in starts {
             let data = arguments.contains("--data") ? [] : ["--data", site.folder.appending(path: "d").path]

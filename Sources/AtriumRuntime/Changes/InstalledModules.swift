@@ -13,7 +13,15 @@ package struct InstalledModules: Codable, Hashable, Sendable {
 
     package struct Added: Codable, Hashable, Sendable {
         package let name: String
+        /// A library that was installed from a repository is named as it is seen from the data folder: a backup
+        /// may be restored to another place.
         package let path: String
+        /// Of a module that modules.json names: the version there that it was upgraded from.
+        ///
+        /// The upgrade counts as long as that is the version there. Nil if modules.json does not name it.
+        package var instead: String?
+
+        func with(path: String) -> Added { Added(name: name, path: path, instead: instead) }
     }
 
     package struct RolledBack: Codable, Hashable, Sendable {
@@ -32,6 +40,7 @@ extension ModuleRuntime {
             removed[module.name] = module.configured
         }
         modules.removeAll { installed.removed.contains($0.name) }
+        for added in installed.added where module(added.name) != nil { upgrade(added) }
         for added in installed.added where module(added.name) == nil {
             let configuration = removed[added.name]?.configuration ?? []
             modules.append(
@@ -41,10 +50,23 @@ extension ModuleRuntime {
         for (name, build) in installed.rolledBack { module(name)?.rolledBack = build }
     }
 
+    /// Replaces the library of a module that `modules.json` names by the one that it was upgraded to.
+    private func upgrade(_ added: InstalledModules.Added) {
+        guard let index = modules.firstIndex(where: { $0.name == added.name }), let instead = added.instead,
+            instead == configuredVersion(of: added.name), FileSystem.exists(added.path)
+        else { return }
+        var configured = modules[index].configured
+        configured.path = added.path
+        modules[index] = Module(configured)
+    }
+
+    /// The version of a module's library where `modules.json` has it; nil if it can't be read.
+    func configuredVersion(of name: String) -> String? {
+        configuredLibrary(of: name).flatMap { try? reader.discover($0) }?.manifest.version.description
+    }
+
     /// Whether `modules.json` names the very library of a module that was removed.
     func isAsConfigured(_ library: CheckedLibrary) -> Bool {
-        guard configuredNames.contains(library.name) else { return false }
-        let path = removed[library.name]?.path
-        return (try? reader.locate(library.name, path: path)) == library.source
+        configuredLibrary(of: library.name) == library.source
     }
 }

@@ -30,7 +30,8 @@ package final class ModuleManager {
     private let installedFile: StateFile?
     private let crashFile: StateFile?
     private let stateFile: StateFile?
-    private var installed = InstalledModules()
+    private(set) var installed = InstalledModules()
+    let repositories: Repositories
     private(set) var crashes = CrashHistory()
     private var watcher: FileWatcher?
     /// The libraries that have changed and are not updated yet.
@@ -45,10 +46,11 @@ package final class ModuleManager {
 
     package init(
         _ runtime: ModuleRuntime, installed: StateFile? = nil, crashes: StateFile? = nil,
-        states: StateFile? = nil
+        states: StateFile? = nil, repositories: Repositories = Repositories()
     ) {
         self.runtime = runtime
         stateFile = states
+        self.repositories = repositories
         installedFile = installed
         crashFile = crashes
     }
@@ -64,6 +66,7 @@ package final class ModuleManager {
     package func restore(after crash: CrashRecord?, failedStarts: Int = 0) -> [any ExplainedError] {
         var problems: [any ExplainedError] = []
         installed = installedFile?.load { problems.append($0) } ?? InstalledModules()
+        installed.added = installed.added.map { $0.with(path: repositories.absolute($0.path)) }
         crashes = crashFile?.load { problems.append($0) } ?? CrashHistory()
         runtime.states = stateFile?.load { problems.append($0) } ?? ModuleStates()
         if let crash { record(crash, failedStarts) }
@@ -144,6 +147,11 @@ package final class ModuleManager {
             _ = try runtime.requireModule(name)
             release(name)
         }
+        if case .retry(let name) = command {
+            let sources = runtime.preflight?.forgetRefusals(of: name) ?? []
+            if let offered = repetition(of: name, sources) { return try await run(offered, from: catalog()) }
+            return try await change(retry(name, sources))
+        }
         return try await change(request(command))
     }
 
@@ -183,12 +191,11 @@ package final class ModuleManager {
             var request = ChangeRequest(starting: module)
             if module.isLeftOut { request.starts = try runtime.namesToStart(module) }
             return request
-        case .retry(let name): return try await retry(name)
+        case .retry(let name): return try await retry(name, [])
         }
     }
 
-    private func retry(_ name: String) async throws -> ChangeRequest {
-        let sources = runtime.preflight?.forgetRefusals(of: name) ?? []
+    private func retry(_ name: String, _ sources: [String]) async throws -> ChangeRequest {
         guard let module = runtime.module(name) else {
             // Refused when it was added, so that it is none of the host's.
             guard let source = sources.last else {
@@ -242,7 +249,7 @@ package final class ModuleManager {
 
     // MARK: - Keeping changes
 
-    private func change(_ request: ChangeRequest) async throws -> ChangeReport {
+    func change(_ request: ChangeRequest) async throws -> ChangeReport {
         guard !request.names.isEmpty else { return ChangeReport(plan: ChangePlan()) }
         var report = try await runtime.change(request)
         keep(request)
@@ -253,6 +260,7 @@ package final class ModuleManager {
                 "The change is not kept for the next start: \(ModuleError.message(of: error))")
         }
         try? renewWatch()
+        if !request.removals.isEmpty { repositories.clean(using: usedLibraries) }
         return report
     }
 
@@ -282,6 +290,8 @@ package final class ModuleManager {
     }
 
     private func save() throws {
+        var installed = installed
+        installed.added = installed.added.map { $0.with(path: repositories.relative($0.path)) }
         try installedFile?.save(installed == InstalledModules() ? nil : installed)
         try saveStates()
     }
@@ -307,11 +317,26 @@ package final class ModuleManager {
             if !wasAdded || isConfigured, !installed.removed.contains(name) { installed.removed.append(name) }
         }
         for library in request.updates {
+            keepSource(of: library)
             installed.rolledBack[library.name] = nil
             if request.cause == .rollback, let left = runtime.module(library.name)?.previous {
                 installed.rolledBack[library.name] = .init(digest: library.digest, instead: left.digest)
             }
         }
+    }
+
+    /// Keeps which library a module was updated to, if that is not the one that it would be loaded from.
+    private func keepSource(of library: CheckedLibrary) {
+        let former = installed.added.firstIndex { $0.name == library.name }
+        guard runtime.configuredNames.contains(library.name), !installed.removed.contains(library.name) else {
+            if let former { installed.added[former] = installed.added[former].with(path: library.source) }
+            return
+        }
+        let instead = former.flatMap { installed.added.remove(at: $0).instead }
+        guard repositories.has(library.source),
+            let instead = instead ?? runtime.configuredVersion(of: library.name)
+        else { return }
+        installed.added.append(.init(name: library.name, path: library.source, instead: instead))
     }
 
     // MARK: - Watching

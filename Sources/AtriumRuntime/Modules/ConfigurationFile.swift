@@ -65,6 +65,11 @@ package struct ConfigurationFile {
         host.searchPaths.isEmpty ? [Installation.current.modules] : host.searchPaths.map(absolute)
     }
 
+    /// The folders of the repositories, absolute.
+    package var repositories: [String] {
+        host.repositories.map { absolute(HostConfiguration.folder(ofRepository: $0)) }
+    }
+
     /// The server's API, its files absolute; `authority`, seen from the working folder, counts instead of the
     /// configured one.
     package func api(authority: String?) -> HostConfiguration.API {

@@ -4,25 +4,33 @@ internal import AtriumManifest
 enum Contract {
     /// Checks the stamps that the build put into the manifest.
     static func check(_ manifest: ModuleManifest) throws {
+        try check(
+            manifest.name, sdk: manifest.sdk, inlinedLayout: manifest.inlinedLayout,
+            compiler: manifest.compiler)
+    }
+
+    static func check(
+        _ name: String, sdk: SemanticVersion?, inlinedLayout: Int?, compiler: String?
+    ) throws(ModuleError) {
         let host = SDKVersion.current
-        guard let sdk = manifest.sdk, isCompatible(sdk, with: host) else {
+        guard let sdk, isCompatible(sdk, with: host) else {
             throw ModuleError(
                 .incompatible,
-                "Module '\(manifest.name)' was built against AtriumKit "
-                    + "\(manifest.sdk?.description ?? "of an unknown version"), this host has \(host).",
+                "Module '\(name)' was built against AtriumKit "
+                    + "\(sdk?.description ?? "of an unknown version"), this host has \(host).",
                 hint: "Build the module against AtriumKit \(host).")
         }
-        guard manifest.inlinedLayout == SDKVersion.inlinedLayout else {
+        guard inlinedLayout == SDKVersion.inlinedLayout else {
             throw ModuleError(
                 .incompatible,
-                "Module '\(manifest.name)' was built with layout \(manifest.inlinedLayout ?? 0) of AtriumKit's "
+                "Module '\(name)' was built with layout \(inlinedLayout ?? 0) of AtriumKit's "
                     + "inlined code, this host has layout \(SDKVersion.inlinedLayout).",
                 hint: "Build the module against this host's AtriumKit.")
         }
-        guard let compiler = manifest.compiler, compiler == HostCompiler.version else {
+        guard let compiler, compiler == HostCompiler.version else {
             throw ModuleError(
                 .incompatible,
-                "Module '\(manifest.name)' was built by Swift \(manifest.compiler ?? "of an unknown version"), "
+                "Module '\(name)' was built by Swift \(compiler ?? "of an unknown version"), "
                     + "this host by Swift \(HostCompiler.version).",
                 hint: "Build the module with Swift \(HostCompiler.version).")
         }

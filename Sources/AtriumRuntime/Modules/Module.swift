@@ -24,7 +24,7 @@ package final class Module {
     /// Where it comes from.
     package let origin: Origin
 
-    let configured: HostConfiguration.Module
+    private(set) var configured: HostConfiguration.Module
     var discovered: DiscoveredLibrary?
     var generationCount = 0
     /// The build that it was rolled back to in an earlier process.
@@ -53,6 +53,8 @@ package final class Module {
     func setLibrary(_ library: CheckedLibrary) {
         self.library = library
         manifest = library.manifest
+        // Upgraded, or rolled back after that.
+        if let path, path != library.source { configured.path = library.source }
         path = library.source
     }
 

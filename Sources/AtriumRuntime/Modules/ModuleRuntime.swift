@@ -20,8 +20,9 @@ package final class ModuleRuntime {
     /// The modules, in the order of `modules.json`, then those that were added.
     package internal(set) var modules: [Module] { didSet { byName = Self.indexed(modules) } }
     private var byName: [String: Module]
-    /// The modules that `modules.json` names.
-    let configuredNames: Set<String>
+    /// The modules that `modules.json` names, with the path that it gives.
+    private let configuredPaths: [String: String?]
+    var configuredNames: some Collection<String> { configuredPaths.keys }
     private(set) var reader: ModuleReader
     /// Reads again what a library must prove, as modules.lock may have changed since.
     package var readTrust: (@MainActor () throws -> TrustPolicy)?
@@ -70,7 +71,7 @@ package final class ModuleRuntime {
         let modules = modules.map { Module($0) }
         self.modules = modules
         byName = Self.indexed(modules)
-        configuredNames = Set(modules.map(\.name))
+        configuredPaths = Dictionary(modules.map { ($0.name, $0.configured.path) }) { first, _ in first }
         self.reader = ModuleReader(
             searchPaths: searchPaths, store: ModuleStore(folder: storeFolder), trust: trust)
         self.site = site
@@ -101,6 +102,11 @@ package final class ModuleRuntime {
     /// - Throws: What is wrong with modules.lock.
     func renewTrust() throws {
         if let readTrust { reader.trust = try readTrust() }
+    }
+
+    /// Where `modules.json` has the library of a module; nil if it names no such module, or there is none.
+    func configuredLibrary(of name: String) -> String? {
+        configuredPaths[name].flatMap { try? reader.locate(name, path: $0) }
     }
 
     // MARK: - Starting and stopping

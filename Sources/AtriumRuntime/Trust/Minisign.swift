@@ -31,14 +31,71 @@ struct MinisignKey: Sendable, Hashable {
 
     /// Whether the owner of the key signed exactly these bytes.
     func hasSigned(_ bytes: [UInt8], _ signature: [UInt8]) -> Bool {
-        precondition(Self.isReady, "libsodium could not be initialised: the system gives no random numbers.")
+        precondition(Self.isReady, Self.noRandomNumbers)
         // The function reads as many bytes as a signature has.
         guard signature.count == Int(crypto_sign_BYTES) else { return false }
         return crypto_sign_verify_detached(signature, bytes, UInt64(bytes.count), key) == 0
     }
 
     /// Initialises libsodium once; its functions may run on any thread afterwards.
-    private static let isReady = sodium_init() >= 0
+    fileprivate static let isReady = sodium_init() >= 0
+    fileprivate static let noRandomNumbers =
+        "libsodium could not be initialised: the system gives no random numbers."
+}
+
+/// A secret key of minisign without a password, as `minisign -G -W` makes it.
+///
+/// One with a password is left to minisign itself, which asks for it.
+struct MinisignSecretKey: Sendable {
+    /// The largest file that is read.
+    static let sizeLimit = 4_000
+
+    let publicKey: MinisignKey
+    private let number: [UInt8]
+    private let key: [UInt8]
+
+    /// Reads the contents of a key file: a comment, then base64 of algorithms, a salt, limits and the key.
+    init(_ bytes: [UInt8]) throws(MinisignError) {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        guard lines.count == 2, lines[0].starts(with: "untrusted comment: ".utf8) else {
+            throw MinisignError(reason: "it does not have the two lines of a secret key")
+        }
+        let text = String(
+            decoding: lines[1].last == UInt8(ascii: "\r") ? lines[1].dropLast() : lines[1], as: UTF8.self)
+        let fields = try decodeBase64(text, count: 158, of: "line 2, the key,")
+        guard fields.starts(with: "Ed".utf8), fields[4..<6].elementsEqual("B2".utf8) else {
+            throw MinisignError(reason: "it is for another algorithm than Ed25519")
+        }
+        guard fields[2..<4].elementsEqual([0, 0]) else {
+            throw MinisignError(reason: "it has a password, which only minisign asks for")
+        }
+        number = Array(fields[54..<62])
+        key = Array(fields[62..<126])
+        precondition(MinisignKey.isReady, MinisignKey.noRandomNumbers)
+        var (publicPart, secretPart) = ([UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 64))
+        crypto_sign_seed_keypair(&publicPart, &secretPart, Array(key.prefix(32)))
+        guard secretPart == key else { throw MinisignError(reason: "it is damaged") }
+        publicKey = try MinisignKey(encodeBase64(Array("Ed".utf8) + number + publicPart))
+    }
+
+    /// The contents of the `.minisig` file of `content`, with a comment that is signed too.
+    func signature(of content: [UInt8], comment: String) -> String {
+        let signature = sign(ContentDigest(of: content).bytes)
+        let commentSignature = sign(signature + Array(comment.utf8))
+        return """
+            untrusted comment: signature from minisign secret key
+            \(encodeBase64(Array("ED".utf8) + number + signature))
+            trusted comment: \(comment)
+            \(encodeBase64(commentSignature))
+
+            """
+    }
+
+    private func sign(_ bytes: [UInt8]) -> [UInt8] {
+        var signature = [UInt8](repeating: 0, count: Int(crypto_sign_BYTES))
+        crypto_sign_detached(&signature, nil, bytes, UInt64(bytes.count), key)
+        return signature
+    }
 }
 
 /// A signature made by minisign: the contents of a `.minisig` file.
@@ -49,6 +106,9 @@ struct MinisignKey: Sendable, Hashable {
 struct MinisignSignature: Hashable {
     /// The largest file that is read; minisign itself writes and reads comments of up to 8 KB.
     static let sizeLimit = 16_000
+
+    /// Where the signature of a file is.
+    static func path(of file: String) -> String { file + ".minisig" }
 
     /// Whether the BLAKE2b digest of the file was signed, and not the file itself as `minisign -S -l` does.
     let isOfDigest: Bool
@@ -129,4 +189,12 @@ private func decodeBase64(_ text: String, count: Int, of what: String) throws(Mi
         throw MinisignError(reason: "\(what) in base64 was expected")
     }
     return bytes
+}
+
+/// Writes base64 as ``decodeBase64(_:count:of:)`` reads it.
+private func encodeBase64(_ bytes: [UInt8]) -> String {
+    let length = sodium_base64_encoded_len(bytes.count, sodium_base64_VARIANT_ORIGINAL)
+    var text = [CChar](repeating: 0, count: length)
+    _ = sodium_bin2base64(&text, length, bytes, bytes.count, sodium_base64_VARIANT_ORIGINAL)
+    return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

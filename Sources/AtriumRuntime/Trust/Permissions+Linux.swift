@@ -37,10 +37,10 @@ struct Permissions: Sendable, Hashable {
     ///
     /// - Throws: ``ModuleError`` with code `writableByOthers`, which names who can write what.
     static func check(
-        _ file: RandomAccessFile, at path: ResolvedPath, user: uid_t = geteuid()
+        _ file: RandomAccessFile, at path: ResolvedPath, kind: String = "library", user: uid_t = geteuid()
     ) throws(ModuleError) {
         if let writers = file.permissions.writers(besides: user) {
-            throw .writable(path.resolved, "The library '\(path.resolved)'", by: writers)
+            throw .writable(path.resolved, "The \(kind) '\(path.resolved)'", by: writers)
         }
         for folder in path.folders {
             var status = stat()
@@ -51,7 +51,9 @@ struct Permissions: Sendable, Hashable {
                     hint: "Try again when it no longer changes.")
             }
             guard let writers = Permissions(status).writers(besides: user) else { continue }
-            throw .writable(folder, "The folder '\(folder)', which holds a library,", by: writers)
+            throw .writable(
+                folder, "The folder '\(folder)', which holds \(kind == "index" ? "an" : "a") \(kind),",
+                by: writers)
         }
     }
 }

@@ -44,7 +44,22 @@ package struct TrustPolicy: Sendable {
         /// Reads the copy that will be opened; only a legacy signature needs it.
         let bytes: () throws -> [UInt8]
 
-        var signaturePath: String { path + ".minisig" }
+        fileprivate var file: SignedFile {
+            SignedFile(owner: "Module '\(name)'", kind: "library", path: path, digest: digest, bytes: bytes)
+        }
+    }
+
+    /// A file with a signature beside it.
+    fileprivate struct SignedFile {
+        /// Whose file it is, as the subject of a sentence.
+        let owner: String
+        /// What it is, in a word.
+        let kind: String
+        let path: String
+        let digest: String
+        let bytes: () throws -> [UInt8]
+
+        var signaturePath: String { MinisignSignature.path(of: path) }
     }
 
     /// Checks that a library may be loaded.
@@ -65,7 +80,7 @@ package struct TrustPolicy: Sendable {
             guard isPinned else { throw notPinned(library, entry) }
             return pinned
         case .signed:
-            let (key, comment) = try checkSignature(of: library)
+            let (key, comment) = try checkSignature(of: library.file)
             return "signed by key \(key.description) (\(Self.printable(comment)))\(addition)"
         }
     }
@@ -78,83 +93,94 @@ package struct TrustPolicy: Sendable {
         }
         let missing = lock == nil ? "there is no '\(lockPath)'" : "'\(lockPath)' does not list it"
         return untrusted(
-            library, other ?? missing,
+            library.file, other ?? missing,
             hint:
                 "Find out where '\(library.path)' comes from; if it may run, name it in modules.json and pin it "
                 + "with 'atrium lock'.")
     }
 
+    /// Checks that the index of a repository may be used: policy `signed` wants a signature, as of libraries.
+    ///
+    /// - Throws: ``ModuleError`` with code `untrusted`.
+    func checkIndex(at path: String, of folder: String, _ bytes: [UInt8]) throws {
+        guard policy == .signed else { return }
+        _ = try checkSignature(
+            of: SignedFile(
+                owner: "The index of the repository '\(folder)'", kind: "index", path: path,
+                digest: ContentDigest(of: bytes).description, bytes: { bytes }))
+    }
+
     // MARK: - Signatures
 
-    private func checkSignature(of library: Library) throws -> (MinisignKey, comment: String) {
-        let file = library.signaturePath
-        let command = "minisign -S -m \(FileSystem.quoted(library.path))"
-        let signature = try readSignature(of: library, command)
+    private func checkSignature(of file: SignedFile) throws -> (MinisignKey, comment: String) {
+        let path = file.signaturePath
+        let command = "minisign -S -m \(FileSystem.quoted(file.path))"
+        let signature = try readSignature(of: file, command)
         let signers = keys.filter { $0.id == signature.keyID }
         guard !signers.isEmpty else {
             let trusted = keys.isEmpty ? "no key" : keys.map(\.id).joined(separator: " and ")
             throw untrusted(
-                library, "its signature is by key \(signature.keyID), modules.json trusts \(trusted)",
+                file, "its signature is by key \(signature.keyID), modules.json trusts \(trusted)",
                 hint: "Have it signed by a trusted key, or add the signer's to \"keys\" in modules.json.")
         }
-        let content = try signedContent(of: library, isDigest: signature.isOfDigest)
+        let content = try signedContent(of: file, isDigest: signature.isOfDigest)
         guard let key = signers.first(where: { signature.isValid(for: content, by: $0) }) else {
             throw untrusted(
-                library,
-                "'\(file)', by key \(signature.keyID), is not the signature of this library: "
+                file,
+                "'\(path)', by key \(signature.keyID), is not the signature of this \(file.kind): "
                     + "one of the two was changed",
-                hint: "Restore the signed library, or sign this one: \(command)")
+                hint: "Restore the signed \(file.kind), or sign this one: \(command)")
         }
         guard signature.isCommentValid(by: key) else {
             throw untrusted(
-                library, "the trusted comment in '\(file)' was changed after it was signed",
+                file, "the trusted comment in '\(path)' was changed after it was signed",
                 hint: "Sign it: \(command)")
         }
         return (key, signature.trustedComment)
     }
 
-    private func readSignature(of library: Library, _ command: String) throws(ModuleError)
+    private func readSignature(of file: SignedFile, _ command: String) throws(ModuleError)
         -> MinisignSignature
     {
-        let file = library.signaturePath
+        let path = file.signaturePath
         let bytes: [UInt8]?
         do {
-            bytes = try FileContents.readIfPresent(file, limit: MinisignSignature.sizeLimit)
+            bytes = try FileContents.readIfPresent(path, limit: MinisignSignature.sizeLimit)
         } catch {
             throw ModuleError(
-                .untrusted, "Module '\(library.name)' is not trusted. \(error.message)",
-                hint: "Make '\(file)' a readable file.", cause: error)
+                .untrusted, "\(file.owner) is not trusted. \(error.message)",
+                hint: "Make '\(path)' a readable file.", cause: error)
         }
         guard let bytes else {
-            throw untrusted(library, "there is no signature '\(file)'", hint: "Sign it: \(command)")
+            throw untrusted(file, "there is no signature '\(path)'", hint: "Sign it: \(command)")
         }
         do {
             return try MinisignSignature(bytes)
         } catch {
             throw untrusted(
-                library, "'\(file)' is not a minisign signature: \(error.reason)",
+                file, "'\(path)' is not a minisign signature: \(error.reason)",
                 hint: "Sign it: \(command)",
                 cause: error)
         }
     }
 
     /// The digest, or the bytes that have it: otherwise the signature would be checked on other bytes than the rest.
-    private func signedContent(of library: Library, isDigest: Bool) throws -> [UInt8] {
-        let bytes = isDigest ? [] : try library.bytes()
-        let digest = isDigest ? ContentDigest(hexadecimal: library.digest) : ContentDigest(of: bytes)
-        guard let digest, digest.description == library.digest else {
+    private func signedContent(of file: SignedFile, isDigest: Bool) throws -> [UInt8] {
+        let bytes = isDigest ? [] : try file.bytes()
+        let digest = isDigest ? ContentDigest(hexadecimal: file.digest) : ContentDigest(of: bytes)
+        guard let digest, digest.description == file.digest else {
             throw untrusted(
-                library, "its private copy changed while it was checked",
+                file, "its private copy changed while it was checked",
                 hint: "Try again; find out what else writes to the data folder.")
         }
         return isDigest ? digest.bytes : bytes
     }
 
     private func untrusted(
-        _ library: Library, _ reason: String, hint: String, cause: (any Error)? = nil
+        _ file: SignedFile, _ reason: String, hint: String, cause: (any Error)? = nil
     ) -> ModuleError {
         ModuleError(
-            .untrusted, "Module '\(library.name)' is not trusted: \(reason).", hint: hint, cause: cause)
+            .untrusted, "\(file.owner) is not trusted: \(reason).", hint: hint, cause: cause)
     }
 
     /// One printable line: the comments that minisign writes have tabs.

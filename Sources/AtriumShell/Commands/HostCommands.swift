@@ -32,7 +32,7 @@ struct HostCommands {
     func actions(of subject: Subject) -> [Action] {
         switch subject {
         case .navigate: navigation
-        case .modules: modules + moduleChanges + explanations
+        case .modules: modules + moduleChanges + repositories + explanations
         case .data: backups + mocks + api
         case .inspect: inspection
         case .shell: shell

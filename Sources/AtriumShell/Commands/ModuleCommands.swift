@@ -3,7 +3,7 @@ internal import AtriumRuntime
 
 /// The commands that change the set of modules, each as one transaction, and explain it.
 extension HostCommands {
-    private var plan: Argument<Bool> {
+    var plan: Argument<Bool> {
         Argument("plan", "Show the plan without changing anything", default: false)
     }
 

@@ -31,6 +31,8 @@ package struct Options: Sendable {
     package var template: String?
     /// The folder in which a new package is made; default: the working folder.
     package var parentFolder: String?
+    /// The key that signs the index of a repository; default: the index is not signed.
+    package var signingKey: String?
     /// The size of screens; default: the terminal's.
     package var size: TerminalSize?
 
@@ -49,6 +51,8 @@ package struct Options: Sendable {
         case new(String)
         /// Build the package in this folder whenever its sources change, in a host that has its modules.
         case develop(String)
+        /// Write the index of the libraries in this folder.
+        case indexRepository(String)
         /// Say where the parts of the host are.
         case paths
         /// Try new modules, as a host has requested in this folder.
@@ -92,10 +96,16 @@ package struct Options: Sendable {
             case "-c": try set(.script(reader.value(of: word, "the commands to run")))
             case "--template": template = try reader.value(of: word, "the name of a template")
             case "--path": parentFolder = try reader.value(of: word, "a folder")
+            case "--key": signingKey = try reader.value(of: word, "a file")
             case "--paths": try set(.paths)
             case "verify": try set(.verify)
             case "lock": try set(.lock)
             case "--preflight": try set(.preflight(reader.value(of: word, "a folder")))
+            case "repository":
+                guard command == nil, reader.next() == "index" else {
+                    throw .usage("'repository' needs 'index' and a folder after it.")
+                }
+                command = .repositoryIndex
             default:
                 guard command == nil, let found = FileCommand(rawValue: word) else {
                     throw .unknownOption(word)
@@ -109,6 +119,11 @@ package struct Options: Sendable {
             command = nil
         }
         if let command { throw .usage("'\(command.rawValue)' needs \(command.file) after it.") }
+        let isIndex = if case .indexRepository = mode { true } else { false }
+        guard signingKey == nil || isIndex else {
+            throw .usage(
+                "'--key' belongs to 'repository index'.", hint: "atrium repository index DIR --key FILE")
+        }
         if case .new = mode { return }
         guard template == nil, parentFolder == nil else {
             throw .usage("'--template' and '--path' belong to 'new'.", hint: "atrium new NAME --path DIR")
@@ -118,6 +133,7 @@ package struct Options: Sendable {
     /// A command that is followed by a file; options may stand between.
     private enum FileCommand: String {
         case run, backup, restore, new, dev
+        case repositoryIndex = "repository index"
 
         var file: String {
             switch self {
@@ -126,6 +142,7 @@ package struct Options: Sendable {
             case .restore: "a backup"
             case .new: "the name of a module"
             case .dev: "the folder of a package"
+            case .repositoryIndex: "a folder with libraries"
             }
         }
 
@@ -136,6 +153,7 @@ package struct Options: Sendable {
             case .restore: .restore(file)
             case .new: .new(file)
             case .dev: .develop(file)
+            case .repositoryIndex: .indexRepository(file)
             }
         }
     }
@@ -145,10 +163,10 @@ package struct Options: Sendable {
         case .help, .version: break
         case .automatic: self.mode = mode
         case .script, .file, .verify, .lock, .preflight, .backup, .restore, .new, .develop,
-            .paths:
+            .indexRepository, .paths:
             throw .usage(
-                "Only one of '-c', 'run', 'verify', 'lock', 'backup', 'restore', 'new', 'dev' and '--paths' can be "
-                    + "given, once.")
+                "Only one of '-c', 'run', 'verify', 'lock', 'backup', 'restore', 'new', 'dev', 'repository' "
+                    + "and '--paths' can be given, once.")
         }
     }
 
@@ -219,6 +237,7 @@ package struct Options: Sendable {
         "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
         "--without", "--env", "--api", "--ca", "--size", "-c", "run",
         "verify", "lock", "backup", "restore", "new", "dev", "--template", "--path", "--paths",
+        "repository", "--key",
     ]
 
     package static let help = """
@@ -232,6 +251,9 @@ package struct Options: Sendable {
                atrium new NAME [--template TEMPLATE] [--path DIR]
                                                 make a package for a module: a folder NAME here, or in DIR
                atrium [OPTIONS] dev [PATH]      build a package whenever its sources change, in a host with its modules
+               atrium repository index DIR [--key FILE]
+                                                list the modules' libraries in a folder, so that hosts can
+                                                install them; signed with a minisign key
                atrium --paths                   print where modules, configuration, SDK and data are
 
         Options:

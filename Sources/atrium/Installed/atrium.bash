@@ -3,13 +3,14 @@ _atrium() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   case $previous in
     --env) COMPREPLY=($(compgen -W "mock local live" -- "$word")) ;;
-    --data | --path | dev) COMPREPLY=($(compgen -d -- "$word")) ;;
-    --config | --ca | run | backup | restore) COMPREPLY=($(compgen -f -- "$word")) ;;
+    --data | --path | dev | index) COMPREPLY=($(compgen -d -- "$word")) ;;
+    --config | --ca | --key | run | backup | restore) COMPREPLY=($(compgen -f -- "$word")) ;;
+    repository) COMPREPLY=($(compgen -W "index" -- "$word")) ;;
     -c | --api | --size | --only | --without | --template | --preflight-timeout | --step-timeout | new) ;;
     *)
       COMPREPLY=($(compgen -W "--help --version --json --no-color --keep-going --yes --no-supervisor --data --config \
         --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --size -c run verify \
-        lock backup restore new dev --template --path --paths" -- "$word"))
+        lock backup restore new dev repository --template --path --key --paths" -- "$word"))
       ;;
   esac
 }

@@ -8,8 +8,10 @@ complete -c atrium -r -l data -a '(__fish_complete_directories)'
 complete -c atrium -r -l path -a '(__fish_complete_directories)'
 complete -c atrium -r -F -l config
 complete -c atrium -r -F -l ca
+complete -c atrium -r -F -l key
 complete -c atrium -x -s c
 for option in preflight-timeout step-timeout only without api size template
     complete -c atrium -x -l $option
 end
-complete -c atrium -n __fish_use_subcommand -a 'run verify lock backup restore new dev'
+complete -c atrium -n __fish_use_subcommand -a 'run verify lock backup restore new dev repository'
+complete -c atrium -n '__fish_seen_subcommand_from repository' -a 'index'

@@ -77,6 +77,10 @@ public struct HostConfiguration: Sendable, Hashable {
     /// The folders to search for modules, in order; as written, so relative to the file.
     public internal(set) var searchPaths: [String] = []
 
+    /// The folders of libraries to install modules from, in order; as written, so relative to the file, or a
+    /// URL: see ``folder(ofRepository:)``.
+    public internal(set) var repositories: [String] = []
+
     /// The modules to load, in the order of the file, each name once.
     public internal(set) var modules: [Module] = []
 
@@ -96,11 +100,16 @@ extension HostConfiguration {
         var reader = try DocumentReader(json, file: file)
         let root = reader.root
         reader.checkObject(
-            root, keys: ["$schema", "environment", "searchPaths", "modules", "data", "api", "apis", "trust"],
+            root,
+            keys: [
+                "$schema", "environment", "searchPaths", "repositories", "modules", "data", "api", "apis",
+                "trust",
+            ],
             required: ["modules"])
         reader.text(root["$schema"])
         environment = reader.choice(root["environment"]) ?? .local
         searchPaths = reader.texts(root["searchPaths"], .anyText)
+        repositories = reader.texts(root["repositories"], .repository)
         modules = reader.modules(root["modules"])
         data = reader.text(root["data"], .anyText)
         api = reader.api(root["api"])

@@ -114,7 +114,8 @@ extension DocumentReader {
         }
     }
 
-    fileprivate mutating func requirements(_ field: Field?, of module: String) -> [Requirement] {
+    /// Reads what a module requires: ranges by the names of modules.
+    public mutating func requirements(_ field: Field?, of module: String) -> [Requirement] {
         var requirements: [Requirement] = []
         for member in members(field, keys: .moduleName) {
             if member.isKeyValid, member.key == module {

@@ -104,7 +104,7 @@ extension DocumentReader {
         }
     }
 
-    mutating func items(_ field: Field?) -> [Field] {
+    public mutating func items(_ field: Field?) -> [Field] {
         guard let field else { return [] }
         guard case .array = field.value.plain else {
             reportType(field, allowed: "an array")
@@ -161,7 +161,9 @@ extension DocumentReader {
     }
 
     /// The number of a field; a whole one may be written with a fraction of zero, as JSON Schema has it.
-    mutating func number(_ field: Field?, in range: ClosedRange<Double>, isWhole: Bool = false) -> Double? {
+    public mutating func number(
+        _ field: Field?, in range: ClosedRange<Double>, isWhole: Bool = false
+    ) -> Double? {
         guard let field else { return nil }
         guard let number = field.value.plain.number, !isWhole || number.rounded() == number else {
             reportType(field, allowed: isWhole ? "an integer" : "a number")

@@ -53,7 +53,7 @@ extension TextFormat {
             "three numbers without leading zeros, then optionally '-' and a prerelease, then optionally '+' "
             + "and build metadata", example: "1.0.0", accepts: { (try? SemanticVersion(parsing: $0)) != nil })
 
-    static let line = TextFormat(
+    public static let line = TextFormat(
         name: "line of text",
         allowed: "one line that is not empty, without control characters or space at its ends",
         example: "Browse, search and edit entities"

@@ -13,6 +13,8 @@ public struct SemanticVersion: Sendable {
     /// The dot-separated identifiers after `-`; empty for a release.
     let prerelease: [PrereleaseIdentifier]
 
+    public var isPrerelease: Bool { !prerelease.isEmpty }
+
     /// The text after `+`, which comparison ignores.
     let build: String?
 

@@ -1,0 +1,92 @@
+internal import AtriumKit
+internal import AtriumManifest
+internal import AtriumStorage
+internal import Glibc
+
+/// A folder of libraries with an index; nothing outside of it is read, and no code of it is run.
+struct Repository: Sendable, Hashable {
+    /// An absolute path.
+    let folder: String
+
+    private var indexPath: String { "\(folder)/\(RepositoryIndex.fileName)" }
+
+    /// Changes whenever the index or its signature is replaced or written to; nil if there is no index.
+    var identity: String? {
+        guard let index = FileSystem.identity(of: indexPath) else { return nil }
+        return index + " " + (FileSystem.identity(of: MinisignSignature.path(of: indexPath)) ?? "")
+    }
+
+    /// Reads the index, as trustworthy as libraries have to be.
+    ///
+    /// - Throws: ``RepositoryError``.
+    func index(_ trust: TrustPolicy?) throws(RepositoryError) -> RepositoryIndex {
+        let bytes = try contents()
+        do {
+            let file = try RandomAccessFile(indexPath)
+            try Permissions.check(
+                file, at: ResolvedPath(of: file, searchFolders: [folder]), kind: "index")
+            try trust?.checkIndex(at: indexPath, of: folder, bytes)
+        } catch {
+            let error = ModuleError.explained(error, of: folder)
+            throw RepositoryError(error.code, error.message, hint: error.hint, cause: error)
+        }
+        do {
+            return try RepositoryIndex(json: bytes)
+        } catch {
+            // A hostile file may have a finding in each line.
+            throw .invalid(
+                folder,
+                RepositoryError.sentence(error.findings.map { "line \($0.position.line): \($0.message)" }))
+        }
+    }
+
+    private func contents() throws(RepositoryError) -> [UInt8] {
+        var status = stat()
+        guard stat(folder, &status) == 0 else { throw .noFolder(folder) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .noFolder(folder, ENOTDIR) }
+        do {
+            let limit = RepositoryIndex.sizeLimit
+            let bytes = try FileContents.readIfPresent(indexPath, limit: limit, followsLinks: false)
+            if let bytes { return bytes }
+        } catch {
+            throw .unreadable(folder, error)
+        }
+        throw .noIndex(folder)
+    }
+
+    /// What is wrong with the file of an entry, as its size shows; nil if it may be as it was indexed.
+    func problem(with entry: RepositoryIndex.Entry) -> String? {
+        var status = stat()
+        guard stat("\(folder)/\(entry.file)", &status) == 0 else {
+            return "it lists '\(entry.file)', which can't be found"
+        }
+        guard status.st_size != entry.size else { return nil }
+        return "it lists '\(entry.file)' with \(entry.size) bytes, and that has \(status.st_size)"
+    }
+
+    // MARK: - Libraries
+
+    /// The bytes of a library, which are those that the index lists, and the signature beside it.
+    ///
+    /// - Throws: ``RepositoryError``, or ``ModuleError`` if the library is not trusted.
+    func library(_ offer: RepositoryOffer, _ trust: TrustPolicy?) throws -> (
+        bytes: [UInt8], signature: [UInt8]?
+    ) {
+        let file = try RandomAccessFile(offer.path)
+        let resolved = ResolvedPath(of: file, searchFolders: [folder])
+        guard FileSystem.folder(of: resolved.resolved) == FileSystem.realPath(folder) else {
+            throw RepositoryError.otherContent(offer, "is a link that leads out of the repository")
+        }
+        try Permissions.check(file, at: resolved)
+        guard file.size == UInt64(offer.entry.size), let bytes = try file.bytes(at: 0, count: file.size),
+            RepositoryIndex.digest(of: bytes) == offer.entry.digest
+        else { throw RepositoryError.otherContent(offer, "differs from the library that the index lists") }
+        _ = try trust?.check(
+            TrustPolicy.Library(
+                name: offer.name, version: offer.version, path: resolved.resolved,
+                digest: ContentDigest(of: bytes).description, bytes: { bytes }))
+        let signature = try? FileContents.readIfPresent(
+            MinisignSignature.path(of: resolved.resolved), limit: MinisignSignature.sizeLimit)
+        return (bytes, signature)
+    }
+}

@@ -1,0 +1,193 @@
+internal import AtriumKit
+package import AtriumManifest
+internal import AtriumStorage
+
+/// A library that a repository has.
+package struct RepositoryOffer: Sendable, Hashable {
+    package let entry: RepositoryIndex.Entry
+    /// The repository's folder.
+    package let repository: String
+
+    package var name: String { entry.name }
+    package var version: SemanticVersion { entry.version }
+    var path: String { "\(repository)/\(entry.file)" }
+
+    /// Why this host can't load it, in a sentence; nil if it can.
+    package var misfit: String? {
+        do throws(ModuleError) {
+            try Contract.check(
+                "\(name) \(version)", sdk: entry.sdk, inlinedLayout: entry.inlinedLayout,
+                compiler: entry.compiler)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+}
+
+/// What all repositories have, and what is wrong with some of them.
+package struct RepositoryCatalog: Sendable {
+    /// The libraries by module, the newest first; of a version that several have, the first repository's.
+    package private(set) var offers: [String: [RepositoryOffer]] = [:]
+    package private(set) var problems: [RepositoryError] = []
+
+    package init() {}
+
+    /// The names of the modules, sorted.
+    package var names: [String] { offers.keys.sorted() }
+
+    /// Adds a repository; entries whose files are no longer as they were indexed are left out.
+    mutating func add(_ index: Result<RepositoryIndex, RepositoryError>, of repository: Repository) {
+        var stale: [String] = []
+        switch index {
+        case .failure(let error): problems.append(error)
+        case .success(let index):
+            for entry in index.entries {
+                if let problem = repository.problem(with: entry) {
+                    stale.append(problem)
+                } else {
+                    add(RepositoryOffer(entry: entry, repository: repository.folder))
+                }
+            }
+        }
+        if !stale.isEmpty { problems.append(.stale(repository.folder, stale)) }
+    }
+
+    private mutating func add(_ offer: RepositoryOffer) {
+        if offers[offer.name]?.contains(where: { $0.version == offer.version }) != true {
+            offers[offer.name, default: []].append(offer)
+        }
+    }
+
+    mutating func sort() {
+        offers = offers.mapValues { $0.sorted { $0.version > $1.version } }
+    }
+}
+
+/// The repositories that `modules.json` names, and the folder for what is installed from them.
+@MainActor
+package final class Repositories {
+    /// The folder of the libraries that were installed; in the data folder.
+    let libraries: String
+    private let repositories: [Repository]
+    /// The indexes that were read without a problem, as long as their files are the same.
+    private var known: Indexes = [:]
+    /// How many commands are under way that bring libraries.
+    private var uses = 0
+
+    private typealias Indexes = [Repository: (identity: String, index: RepositoryIndex)]
+    private typealias Reading = (identity: String?, index: Result<RepositoryIndex, RepositoryError>)
+
+    /// - Parameters:
+    ///   - folders: The repositories, in the order in which they count.
+    ///   - libraries: Where libraries are copied that are installed.
+    package init(folders: [String] = [], libraries: String = "") {
+        repositories = folders.map { Repository(folder: FileSystem.normalized($0)) }
+        self.libraries = libraries
+    }
+
+    /// Reads the repositories that have changed, off the caller's actor.
+    ///
+    /// - Throws: ``RepositoryError`` if there is none.
+    func catalog(_ reader: ModuleReader) async throws -> RepositoryCatalog {
+        guard !repositories.isEmpty else { throw RepositoryError.none }
+        let readings = try await reader.inBackground { [repositories, known] reader in
+            repositories.map { Self.read($0, known, reader.trust) }
+        }
+        return catalog(readings)
+    }
+
+    /// The names of all modules that repositories have, for completion.
+    func names(_ trust: TrustPolicy?) -> [String] {
+        catalog(repositories.map { Self.read($0, known, trust) }).names
+    }
+
+    private nonisolated static func read(
+        _ repository: Repository, _ known: Indexes, _ trust: TrustPolicy?
+    ) -> Reading {
+        let identity = repository.identity
+        if let former = known[repository], former.identity == identity {
+            return (identity, .success(former.index))
+        }
+        return (identity, Result { () throws(RepositoryError) in try repository.index(trust) })
+    }
+
+    private func catalog(_ readings: [Reading]) -> RepositoryCatalog {
+        var catalog = RepositoryCatalog()
+        known = [:]
+        for (repository, reading) in zip(repositories, readings) {
+            catalog.add(reading.index, of: repository)
+            if let identity = reading.identity, case .success(let index) = reading.index {
+                known[repository] = (identity, index)
+            }
+        }
+        catalog.sort()
+        return catalog
+    }
+
+    // MARK: - Libraries
+
+    /// Says that a command brings libraries, which stay until ``end(using:)``.
+    func begin() { uses += 1 }
+
+    /// Ends what ``begin()`` began.
+    func end(using used: Set<String>) {
+        uses -= 1
+        clean(using: used)
+    }
+
+    /// Removes the libraries that are not used, unless a command is about to use some.
+    func clean(using used: Set<String>) {
+        guard uses == 0, !libraries.isEmpty else { return }
+        for name in FileSystem.names(in: libraries) ?? [] {
+            let library = name.hasSuffix(".minisig") ? String(name.dropLast(8)) : name
+            if !used.contains("\(libraries)/\(library)") { FileSystem.remove("\(libraries)/\(name)") }
+        }
+    }
+
+    /// Copies a library out of its repository, once it is what the index lists and is trusted there.
+    ///
+    /// - Returns: The path of the copy.
+    func bring(_ offer: RepositoryOffer, _ reader: ModuleReader) async throws -> String {
+        let digest = offer.entry.digest.prefix(Self.digestLength)
+        let path = "\(libraries)/\(offer.name)-\(offer.version)-\(digest).so"
+        try await reader.inBackground { [libraries] reader in
+            let (bytes, signature) = try Repository(folder: offer.repository).library(offer, reader.trust)
+            try FileSystem.makeFolder(libraries)
+            try FileSystem.replace(path, by: bytes)
+            if let signature { try FileSystem.replace(MinisignSignature.path(of: path), by: signature) }
+        }
+        return path
+    }
+
+    private static let digestLength = 8
+
+    /// The version that the name of a library has which ``bring(_:_:)`` copied; nil of any other library.
+    func version(ofLibrary path: String, _ module: String) -> VersionRange? {
+        let start = "\(libraries)/\(module)-"
+        guard has(path), path.hasPrefix(start) else { return nil }
+        let version = path.dropFirst(start.count).dropLast("-".count + Self.digestLength + ".so".count)
+        return try? VersionRange(parsing: String(version))
+    }
+
+    /// A path of the libraries as it is seen from the data folder, and back.
+    func relative(_ path: String) -> String {
+        has(path) ? String(path.dropFirst(FileSystem.folder(of: libraries).utf8.count + 1)) : path
+    }
+
+    func absolute(_ path: String) -> String {
+        libraries.isEmpty ? path : FileSystem.absolute(path, in: FileSystem.folder(of: libraries))
+    }
+
+    /// Whether a library was installed from a repository.
+    func has(_ path: String) -> Bool { !libraries.isEmpty && path.hasPrefix(libraries + "/") }
+}
+
+extension FileSystem {
+    /// Replaces a file, unless it has this content.
+    fileprivate static func replace(_ path: String, by bytes: [UInt8]) throws {
+        let limit = RandomAccessFile.sizeLimit
+        if let former = try? FileContents.readIfPresent(path, limit: limit), former == bytes { return }
+        try AtomicFile.write(bytes, to: path)
+    }
+}

@@ -1,0 +1,83 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
+internal import AtriumRuntime
+
+/// The commands that install modules from the repositories of modules.json.
+extension HostCommands {
+    private var offeredNames: [String] { offersNames ? host.changes.offeredNames : [] }
+
+    @ActionsBuilder var repositories: [Action] {
+        Action(
+            "module search", "List the modules of the repositories", effect: .reads,
+            Argument<String?>("text", "Part of a name or summary", suggestions: offeredNames)
+        ) { text in
+            let catalog = try await host.changes.catalog()
+            return .content(
+                RepositoryViews.search(text, in: catalog, installed: host.changes.installedVersion))
+        }
+        Action(
+            "module install", "Install a module from the repositories, with what it requires",
+            effect: .changes,
+            Argument<String>(
+                "name", "The module, and '@' with a range of versions if not the newest: Notes@^1.2",
+                suggestions: offeredNames), plan
+        ) { wanted, isPlan in
+            let (name, range) = try Self.release(wanted)
+            return try await run(.install(name, range), isPlan)
+        }
+        Action(
+            "module outdated", "List the modules of which repositories have newer versions", effect: .reads
+        ) {
+            let catalog = try await host.changes.catalog()
+            let (modules, reasons) = try host.changes.outdated(catalog)
+            return .content(
+                RepositoryViews.outdated(modules, reasons, catalog.problems),
+                modules.isEmpty ? "Already up to date." : nil)
+        }
+        Action(
+            "module upgrade",
+            "Load newer versions of modules from the repositories; of all modules unless named",
+            effect: .changes,
+            Argument<[String]>("name", "The modules", default: [], suggestions: moduleNames), plan
+        ) { names, isPlan in
+            try await run(.upgrade(names), isPlan)
+        }
+    }
+
+    private func run(_ command: RepositoryCommand, _ isPlan: Bool) async throws -> ActionResult {
+        let catalog = try await host.changes.catalog()
+        let problems = RepositoryViews.problems(catalog.problems)
+        if isPlan {
+            let plan = try await host.changes.plan(command, from: catalog)
+            return result(
+                Content {
+                    ChangeViews.plan(plan); problems
+                }, plan, nil)
+        }
+        let report = try await host.changes.run(command, from: catalog)
+        return result(
+            Content {
+                if !report.plan.steps.isEmpty { ChangeViews.report(report) }; problems
+            }, report.plan,
+            ChangeViews.sentence(report))
+    }
+
+    private func result(_ content: Content, _ plan: ChangePlan, _ sentence: String?) -> ActionResult {
+        .content(content, plan.steps.isEmpty ? "Already up to date." : sentence)
+    }
+
+    /// Reads `NAME` or `NAME@RANGE`.
+    private static func release(_ text: String) throws -> (name: String, range: VersionRange) {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard TextFormat.moduleName.accepts(name) else {
+            throw ArgumentError(
+                .invalidArgument, TextFormat.moduleName.refusal(of: name), hint: "module install Notes@^1.2")
+        }
+        do {
+            return (name, try VersionRange(parsing: parts.count > 1 ? String(parts[1]) : "*"))
+        } catch {
+            throw ArgumentError(.invalidArgument, error.message, hint: "module install \(name)@^1.2")
+        }
+    }
+}

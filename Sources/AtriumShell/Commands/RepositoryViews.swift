@@ -1,0 +1,84 @@
+package import AtriumKit
+internal import AtriumManifest
+package import AtriumRuntime
+
+@MainActor
+package enum RepositoryViews {
+    /// The modules whose name or summary has a text, each with the version that would be installed.
+    static func search(
+        _ text: String?, in catalog: RepositoryCatalog, installed: @escaping (String) -> SemanticVersion?
+    ) -> Content {
+        let found = catalog.names.compactMap { catalog.best($0) }.filter { offer in
+            guard let text = text?.lowercased() else { return true }
+            return offer.name.lowercased().contains(text) || offer.entry.summary.lowercased().contains(text)
+        }
+        return Content {
+            if found.isEmpty {
+                Content.noRows
+            } else {
+                Table(found) {
+                    Column("name") { $0.name }
+                    Column("version") { $0.version.description }
+                    Column("installed") { installed($0.name)?.description }
+                    Column("summary") { $0.entry.summary }
+                    Column("requires", isHidden: true) { offer in
+                        offer.entry.requires.map(\.description).joined(separator: ", ")
+                    }
+                    Column("repository", isHidden: true) { $0.repository }
+                }
+            }
+            if found.isEmpty, catalog.problems.isEmpty {
+                Notice(
+                    .information,
+                    text.map { "No module of the repositories has '\($0)' in its name or summary." }
+                        ?? "The repositories have no modules.")
+            }
+            for offer in found {
+                if let misfit = offer.misfit { Notice(.warning, misfit) }
+            }
+            problems(catalog.problems)
+        }
+    }
+
+    static func outdated(
+        _ modules: [OutdatedModule], _ reasons: [String], _ errors: [RepositoryError]
+    ) -> Content {
+        Content {
+            if modules.isEmpty {
+                Content.noRows
+            } else {
+                Table(modules) {
+                    Column("name") { $0.name }
+                    Column("installed") { $0.installed.description }
+                    Column("newest") { $0.newest.description }
+                    Column("upgrade", label: "Upgrade to") { $0.next?.description }
+                }
+            }
+            if modules.contains(where: { $0.next != $0.newest }) {
+                for reason in reasons { Notice(.warning, reason) }
+            }
+            problems(errors)
+        }
+    }
+
+    @ContentBuilder
+    static func problems(_ errors: [RepositoryError]) -> Content {
+        for error in errors { Notice(.warning, error.message, hint: error.hint) }
+    }
+
+    /// What `atrium repository index` wrote.
+    package static func indexed(_ report: RepositoryWriter.Report) -> (content: Content, message: String) {
+        let content = Content {
+            Table(report.entries) {
+                Column("name") { $0.name }
+                Column("version") { $0.version.description }
+                Column("sdk", label: "AtriumKit") { $0.sdk.description }
+                Column("file") { $0.file }
+            }
+            Field("path", label: "Index", report.path)
+            Field("key", label: "Signed by key", report.key)
+            for name in report.others { Notice(.warning, "'\(name)' has no manifest, so it is not listed.") }
+        }
+        return (content, "Wrote \(report.path)\(report.key == nil ? ", not signed" : "").")
+    }
+}
