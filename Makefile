@@ -17,8 +17,8 @@ SDK := .build/sdk
 HOST := .build/host
 PACKAGE := .build/package
 
-.PHONY: run build sdk symbols install uninstall package example backend-server test test-api test-package soak torture \
-    sanitize bench server format lint clean setup test-setup
+.PHONY: run build sdk symbols install uninstall package docs example backend-server test test-api test-docs \
+    test-package soak torture sanitize bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -56,6 +56,19 @@ package: sdk symbols
 test-package: package
 	@$(call install,mmdebstrap)
 	@$(ROOT)python3 Tests/Package/clean_root.py $(PACKAGE)
+
+# The pages of Docs and the reference of AtriumKit and AtriumTesting, as a site in .build/docs.
+docs: setup
+	@command -v docc >/dev/null || { echo "make: there is no docc in PATH; it is part of the Swift toolchain." >&2; exit 1; }
+	@$(call install,python3)
+	$(SWIFT) build --target AtriumTesting
+	@python3 Docs/site.py .build/debug/Modules .build/docs
+	@echo "The site is in .build/docs: python3 -m http.server --directory .build/docs"
+
+# Shows the site in headless Chromium; PICTURES=FOLDER leaves a picture of each page there.
+test-docs: docs
+	@$(call install,chromium)
+	@python3 Tests/Documents/test_site.py $(PICTURES)
 
 # Modules in packages of their own, as somebody else would build them.
 example: setup
