@@ -2,10 +2,11 @@
 """Types the shell lines of the documents into the built host and compares the output: sessions.py [PAGE …].
 
 A block whose language is `console` is typed. In it a line that starts with `$ ` is a command of bash, which lines
-with `> ` continue; a line like `local guest home> entities` is typed at a prompt, in a terminal. What follows is
-the expected output. The host at the prompt ends at the next `$ ` line with `atrium`. In the output `…` matches any text, and on a line of its own any lines; a time near the present and
-a number before `µs` or `ms` match any other. A page has one folder, with the project's Examples and one data
-folder, from its first line to its last.
+with `> ` continue; a line like `local guest home> entities` is typed at a prompt, in a terminal. The host there
+ends at the next `$ ` line with `atrium`. What follows a line is the expected output: `…` matches any text in a
+line, and any lines on one of its own; a time near the present, and a number before `µs` or `ms`, match any other; a
+change of a watched screen (`->`) may come earlier or later. A page has one folder, with the project's Examples,
+and one data folder, from its first line to its last.
 
 A comment before a block prepares it and is not shown: `<!-- setup: COMMAND -->`. A block with a prompt that is not
 typed gives a reason: `<!-- not typed: REASON -->`. Any other block with a prompt is a fault.
@@ -146,7 +147,7 @@ class Document:
                 if prompt:
                     prompt.end()
         for step in self.steps:
-            if step.kind != "setup" and step.printed is not None and not fits(step.printed, trimmed(step.expected)):
+            if step.kind != "setup" and step.printed is not None and not agree(step.printed, trimmed(step.expected)):
                 self.faults.append(f"{self.name}:{step.number}: {step.typed[0]}")
                 self.faults += [f"    printed  {line}" for line in step.printed]
                 self.faults += [f"    expected {line}" for line in trimmed(step.expected)]
@@ -158,7 +159,7 @@ class Document:
             if not isinstance(part, Step):
                 lines.append(part)
             elif part.kind != "setup":
-                same = part.printed is None or fits(part.printed, trimmed(part.expected))
+                same = part.printed is None or agree(part.printed, trimmed(part.expected))
                 lines += part.typed + (part.expected if same else part.printed + [""] * part.blanks)
         self.path.write_text("\n".join(lines) + "\n")
 
@@ -244,8 +245,14 @@ class Terminal:
         os.close(self.descriptor)
 
 
+def agree(printed, expected):
+    """Whether the printed lines are those of the page; a line about a watched screen may come earlier or later."""
+    return fits(printed, expected) or all(
+        fits(*([line for line in lines if line and (" -> " in line) == is_change] for lines in [printed, expected]))
+        for is_change in [False, True])
+
+
 def fits(printed, expected):
-    """Whether the printed lines are those of the page."""
     if not expected:
         return not printed
     if expected[0] == "…":
