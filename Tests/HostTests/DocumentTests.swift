@@ -11,4 +11,14 @@ import Testing
 
         #expect(run.status == 0, "\(run.output)")
     }
+
+    /// `ATRIUM_REWRITE_DOCUMENTS=1` writes what was printed into the pages and still fails, as for transcripts.
+    @Test("The shell lines of the documents print what the documents say")
+    func shellLines() throws {
+        let script = Project.root.appending(path: "Tests/Documents/sessions.py")
+
+        let run = try ProgramRun.run("/usr/bin/env", ["python3", script.path])
+
+        #expect(run.status == 0, "\(run.output)")
+    }
 }
