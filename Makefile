@@ -98,6 +98,7 @@ test: test-setup
 	@rm -f .build/tests.xml .build/tests-host.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
 	@python3 Tests/test_report.py --quiet
+	@python3 Tests/Documents/test_sessions.py --quiet
 	@python3 Tests/report.py .build/test.log $(SWIFT) test --disable-xctest --skip '^HostTests' \
 	    --xunit-output .build/tests.xml
 	@python3 Tests/report.py .build/test-host.log $(SWIFT) test --disable-xctest --skip-build --filter '^HostTests' \

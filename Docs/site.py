@@ -71,10 +71,13 @@ class Catalogue:
             title, _, rest = page.read_text().partition("\n")
             kind = self.groups.get(page, "Decision")
             metadata = f'@Metadata {{\n    @PageKind(article)\n    @TitleHeading("{kind}")\n}}\n'
+            title = title.replace("`", "")  # the list of pages would show them
             (folder / page.name).write_text(f"{title}\n\n{metadata}{self.converted(rest, page)}")
         title, _, rest = self.index.partition("\n")
         rest = rest.replace("## Pages\n", "## Topics\n")
         rest = re.sub(r"^- \[.*?\]\((?:\S*/)?(\w[\w-]*)\.md\).*$", r"- <doc:\1>", rest, flags=re.M)
+        decisions = [f"- <doc:{page.stem}>\n" for page in self.pages if page.parent != DOCS]
+        rest += "\n### Decisions\n\n" + "".join(decisions)
         (folder / "AtriumKit.md").write_text("# ``AtriumKit``\n" + self.converted(rest, DOCS / "README.md"))
 
     def converted(self, text, page):

@@ -15,7 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMED = ["Docs/architecture.md", "Docs/data-flow.md", "Docs/patterns.md"]
 NAMES_OF_OTHERS = ["Docs/apis.md", "Docs/backend.md", "Docs/architecture-check.md"]
-LANGUAGE = {"Codable", "MainActor", "Observable", "Sendable"}
+LANGUAGE = {"Bool", "CaseIterable", "Codable", "MainActor", "Observable", "Sendable"}
 CODE = ["Sources", "Plugins", "Examples", "Demos", "Tests"]
 SKIPPED = {".build", "Fixtures", "MustNotCompile"}
 COMPILED_FIXTURES = "Tests/Fixtures/Modules/"
@@ -107,7 +107,7 @@ def problems(root):
         for span in spans(read(root / page)) if page not in NAMED + NAMES_OF_OTHERS else []:
             if code.missing_type(span):
                 yield f"{page} names '{span}', which does not exist"
-    documents = [*root.glob("*.md"), *files(root, ["Docs", "Demos", "Tests"], ".md")]
+    documents = [*root.glob("*.md"), *files(root, ["Docs", "Demos", "Tests", "Examples", "Benchmarks", "Sources", "Plugins"], ".md")]
     for document in documents:
         where = document.relative_to(root)
         for block in blocks(read(document), "swift"):
