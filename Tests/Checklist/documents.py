@@ -3,7 +3,7 @@
 
 - Each name in a code span of the pages in NAMED exists as a declaration or a path.
 - Each type in a code span of the other pages that Docs/README.md lists exists; some pages name what is not here.
-- The lines of each Swift block are in a compiled file, in this order.
+- The lines of each Swift block are in a compiled file, in this order; `// …` stands for lines left out.
 - Each link to a file of the project has a target, and each anchor a heading.
 
 Prints nothing and exits with 0 if everything holds; otherwise prints a line for each fault and exits with 1.
@@ -66,15 +66,19 @@ class Code:
         return bool(match) and match[1] not in self.declared | LANGUAGE
 
     def has_block(self, lines):
-        """Whether a file has the lines in this order, with at most three others between two of them."""
+        """Whether a file has the lines in this order: at most three others between two of them, any at `// …`."""
         lines = [line.strip() for line in lines if line.strip()]
         return any(self.follow(text, start, lines) for text in self.swift
                    for start in range(len(text)) if text[start] == lines[0])
 
     @staticmethod
     def follow(text, start, lines):
+        reach = 4
         for line in lines:
-            window = text[start:start + 4]
+            if line == "// …":
+                reach = len(text)
+                continue
+            window, reach = text[start:start + reach], 4
             if line not in window:
                 return False
             start += window.index(line) + 1

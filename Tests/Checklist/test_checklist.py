@@ -201,6 +201,13 @@ class DocumentsTests(unittest.TestCase):
                     f"Tests/Fixtures/{folder}/Module.swift": "let amount: Int\n"}):
                 self.assertEqual(len(self.problems(other="```swift\nlet amount: Int\n```\n")), count, folder)
 
+    def test_lines_that_are_left_out_are_shown_as_such(self):
+        lines = "".join(f"    let line{number}: Int\n" for number in range(9))
+        with unittest.mock.patch.dict(self.FILES, {"Sources/Prices/Long.swift": f"struct Long {{\n{lines}}}\n"}):
+            for left_out, count in [("    // …\n", 0), ("", 1)]:
+                page = f"```swift\nstruct Long {{\n{left_out}    let line8: Int\n}}\n```\n"
+                self.assertEqual(len(self.problems(other=page)), count)
+
     def test_anchors_without_a_heading_are_found(self):
         page = "# Other\n## Errors and `codes`\n[a](#errors-and-codes) [b](other.md#nothing)\n```\n## nothing\n```\n"
         self.assertEqual(self.problems(other=page),
