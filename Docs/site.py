@@ -96,6 +96,8 @@ class Catalogue:
         path = (page.parent / file).resolve() if file else page
         if path == DOCS / "README.md":
             return f"[{text}](doc:AtriumKit)"
+        if path.name == "AtriumTesting":
+            return f"[{text}](/documentation/atriumtesting)"
         if path not in self.pages:
             return text
         heading = next((heading for heading in headings(path.read_text()) if slug(heading) == anchor), anchor)

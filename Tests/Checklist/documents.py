@@ -4,10 +4,12 @@
 - Each name in a code span of the pages in NAMED exists as a declaration or a path.
 - Each type in a code span of the other pages that Docs/README.md lists exists; some pages name what is not here.
 - The lines of each Swift block are in a compiled file, in this order; `// …` stands for lines left out.
+- Each JSON block is JSON, or members of an object.
 - Each link to a file of the project has a target, and each anchor a heading.
 
 Prints nothing and exits with 0 if everything holds; otherwise prints a line for each fault and exits with 1.
 """
+import json
 import pathlib
 import re
 import sys
@@ -117,6 +119,12 @@ def problems(root):
         for block in blocks(read(document), "swift"):
             if not code.has_block(block):
                 yield f"{where} has Swift code that no compiled file has: {block[0].strip()}"
+        for block in blocks(read(document), "json"):
+            text = "\n".join(block)
+            try:
+                json.loads(text if text.startswith("{") else "{" + text + "}")
+            except ValueError as error:
+                yield f"{where} has a JSON block that is wrong: {block[0].strip()}: {error}"
         for link, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", read(document)):
             target = document.parent / link if link else document
             if re.match(r"\w+:", link):

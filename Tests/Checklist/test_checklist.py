@@ -208,6 +208,10 @@ class DocumentsTests(unittest.TestCase):
                 page = f"```swift\nstruct Long {{\n{left_out}    let line8: Int\n}}\n```\n"
                 self.assertEqual(len(self.problems(other=page)), count)
 
+    def test_json_that_cannot_be_read_is_found(self):
+        for block, count in [('{ "a": 1 }', 0), ('"a": { "b": 1 }', 0), ('{ "a": 1, }', 1)]:
+            self.assertEqual(len(self.problems(other=f"```json\n{block}\n```\n")), count, block)
+
     def test_anchors_without_a_heading_are_found(self):
         page = "# Other\n## Errors and `codes`\n[a](#errors-and-codes) [b](other.md#nothing)\n```\n## nothing\n```\n"
         self.assertEqual(self.problems(other=page),
