@@ -237,11 +237,14 @@ class Terminal:
         return shown, self.site.shown(text.partition("\n")[2])
 
     def end(self):
+        os.kill(self.pid, signal.SIGTERM)
         try:
-            os.kill(self.pid, signal.SIGTERM)
-            os.waitpid(self.pid, 0)
-        except (ProcessLookupError, ChildProcessError):
+            while select.select([self.descriptor], [], [], TIME_LIMIT)[0] and os.read(self.descriptor, 65536):
+                pass
+        except OSError:  # Linux reports the end of a terminal as an error.
             pass
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
         os.close(self.descriptor)
 
 

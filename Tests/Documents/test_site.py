@@ -87,6 +87,7 @@ class SiteTests(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if len(sys.argv) > 1:  # where the pictures go
         PICTURES = sys.argv.pop()
+        pathlib.Path(PICTURES).mkdir(parents=True, exist_ok=True)
     unittest.main()
