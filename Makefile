@@ -65,7 +65,7 @@ docs: setup
 	@python3 Docs/site.py .build/debug/Modules .build/docs
 	@echo "The site is in .build/docs: python3 -m http.server --directory .build/docs"
 
-# Shows the site in headless Chromium; PICTURES=FOLDER leaves a picture of each page there.
+# Looks at the site in headless Chromium; PICTURES=FOLDER leaves a picture of each page there.
 test-docs: docs
 	@$(call install,chromium)
 	@python3 Tests/Documents/test_site.py $(PICTURES)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the site of the documentation: site.py MODULES OUTPUT.
+"""Builds the site of the documentation: site.py MODULES [OUTPUT]; without OUTPUT it only checks.
 
 The pages of this folder are Markdown that a forge shows as it is. A DocC catalogue is made of them: links between
 pages become `doc:` links, names of AtriumKit in code spans become links to their pages, and the lists of README.md
@@ -124,13 +124,15 @@ def extract(module, modules, folder):
         "-minimum-access-level", "public", "-skip-inherited-docs", "-skip-synthesized-members", "-output-dir", folder)
 
 
-def convert(module, graphs, output, *catalogue):
-    run("docc", "convert", *catalogue, "--additional-symbol-graph-dir", graphs, "--output-path", output,
+def convert(module, graphs, output, *options):
+    run("docc", "convert", *options, "--additional-symbol-graph-dir", graphs, "--output-path", output,
         "--fallback-bundle-identifier", f"atrium.{module}", "--fallback-display-name", module,
-        "--transform-for-static-hosting", "--warnings-as-errors")
+        "--warnings-as-errors")
 
 
-def main(modules, output):
+def main(modules, output=None):
+    # A page of HTML for each symbol, which only a site needs.
+    hosting = "--transform-for-static-hosting" if output else "--no-transform-for-static-hosting"
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for module in ["AtriumKit", "AtriumTesting"]:
@@ -141,15 +143,19 @@ def main(modules, output):
             sys.exit("\n".join(faults))
         (folder / "AtriumKit.docc").mkdir()
         catalogue.write(folder / "AtriumKit.docc")
-        convert("AtriumKit", folder / "AtriumKit.symbols", folder / "AtriumKit.doccarchive", folder / "AtriumKit.docc")
-        convert("AtriumTesting", folder / "AtriumTesting.symbols", folder / "AtriumTesting.doccarchive")
-        built = folder / "site"
+        convert("AtriumKit", folder / "AtriumKit.symbols", folder / "AtriumKit.doccarchive", folder / "AtriumKit.docc",
+                hosting)
+        convert("AtriumTesting", folder / "AtriumTesting.symbols", folder / "AtriumTesting.doccarchive", hosting)
+        if not output:
+            return
+        built = pathlib.Path(f"{output}.new")
+        shutil.rmtree(built, ignore_errors=True)
         run("docc", "merge", folder / "AtriumKit.doccarchive", folder / "AtriumTesting.doccarchive",
             "--synthesized-landing-page-name", "Atrium", "--output-path", built)
         # The address without a path leads to the first page.
         (built / "index.html").write_text(FIRST)
         shutil.rmtree(output, ignore_errors=True)
-        shutil.copytree(built, output)
+        built.rename(output)
 
 
 if __name__ == "__main__":
