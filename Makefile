@@ -17,8 +17,8 @@ SDK := .build/sdk
 HOST := .build/host
 PACKAGE := .build/package
 
-.PHONY: run build sdk symbols install uninstall package example backend-server test test-api test-package soak torture \
-    sanitize bench server format lint clean setup test-setup
+.PHONY: run build sdk symbols install uninstall package docs example backend-server test test-api test-docs \
+    test-package soak torture sanitize bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -57,6 +57,19 @@ test-package: package
 	@$(call install,mmdebstrap)
 	@$(ROOT)python3 Tests/Package/clean_root.py $(PACKAGE)
 
+# The pages of Docs and the reference of AtriumKit and AtriumTesting, as a site in .build/docs.
+docs: setup
+	@command -v docc >/dev/null || { echo "make: there is no docc in PATH; it is part of the Swift toolchain." >&2; exit 1; }
+	@$(call install,python3)
+	$(SWIFT) build --target AtriumTesting
+	@python3 Docs/site.py .build/debug/Modules .build/docs
+	@echo "The site is in .build/docs: python3 -m http.server --directory .build/docs"
+
+# Looks at the site in headless Chromium; PICTURES=FOLDER leaves a picture of each page there.
+test-docs: docs
+	@$(call install,chromium)
+	@python3 Tests/Documents/test_site.py $(PICTURES)
+
 # Modules in packages of their own, as somebody else would build them.
 example: setup
 # The cached plan would not notice files that were added to the SDK, which is a package beside it.
@@ -85,6 +98,7 @@ test: test-setup
 	@rm -f .build/tests.xml .build/tests-host.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
 	@python3 Tests/test_report.py --quiet
+	@python3 Tests/Documents/test_sessions.py --quiet
 	@python3 Tests/report.py .build/test.log $(SWIFT) test --disable-xctest --skip '^HostTests' \
 	    --xunit-output .build/tests.xml
 	@python3 Tests/report.py .build/test-host.log $(SWIFT) test --disable-xctest --skip-build --filter '^HostTests' \

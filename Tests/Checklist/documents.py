@@ -2,27 +2,33 @@
 """Checks that the documents agree with the code.
 
 - Each name in a code span of the pages in NAMED exists as a declaration or a path.
-- The lines of each Swift block are in a compiled file, in this order; Docs/atriumkit.md is left out,
-  because its examples belong to an invented module.
-- Each link to a file of the project has a target.
+- Each type in a code span of the other pages that Docs/README.md lists exists; some pages name what is not here.
+- The lines of each Swift block are in a compiled file, in this order; `// …` stands for lines left out.
+- Each JSON block is JSON, or members of an object.
+- Each link to a file of the project has a target, and each anchor a heading.
 
 Prints nothing and exits with 0 if everything holds; otherwise prints a line for each fault and exits with 1.
 """
+import json
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NAMED = ["Docs/architecture.md", "Docs/atriumkit.md"]
-INVENTED = "Docs/atriumkit.md"
+NAMED = ["Docs/architecture.md", "Docs/data-flow.md", "Docs/patterns.md"]
+NAMES_OF_OTHERS = ["Docs/apis.md", "Docs/backend.md", "Docs/architecture-check.md"]
+LANGUAGE = {"Bool", "CaseIterable", "Codable", "MainActor", "Observable", "Sendable"}
 CODE = ["Sources", "Plugins", "Examples", "Demos", "Tests"]
 SKIPPED = {".build", "Fixtures", "MustNotCompile"}
+COMPILED_FIXTURES = "Tests/Fixtures/Modules/"
 
 
 def files(root, folders, *suffixes):
     for folder in folders:
         for path in sorted((root / folder).rglob("*")):
-            if path.suffix in suffixes and not SKIPPED & set(path.relative_to(root).parts):
+            name = path.relative_to(root)
+            if path.suffix in suffixes and (
+                    str(name).startswith(COMPILED_FIXTURES) or not SKIPPED & set(name.parts)):
                 yield path
 
 
@@ -46,26 +52,35 @@ class Code:
         self.swift = [[line.strip() for line in read(path).splitlines() if line.strip()]
                       for path in files(root, CODE, ".swift")]
 
-    def missing(self, span, invented=()):
-        """The names of a code span that do not exist, except for those of the page's own examples."""
+    def missing(self, span):
+        """The names of a code span that do not exist."""
         if re.fullmatch(r"[\w.+/-]+", span) and (self.root / span).exists():
             return []
         if "/" in span:
             return [span]
         names = re.findall(r"[A-Za-z_]\w*", span)
-        return [name for name in names if name not in invented
-                and name not in (self.declared if name[0].isupper() else self.words)]
+        return [name for name in names
+                if name not in (self.declared | LANGUAGE if name[0].isupper() else self.words)]
+
+    def missing_type(self, span):
+        """Whether a code span that is the name of a type, perhaps with a member, names none."""
+        match = re.fullmatch(r"([A-Z]\w*[a-z]\w*)(?:\.(?!swift)\w+)?", span)
+        return bool(match) and match[1] not in self.declared | LANGUAGE
 
     def has_block(self, lines):
-        """Whether a file has the lines in this order, with at most three others between two of them."""
+        """Whether a file has the lines in this order: at most three others between two of them, any at `// …`."""
         lines = [line.strip() for line in lines if line.strip()]
         return any(self.follow(text, start, lines) for text in self.swift
                    for start in range(len(text)) if text[start] == lines[0])
 
     @staticmethod
     def follow(text, start, lines):
+        reach = 4
         for line in lines:
-            window = text[start:start + 4]
+            if line == "// …":
+                reach = len(text)
+                continue
+            window, reach = text[start:start + reach], 4
             if line not in window:
                 return False
             start += window.index(line) + 1
@@ -80,24 +95,44 @@ def spans(text):
     return re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
 
 
+def slugs(text):
+    """The anchors that a forge gives the headings of a page."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", text, re.M)}
+
+
 def problems(root):
     code = Code(root)
     for page in NAMED:
-        text = read(root / page) if (root / page).exists() else ""
-        examples = " ".join(line for block in blocks(text, "swift") for line in block) if page == INVENTED else ""
-        invented = set(re.findall(r"\w+", examples))
-        for span in spans(text):
-            for name in code.missing(span, invented):
+        for span in spans(read(root / page)) if (root / page).exists() else []:
+            for name in code.missing(span):
                 yield f"{page} names '{name}', which does not exist"
-    documents = [*root.glob("*.md"), *files(root, ["Docs", "Demos", "Tests"], ".md")]
+    index = root / "Docs/README.md"
+    listed = re.findall(r"^- \[.*?\]\((\S+\.md)\)", read(index), re.M) if index.exists() else []
+    for page in [f"Docs/{name}" for name in listed]:
+        for span in spans(read(root / page)) if page not in NAMED + NAMES_OF_OTHERS else []:
+            if code.missing_type(span):
+                yield f"{page} names '{span}', which does not exist"
+    documents = [*root.glob("*.md"), *files(root, ["Docs", "Demos", "Tests", "Examples", "Benchmarks", "Sources", "Plugins"], ".md")]
     for document in documents:
         where = document.relative_to(root)
-        for block in blocks(read(document), "swift") if str(where) != INVENTED else []:
+        for block in blocks(read(document), "swift"):
             if not code.has_block(block):
                 yield f"{where} has Swift code that no compiled file has: {block[0].strip()}"
-        for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", read(document)):
-            if not re.match(r"\w+:", link) and not (document.parent / link).exists():
+        for block in blocks(read(document), "json"):
+            text = "\n".join(block)
+            try:
+                json.loads(text if text.startswith("{") else "{" + text + "}")
+            except ValueError as error:
+                yield f"{where} has a JSON block that is wrong: {block[0].strip()}: {error}"
+        for link, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", read(document)):
+            target = document.parent / link if link else document
+            if re.match(r"\w+:", link):
+                continue
+            if not target.exists():
                 yield f"{where} links to '{link}', which does not exist"
+            elif anchor and target.suffix == ".md" and anchor not in slugs(read(target)):
+                yield f"{where} links to '{link}#{anchor}', which has no such heading"
 
 
 def main():

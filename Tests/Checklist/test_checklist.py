@@ -4,6 +4,7 @@ import os
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import checklist
 import documents
@@ -193,6 +194,32 @@ class DocumentsTests(unittest.TestCase):
         self.assertEqual(self.problems(other="```swift\nlet cents: String\n```\n[a](none.md)\n"),
                          ["Docs/other.md has Swift code that no compiled file has: let cents: String",
                           "Docs/other.md links to 'none.md', which does not exist"])
+
+    def test_code_of_compiled_fixtures_counts_and_that_of_others_does_not(self):
+        for folder, count in [("Modules/plain", 0), ("Architecture/Singleton", 1)]:
+            with unittest.mock.patch.dict(self.FILES, {
+                    f"Tests/Fixtures/{folder}/Module.swift": "let amount: Int\n"}):
+                self.assertEqual(len(self.problems(other="```swift\nlet amount: Int\n```\n")), count, folder)
+
+    def test_lines_that_are_left_out_are_shown_as_such(self):
+        lines = "".join(f"    let line{number}: Int\n" for number in range(9))
+        with unittest.mock.patch.dict(self.FILES, {"Sources/Prices/Long.swift": f"struct Long {{\n{lines}}}\n"}):
+            for left_out, count in [("    // …\n", 0), ("", 1)]:
+                page = f"```swift\nstruct Long {{\n{left_out}    let line8: Int\n}}\n```\n"
+                self.assertEqual(len(self.problems(other=page)), count)
+
+    def test_json_that_cannot_be_read_is_found(self):
+        for block, count in [('{ "a": 1 }', 0), ('"a": { "b": 1 }', 0), ('{ "a": 1, }', 1)]:
+            self.assertEqual(len(self.problems(other=f"```json\n{block}\n```\n")), count, block)
+
+    def test_anchors_without_a_heading_are_found(self):
+        page = "# Other\n## Errors and `codes`\n[a](#errors-and-codes) [b](other.md#nothing)\n```\n## nothing\n```\n"
+        self.assertEqual(self.problems(other=page),
+                         ["Docs/other.md links to 'other.md#nothing', which has no such heading"])
+
+    def test_types_on_listed_pages_exist(self):
+        self.assertEqual(self.problems(README="- [Other](other.md)\n", other="`Price`, `Price.cents`, `Cost`, `SQL`\n"),
+                         ["Docs/other.md names 'Cost', which does not exist"])
 
 
 if __name__ == "__main__":
