@@ -33,7 +33,7 @@ import termios
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RELEASE = ROOT / ".build/release"
 PAGES = ["*.md", "Docs/*.md", "Docs/decisions/*.md", "Demos/*/*.md", "Tests/*.md", "Examples/*/*.md"]
-TIME_LIMIT = 60
+TIME_LIMIT = 120
 """How long a command may take and a prompt may stay away, in seconds."""
 COLUMNS, ROWS = 100, 24
 SECRET = "correct horse 9"
