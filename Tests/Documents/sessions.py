@@ -203,7 +203,9 @@ class Terminal:
         self.pid, self.descriptor = pty.fork()
         if self.pid == 0:
             os.chdir(site.folder)
-            options = ["--data", site.environment["DATA"], "--config", str(ROOT / "modules.json")]
+            own = site.folder / "modules.json"
+            options = ["--data", site.environment["DATA"],
+                       "--config", str(own if own.exists() else ROOT / "modules.json")]
             os.execve(RELEASE / "atrium", ["atrium", *options], site.environment)
         fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self.prompt = self.read()[0]
