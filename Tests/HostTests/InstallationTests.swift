@@ -125,6 +125,29 @@ final class InstallationTests {
         #expect(next.output.contains(report) && next.output.contains(function), "\(next.output)")
     }
 
+    @Test("The pages for authors are in the SDK, and every link in them leads to one")
+    func pages() throws {
+        let folder = Project.sdk.appending(path: "Documentation")
+        let pages = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
+            $0.hasSuffix(".md")
+        }
+        #expect(pages.contains("README.md") && pages.contains("decisions/README.md") && pages.count > 60)
+
+        var missing: [String] = []
+        for name in pages {
+            let page = folder.appending(path: name)
+            for link in try String(contentsOf: page, encoding: .utf8).matches(
+                of: /\]\(([^)#:\s]+)(#[^)]*)?\)/)
+            {
+                let target = page.deletingLastPathComponent().appending(path: String(link.1))
+                if !FileManager.default.fileExists(atPath: target.path) {
+                    missing.append("\(name): \(link.1)")
+                }
+            }
+        }
+        #expect(missing.isEmpty, "\(missing)")
+    }
+
     @Test("The debug information of the host and its modules is beside them, by their build ids")
     func debugInformation() throws {
         try install()
