@@ -25,6 +25,9 @@ final class Stage {
         for module in modules { try add(module) }
     }
 
+    /// Values of a container hold it until it is closed.
+    isolated deinit { container.close() }
+
     /// Adds a module and updates the coordinator as the host does.
     func add(_ module: String) throws {
         let scope = ModuleScope(
