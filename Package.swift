@@ -11,7 +11,7 @@ let moduleSettings: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsend
 
 let kit = Target.Dependency.product(name: "AtriumKit", package: "AtriumKit")
 let manifest = Target.Dependency.product(name: "AtriumManifest", package: "AtriumTools")
-let testing = Target.Dependency.product(name: "AtriumTesting", package: "AtriumKit")
+let testing = Target.Dependency.target(name: "AtriumTesting")
 
 /// Crash reports name functions, so release builds keep the symbols and leave out what a debugger needs.
 let withoutDebugInformation: [LinkerSetting] = [
@@ -84,8 +84,9 @@ let testTargets: [Target] = [
     .testTarget(
         name: "AtriumManifestTests", dependencies: [manifest], exclude: ["Corpus", "validate.py"],
         swiftSettings: settings),
-    testTarget("AtriumRuntimeTests", [kit, manifest, "AtriumRuntime", "TestSupport"]),
+    testTarget("AtriumRuntimeTests", [kit, manifest, testing, "AtriumRuntime", "TestSupport"]),
     testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
+    testTarget("AtriumTestingTests", [kit, testing, "AtriumShell", "Session", "UserProfile", "Entities"]),
     testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite", "TestSupport"]),
     testTarget("AtriumNetworkingTests", [kit, manifest, testing, "AtriumNetworking", "TestSupport"]),
     testTarget("AtriumShellTests", [kit, "AtriumShell", "TestSupport"]),
@@ -174,6 +175,7 @@ let package = Package(
         library("UserProfile"),
         library("Entities"),
         library("HTTPTransport"),
+        library("AtriumTesting"),
     ],
     dependencies: [.package(path: "Sources/AtriumKit"), .package(path: "Sources/AtriumTools")],
     targets: [
@@ -197,6 +199,14 @@ let package = Package(
                 kit, manifest, "AtriumNavigation", "AtriumNetworking", "AtriumRuntime", "AtriumStorage",
                 "CEditline",
             ]),
+        // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
+        .target(
+            name: "AtriumTesting",
+            dependencies: [
+                kit, manifest, "AtriumNavigation", "AtriumRuntime", "AtriumShell", "AtriumStorage",
+            ],
+            swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
+            linkerSettings: withoutDebugInformation),
         .executableTarget(
             name: "atrium",
             dependencies: [

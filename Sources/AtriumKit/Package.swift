@@ -17,7 +17,6 @@ let package = Package(
     name: "AtriumKit",
     products: [
         .library(name: "AtriumKit", type: .dynamic, targets: ["AtriumKit"]),
-        .library(name: "AtriumTesting", type: .static, targets: ["AtriumTesting"]),
         .plugin(name: "EmbedManifest", targets: ["EmbedManifest"]),
         .plugin(name: "StampCompiler", targets: ["StampCompiler"]),
         .plugin(name: "CheckArchitecture", targets: ["CheckArchitecture"]),
@@ -30,8 +29,6 @@ let package = Package(
             swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
             // Crash reports name functions, so release builds keep the symbols.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(configuration: .release))]),
-        // Doubles for what the host gives a module, for the tests of module authors.
-        .target(name: "AtriumTesting", dependencies: ["AtriumKit"], swiftSettings: settings),
         .plugin(name: "EmbedManifest", capability: .buildTool(), dependencies: [manifestTool]),
         .plugin(name: "StampCompiler", capability: .buildTool(), dependencies: [manifestTool]),
         // Nothing depends on the check: it is built when it is run.

@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
 import AtriumStorage
+import AtriumTesting
 import TestSupport
 import Testing
 

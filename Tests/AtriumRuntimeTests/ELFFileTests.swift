@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import AtriumTesting
 import Glibc
 import TestSupport
 import Testing

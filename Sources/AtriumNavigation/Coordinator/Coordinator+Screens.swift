@@ -153,6 +153,7 @@ extension Coordinator {
     ///
     /// Cancels actions that wait for a result; the result goes to their slot.
     package func rebuildScreens(after change: ContainerChange) {
+        guards.reset()
         for entry in entries(affectedBy: change) {
             if isWaiting(entry.id) { cancelWaits(of: entry.id) }
             if busy[entry.id] == nil { discardScreen(of: entry.id) } else { outdated.insert(entry.id) }

@@ -96,6 +96,12 @@ final class GuardList {
         self.container = container
     }
 
+    /// Drops the guards, which would hold the generation that built them until the next navigation.
+    func reset() {
+        version = nil
+        (entries, failures, entriesByScreen) = ([], [], [:])
+    }
+
     /// Returns the guards that decide about a route.
     ///
     /// - Throws: ``NavigationError`` if a guard can't be built or the screen requires one that no module has:

@@ -2,7 +2,7 @@
 ///
 /// Every offset and length comes from the file and is checked against its size before it is used.
 /// Layout: System V ABI, chapter 4 ("Object Files"), the 64-bit little-endian form.
-struct ELFFile {
+package struct ELFFile {
     private let file: RandomAccessFile
     private let sections: [Section]
     private let sectionNames: [UInt8]
@@ -16,7 +16,7 @@ struct ELFFile {
     /// Reads the header and the table of sections.
     ///
     /// - Throws: ``ModuleError`` if the file is not a complete shared library for this machine.
-    init(_ file: RandomAccessFile) throws {
+    package init(_ file: RandomAccessFile) throws {
         self.file = file
         let header = try Self.header(of: file)
         let count = Int(header.read(UInt16.self, at: 60))
@@ -35,7 +35,7 @@ struct ELFFile {
     /// The bytes of the section called `name`; nil if there is none.
     ///
     /// - Throws: ``ModuleError`` if the section reaches beyond the end of the file, or is too large.
-    func section(_ name: String) throws -> [UInt8]? {
+    package func section(_ name: String) throws -> [UInt8]? {
         let name = Array(name.utf8) + [0]
         let section = sections.first {
             $0.nameOffset < sectionNames.count && sectionNames[$0.nameOffset...].starts(with: name)
@@ -72,7 +72,7 @@ struct ELFFile {
     }
 
     /// `e_machine` of the machine that this host was built for.
-    private static var machine: UInt16 {
+    package static var machine: UInt16 {
         #if arch(x86_64)
             62
         #elseif arch(arm64)

@@ -1,7 +1,7 @@
 internal import AtriumStorage
 internal import Glibc
 
-enum FileSystem {
+package enum FileSystem {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Whether there is a folder itself, not a link to one.
@@ -77,7 +77,7 @@ enum FileSystem {
     }
 
     /// Removes a file, a link, or a folder with its contents, as far as that is possible.
-    static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         // Fails for a folder, and does not follow a link.
         guard unlink(path) != 0 else { return }
         for name in names(in: path) ?? [] { remove("\(path)/\(name)") }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// An open file that is read at any offset.
-final class RandomAccessFile: Sendable {
+package final class RandomAccessFile: Sendable {
     /// The path in messages.
     let path: String
     let size: UInt64
@@ -13,15 +13,16 @@ final class RandomAccessFile: Sendable {
 
     /// The size of the largest file that is opened, in bytes: what is read whole must fit into memory, whatever
     /// size a sparse file has.
-    static let sizeLimit = 256 << 20
+    package static let sizeLimit = 256 << 20
 
-    /// Opens a regular file of at most 256 MB for reading.
+    /// Opens a regular file for reading.
     ///
     /// - Parameters:
     ///   - file: Its path.
     ///   - source: The file of which it is a private copy; messages name that.
+    ///   - limit: The size of the largest file that is opened.
     /// - Throws: ``ModuleError`` if there is none, it is larger or it can't be read.
-    init(_ file: String, copiedFrom source: String? = nil) throws {
+    package init(_ file: String, copiedFrom source: String? = nil, limit: Int = sizeLimit) throws {
         path = source ?? file
         // Not blocking: a pipe that nobody writes to would be waited for, for ever.
         descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -36,7 +37,7 @@ final class RandomAccessFile: Sendable {
             close(descriptor)
             throw ModuleError.notALibrary(path, "it is not a regular file")
         }
-        guard status.st_size <= Self.sizeLimit else {
+        guard status.st_size <= limit else {
             close(descriptor)
             throw ModuleError.tooLarge(path, bytes: status.st_size)
         }

@@ -1,7 +1,10 @@
 internal import AtriumManifest
 
 /// What a library must have been built with to be loaded into this host.
-enum Contract {
+package enum Contract {
+    /// The compiler that built this host.
+    package static var compiler: String { HostCompiler.version }
+
     /// Checks the stamps that the build put into the manifest.
     static func check(_ manifest: ModuleManifest) throws {
         try check(

@@ -9,7 +9,7 @@ package final class Generation {
     package let number: Int
     package let library: CheckedLibrary
     package let scope: ModuleScope
-    let instance: any FeatureModule
+    package let instance: any FeatureModule
     let registry: ModuleRegistry
     /// The bytes of address space that its library takes.
     let mapped: Int
@@ -146,7 +146,7 @@ package final class Generation {
     }
 
     /// Its state, as a version of it; nil if it has none.
-    func snapshot(version: Int) throws -> ModuleSnapshot? {
+    package func snapshot(version: Int) throws -> ModuleSnapshot? {
         try watched.perform(.snapshot) { try instance.snapshot(version: version) }
     }
 
@@ -168,13 +168,13 @@ package final class Generation {
     package var version: SemanticVersion { library.version }
     /// The tasks that it started and that still run.
     package var tasksRunning: [String] { scope.tasks.names }
-    var screens: [ScreenRegistration] { registry.screens }
+    package var screens: [ScreenRegistration] { registry.screens }
 
     /// The version of the state that it hands over.
-    var stateVersion: Int { type(of: instance).stateVersion }
+    package var stateVersion: Int { type(of: instance).stateVersion }
 
     /// The migrations of its database.
-    var migrations: [Migration] { type(of: instance).migrations }
+    package var migrations: [Migration] { type(of: instance).migrations }
 
     /// Its own connection to the module's database; nil in a host without databases.
     var database: SQLiteDatabase? { scope.infrastructure.database as? SQLiteDatabase }

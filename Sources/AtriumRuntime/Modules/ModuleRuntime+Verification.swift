@@ -17,12 +17,26 @@ extension ModuleRuntime {
         container.withViewsInSandbox(screens, infrastructure: Self.sandbox, body)
     }
 
-    /// The infrastructure of modules in the sandbox.
+    /// A container with everything that is registered, over mock services of its own, which never wait; it is to be
+    /// closed.
+    package func sandbox(session: SessionManager) -> (container: Container, mocks: MockDirector) {
+        let mocks = MockDirector(clock: SystemClock(), sleep: { _ in })
+        let sandbox = container.sandbox(session: session) { Self.infrastructure(of: $0, mocks) }
+        return (sandbox, mocks)
+    }
+
     private static func sandbox(_ scope: ModuleScope) -> ModuleScope.Infrastructure {
+        infrastructure(of: scope, nil)
+    }
+
+    /// The infrastructure of modules in a sandbox.
+    private static func infrastructure(
+        of scope: ModuleScope, _ mocks: MockDirector?
+    ) -> ModuleScope.Infrastructure {
         ModuleScope.Infrastructure(
             database: AbsentDatabase(), clock: scope.infrastructure.clock,
             logger: Logger(module: scope.name, sink: Discarding()), analytics: Discarding(),
-            configuration: scope.infrastructure.configuration)
+            configuration: scope.infrastructure.configuration, mocks: mocks)
     }
 
     /// The graph with all edges, from building everything in a sandbox; built again only after a change.

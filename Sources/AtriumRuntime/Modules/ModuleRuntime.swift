@@ -109,6 +109,11 @@ package final class ModuleRuntime {
         configuredPaths[name].flatMap { try? reader.locate(name, path: $0) }
     }
 
+    /// Makes modules of classes that are in this process already, by module; their libraries are not opened.
+    package func takeModules(_ classes: [String: any FeatureModule.Type]) {
+        open = { library in DynamicLibrary(address: nil) { classes[library.name]?.init() } }
+    }
+
     // MARK: - Starting and stopping
 
     /// Discovers and resolves all modules, and starts those that start with the host.

@@ -37,9 +37,9 @@ package enum ModuleSource: Hashable, Sendable {
 }
 
 /// Finds module libraries, which are shared libraries with a manifest; none of their code runs.
-enum ModuleLibraries {
+package enum ModuleLibraries {
     /// The section that holds the manifest.
-    static let section = ".atrium.manifest"
+    package static let section = ".atrium.manifest"
 
     /// The paths of all `lib*.so` of a folder, sorted by name.
     ///

@@ -24,6 +24,7 @@ package final class ShellHost {
     package let environment: Environment
     package let mocks: MockDirector
     package let apis: HostAPIs
+    let session: SessionManager
     /// Saves the session, and the stack at once (`true`) or soon, for the next process.
     package let keep: @MainActor (Bool) throws -> Void
     /// Writes a backup of the data folder into a file; nil if there is no folder.
@@ -40,7 +41,7 @@ package final class ShellHost {
     package init(
         coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime,
         changes: ModuleManager? = nil, environment: Environment, mocks: MockDirector,
-        apis: HostAPIs = HostAPIs(),
+        apis: HostAPIs = HostAPIs(), session: SessionManager = .shared,
         keep: @escaping @MainActor (Bool) throws -> Void
     ) {
         self.coordinator = coordinator
@@ -50,6 +51,7 @@ package final class ShellHost {
         self.environment = environment
         self.mocks = mocks
         self.apis = apis
+        self.session = session
         self.keep = keep
         coordinator.loadOnDemand = { [weak runtime] request in
             guard let runtime else { return false }
@@ -107,7 +109,7 @@ package final class ShellHost {
         }
     }
 
-    var person: String { SessionManager.shared.user?.email ?? "guest" }
+    var person: String { session.user?.email ?? "guest" }
 
     var currentLink: String { coordinator.currentEntry?.link ?? "home" }
 }

@@ -119,7 +119,7 @@ final class Interpreter {
 
     /// Has the guards asked again if another person is signed in than before.
     func noteWhoIsSignedIn() {
-        let present = SessionManager.shared.user?.id
+        let present = host.session.user?.id
         if present != person { host.coordinator.invalidateGuardResults() }
         person = present
     }

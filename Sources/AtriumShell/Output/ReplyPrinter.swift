@@ -1,6 +1,6 @@
 internal import AtriumKit
 
-struct Reply {
+package struct Reply {
     /// Without secrets.
     let command: String
     let outcome: Outcome
@@ -14,6 +14,21 @@ struct Reply {
     struct Output {
         var message: String?
         var content: Content?
+
+        /// The result in a line of `--json`.
+        var json: JSONObject {
+            var result = content?.json ?? JSONObject()
+            if let message { result["message"] = .string(message) }
+            return result
+        }
+
+        /// What is printed, with the message as it is, or broken into lines of `width`.
+        func text(_ renderer: TextRenderer, wrappingTo width: Int? = nil) -> String {
+            let body = content.map(renderer.render) ?? ""
+            guard var message = message?.printable else { return body }
+            if let width { message = TextWidth.wrapped(message, to: width).joined(separator: "\n") }
+            return body.isEmpty ? message + "\n" : message + "\n\n" + body
+        }
     }
 }
 
@@ -112,7 +127,7 @@ final class ReplyPrinter {
     }
 
     func text(of output: Reply.Output) -> String {
-        let text = wholeText(of: output)
+        let text = output.text(renderer, wrappingTo: isTerminal ? width() : nil)
         guard let room = room(), let content = output.content,
             text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) > room
         else { return text }
@@ -126,19 +141,9 @@ final class ReplyPrinter {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private func wholeText(of output: Reply.Output) -> String {
-        let body = output.content.map(renderer.render) ?? ""
-        guard var message = output.message?.printable else { return body }
-        if isTerminal { message = TextWidth.wrapped(message, to: width()).joined(separator: "\n") }
-        return body.isEmpty ? message + "\n" : message + "\n\n" + body
-    }
-
     private func json(of reply: Reply) -> JSONObject {
         switch reply.outcome {
-        case .done(let output):
-            var result = output.content?.json ?? JSONObject()
-            if let message = output.message { result["message"] = .string(message) }
-            return JSONObject(command: reply.command, result: result)
+        case .done(let output): return JSONObject(command: reply.command, result: output.json)
         case .failed(let error): return JSONObject(command: reply.command, error: error)
         }
     }

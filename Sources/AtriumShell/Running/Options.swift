@@ -33,6 +33,8 @@ package struct Options: Sendable {
     package var parentFolder: String?
     /// The key that signs the index of a repository; default: the index is not signed.
     package var signingKey: String?
+    /// What ``Mode/verify`` checks: a library, a folder of some, or a package; default: what is configured.
+    package var candidate: String?
     /// The size of screens; default: the terminal's.
     package var size: TerminalSize?
 
@@ -99,6 +101,7 @@ package struct Options: Sendable {
             case "--key": signingKey = try reader.value(of: word, "a file")
             case "--paths": try set(.paths)
             case "verify": try set(.verify)
+            case "--module": candidate = try reader.value(of: word, "a library, a folder or a package")
             case "lock": try set(.lock)
             case "--preflight": try set(.preflight(reader.value(of: word, "a folder")))
             case "repository":
@@ -123,6 +126,9 @@ package struct Options: Sendable {
         guard signingKey == nil || isIndex else {
             throw .usage(
                 "'--key' belongs to 'repository index'.", hint: "atrium repository index DIR --key FILE")
+        }
+        guard candidate == nil || mode == .verify else {
+            throw .usage("'--module' belongs to 'verify'.", hint: "atrium verify --module PATH")
         }
         if case .new = mode { return }
         guard template == nil, parentFolder == nil else {
@@ -237,7 +243,7 @@ package struct Options: Sendable {
         "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
         "--without", "--env", "--api", "--ca", "--size", "-c", "run",
         "verify", "lock", "backup", "restore", "new", "dev", "--template", "--path", "--paths",
-        "repository", "--key",
+        "repository", "--key", "--module",
     ]
 
     package static let help = """
@@ -245,6 +251,8 @@ package struct Options: Sendable {
                atrium [OPTIONS] -c 'LINE; …'    these commands
                atrium [OPTIONS] run FILE        the commands of a file
                atrium [OPTIONS] verify          load the modules and check that everything can be built
+               atrium [OPTIONS] verify --module PATH
+                                                check a module before it is used: a library, a folder, a package
                atrium [OPTIONS] lock            write the digests of the modules' libraries into modules.lock
                atrium [OPTIONS] backup FILE     write the data folder into one file, also while a host runs
                atrium [OPTIONS] restore FILE    make the data folder of a backup; the former one is kept beside it

@@ -113,6 +113,14 @@ public enum Folder {
         return path
     }
 
+    /// Makes a folder of its own in the system's folder for temporary files, and returns its path.
+    public static func makeTemporary(_ name: String) throws(StorageError) -> String {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(base)/\(name)-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw .unwritable(base, .current) }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Creates the folder and those above it with mode 0700.
     static func create(_ path: String) throws(SystemError) {
         // Another process may make one of them meanwhile.

@@ -75,6 +75,28 @@ package enum DatabaseCopy {
         try migrator.migrate(handle)
     }
 
+    /// Adds a row to each table, with a sample value in each column; leaves out what a constraint refuses.
+    package static func addSampleRows(to path: String, owner: String) throws {
+        let connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READWRITE)
+        let tables = try connection.query(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+                + "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        for table in tables.compactMap(\.[0]) {
+            let columns = try connection.query(
+                "SELECT name, type FROM pragma_table_xinfo(\(text(table))) WHERE hidden = 0")
+            let names = columns.compactMap(\.[0]).map(quoted).joined(separator: ", ")
+            let values = columns.map { column in
+                switch column[1]?.uppercased() {
+                case "INTEGER", "INT": "1"
+                case "REAL": "1.5"
+                case "BLOB": "x'01'"
+                default: "'sample'"
+                }
+            }.joined(separator: ", ")
+            try? connection.run("INSERT INTO \(quoted(table)) (\(names)) VALUES (\(values))")
+        }
+    }
+
     // MARK: - Samples
 
     private static func copySchemaAndRows(_ target: PlainConnection) throws {

@@ -1,3 +1,4 @@
+import AtriumTesting
 import Glibc
 import TestSupport
 import Testing

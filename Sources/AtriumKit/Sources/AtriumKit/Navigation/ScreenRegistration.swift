@@ -13,7 +13,7 @@
     public nonisolated let destinationType: ObjectIdentifier
     /// The destination of a link; nil if the link's path does not match.
     public let destination: @MainActor (Link) throws -> (any Destination)?
-    let sample: @MainActor () -> (any Destination)?
+    public let sample: @MainActor () -> (any Destination)?
     private let decode: @MainActor (String) throws -> any Destination
     private let migrate: @MainActor (JSONObject, Int) throws -> JSONObject?
     private let make: @MainActor (any Destination, Container, any Navigator) throws -> Screen

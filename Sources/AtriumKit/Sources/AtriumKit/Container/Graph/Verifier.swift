@@ -149,12 +149,20 @@ extension Container {
         }
     }
 
+    /// A container with everything that is registered here, in environment mock; it shares nothing, and is to be
+    /// closed.
+    public func sandbox(
+        session: SessionManager,
+        infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
+    ) -> Container {
+        Container(sandboxOf: self, environment: .mock, session: session, infrastructure: infrastructure)
+    }
+
     private func withSandbox<Result>(
         _ infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure,
         _ body: (Container) throws -> Result
     ) rethrows -> Result {
-        let sandbox = Container(
-            sandboxOf: self, environment: .mock, session: .isolated(), infrastructure: infrastructure)
+        let sandbox = sandbox(session: .isolated(), infrastructure: infrastructure)
         defer { sandbox.close() }
         return try body(sandbox)
     }

@@ -1,20 +1,22 @@
-/// Writes small ELF shared libraries.
+internal import AtriumRuntime
+
+/// Writes small ELF shared libraries without code, as libraries of modules whose classes are in the process already.
 ///
 /// Layout: the header, the contents of the sections, the section table.
-struct ELFImage {
-    var sections: [(name: String, bytes: [UInt8])] = []
+package struct ELFImage {
+    package var sections: [(name: String, bytes: [UInt8])] = []
     private let machine: [UInt8]
 
-    static let headerSize = 64
-    static let entrySize = 64
+    private static let headerSize = 64
+    package static let entrySize = 64
 
-    /// An image with these sections; `machine` is the value of `e_machine`.
-    init(machine: [UInt8], _ sections: [(name: String, bytes: [UInt8])]) {
-        self.machine = machine
+    /// An image with these sections; `machine` is the value of `e_machine`, of this machine by default.
+    package init(machine: [UInt8]? = nil, _ sections: [(name: String, bytes: [UInt8])]) {
+        self.machine = machine ?? [UInt8(ELFFile.machine & 0xFF), UInt8(ELFFile.machine >> 8)]
         self.sections = sections
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var names: [UInt8] = [0]
         var contents: [UInt8] = []
         var table = [UInt8](repeating: 0, count: Self.entrySize)

@@ -1,4 +1,5 @@
 @_spi(Host) public import AtriumKit
+internal import AtriumNavigation
 internal import Testing
 
 /// The container of one or several modules for a test: environment mock, with a clock, a log, analytics, a
@@ -15,14 +16,15 @@ internal import Testing
 @MainActor
 public final class TestContainer {
     public let clock: FixedClock
-    public let analytics = RecordingAnalytics()
-    public let log = RecordingLog()
+    public let analytics: RecordingAnalytics
+    public let log: RecordingLog
     public let session: TestSession
     public let navigator = RecordingNavigator()
     private let mocks: MockDirector
-    private let root: Container
+    /// What the modules register in; nil if that belongs to a ``TestHost``.
+    private let root: Container?
     private let container: Container
-    private var screens: [ScreenRegistration] = []
+    private let screens: ScreenTable
     private var entries: [EntryScope] = []
 
     /// Registers modules as the host does, without activating them; each may reach all others.
@@ -37,8 +39,11 @@ public final class TestContainer {
     ) throws {
         self.clock = clock
         self.session = session
+        (analytics, log) = (RecordingAnalytics(), RecordingLog())
         mocks = MockDirector(clock: clock, sleep: sleep)
-        root = Container(environment: environment, session: session.manager)
+        screens = ScreenTable()
+        let root = Container(environment: environment, session: session.manager)
+        self.root = root
         container = Container(parent: root)
         container.refuseUnmocked = { ServiceError.unmocked($0, $1).recorded() }
         let names = modules.map { Self.name(of: $0) }
@@ -52,11 +57,19 @@ public final class TestContainer {
             try module.init().register(in: registry)
             if let finding = registry.findings.first { throw finding }
             try root.add(registry)
-            screens += registry.screens
+            try screens.add(registry.screens)
         }
     }
 
+    /// What the modules of a host register.
+    init(_ site: TestSite, _ doubles: TestDoubles) {
+        (clock, session) = (doubles.clock, doubles.session)
+        (analytics, log) = (doubles.analytics, doubles.log)
+        (root, container, screens, mocks) = (nil, site.container, site.screens, site.mocks)
+    }
+
     isolated deinit {
+        guard let root else { return }
         container.close()
         root.close()
     }
@@ -79,6 +92,13 @@ public final class TestContainer {
     }
 
     // MARK: - What was registered
+
+    /// What modules contribute to a point, in order, such as `.healthChecks`.
+    public func contributions<Element>(
+        to point: ContributionPoint<Element>
+    ) throws -> [Contribution<Element>] {
+        try container.contributionResults(to: point).map { try $0.element.get() }
+    }
 
     /// The service registered as `type`.
     public func service<Service>(
@@ -123,8 +143,7 @@ public final class TestContainer {
     /// Builds the view at a link, chosen as the host chooses it, and does not load it.
     public func view(at link: String) throws -> any View {
         let link = try Link(link)
-        let found = screens.filter { $0.pattern.matches(link) }.min { $0.pattern.precedes($1.pattern) }
-        guard let found, let destination = try found.destination(link) else {
+        guard let found = screens.screen(for: link), let destination = try found.destination(link) else {
             throw ServiceError(
                 "unknownLink", "None of the test's modules has a screen for '\(link)'.",
                 hint: "Add the module that has one to the TestContainer.")
@@ -161,7 +180,7 @@ extension ServiceError {
 }
 
 /// A database that fails the test when it is used.
-private struct UnexpectedDatabase: Database {
+struct UnexpectedDatabase: Database {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {

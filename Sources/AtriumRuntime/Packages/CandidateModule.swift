@@ -1,0 +1,40 @@
+@_spi(Host) internal import AtriumKit
+package import AtriumManifest
+internal import AtriumStorage
+internal import Glibc
+
+/// A module's library that is checked before anybody uses it: a copy, of which other builds can be made.
+package struct CandidateModule {
+    package let manifest: ModuleManifest
+    /// The path of the copy.
+    package let library: String
+
+    /// Copies the libraries at a path: one, those of a folder, or those that a package builds.
+    ///
+    /// - Throws: ``ModuleError`` if there are none, or one can't be read.
+    package static func copies(
+        of path: String, to folder: String, announce: @escaping @MainActor (String) -> Void
+    ) async throws -> [CandidateModule] {
+        let path = FileSystem.normalized(FileSystem.absolute(path))
+        let libraries: [String]
+        switch try ModuleSource(path: path) {
+        case .library(let library): libraries = [library]
+        case .folder(let found): libraries = found
+        case .package(let package): libraries = try await PackageBuild(package).run { announce($0) }
+        }
+        return try libraries.map { try CandidateModule(copying: $0, to: folder) }
+    }
+
+    private init(copying path: String, to folder: String) throws {
+        manifest = try ModuleReader.manifest(of: RandomAccessFile(path), path)
+        library = "\(folder)/lib\(manifest.name).so"
+        let bytes = try FileContents.read(path, limit: RandomAccessFile.sizeLimit)
+        try AtomicFile.write(bytes, to: library, synchronizing: false)
+    }
+
+    /// Replaces the copy by another build: a byte behind the end, which no loader reads, changes the digest.
+    package func rebuild() throws {
+        let bytes = try FileContents.read(library, limit: RandomAccessFile.sizeLimit)
+        try AtomicFile.write(bytes + [0], to: library, synchronizing: false)
+    }
+}

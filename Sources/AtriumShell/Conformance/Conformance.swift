@@ -1,0 +1,189 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+internal import AtriumStorage
+internal import Glibc
+
+/// Checks an active module for what users and other modules rely on.
+///
+/// The last checks update and remove the module, so the host is of no use afterwards.
+@MainActor
+package struct Conformance {
+    let name: String
+    let host: ShellHost
+    /// Puts another build of the module's library into the place of the present one.
+    private let rebuild: @MainActor () throws -> Void
+    /// A folder for databases.
+    private let folder: String
+    var report: ConformanceReport
+
+    /// How long a screen may take to load, and objects to go.
+    static let limit = Duration.seconds(5)
+
+    package init(
+        _ name: String, in host: ShellHost, folder: String, rebuild: @escaping @MainActor () throws -> Void
+    ) {
+        (self.name, self.host, self.folder, self.rebuild) = (name, host, folder, rebuild)
+        report = ConformanceReport(module: name)
+    }
+
+    package mutating func run() async throws -> ConformanceReport {
+        report.looked(at: .start)
+        guard let module = host.runtime.module(name), module.state.isActive else {
+            let state = host.runtime.module(name)?.state
+            report.add(.start, state?.reason ?? "Module '\(name)' is \(state?.name ?? "unknown").")
+            return report
+        }
+        // In functions of their own: nothing of the module may be held when it goes.
+        try await checkParts(of: module)
+        try await checkUpdate(module)
+        try await checkRemoval(module)
+        return report
+    }
+
+    private mutating func checkParts(of module: Module) async throws {
+        let screens = module.current?.screens ?? []
+        try await checkContainer(screens)
+        checkLinks(screens)
+        try await checkScreens(screens)
+        checkMigrations(module.current?.migrations ?? [])
+    }
+
+    // MARK: - The container and links
+
+    private mutating func checkContainer(_ screens: [ScreenRegistration]) async throws {
+        let found = try await host.runtime.verify(screens)
+        let owned = Set(found.graph.nodes.filter { $0.module == name }.map(\.name))
+        report.looked(at: .container, owned.count)
+        for finding in found.findings
+        where finding.module == name || finding.path.contains(where: owned.contains) {
+            report.add(.container, finding.error.message, hint: finding.error.hint)
+        }
+        for note in found.notes { report.add(.container, note) }
+    }
+
+    private mutating func checkLinks(_ screens: [ScreenRegistration]) {
+        for screen in screens {
+            report.looked(at: .links)
+            guard let destination = screen.sample() else { continue }
+            do {
+                let link = try destination.link()
+                let properties = try StateCoding.encode(destination)
+                guard let parsed = try screen.destination(try Link(link.description)) else {
+                    report.add(
+                        .links, "'\(screen.pattern)' does not match the link that it prints: '\(link)'.")
+                    continue
+                }
+                if try StateCoding.encode(parsed) != properties {
+                    report.add(
+                        .links, "The link '\(link)' of '\(screen.pattern)' loses a part of its destination.")
+                }
+                if let other = host.screens.screen(for: link), other !== screen {
+                    report.add(.links, "The link '\(link)' of '\(screen.pattern)' opens '\(other.pattern)'.")
+                }
+                let kept = try screen.restore(properties: properties, version: screen.version)
+                if try StateCoding.encode(kept) != properties {
+                    report.add(
+                        .links, "A stack entry of '\(screen.pattern)' loses a part of its destination.")
+                }
+            } catch {
+                report.add(
+                    .links, "'\(screen.pattern)' can't print or read its link: \(Self.message(of: error))")
+            }
+        }
+    }
+
+    // MARK: - Migrations
+
+    private mutating func checkMigrations(_ migrations: [Migration]) {
+        report.looked(at: .migrations, migrations.count)
+        for start in migrations.indices {
+            let path = "\(folder)/from-\(start).sqlite"
+            defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+            do {
+                let earlier = Array(migrations.prefix(start))
+                try DatabaseCopy.tryMigrations(earlier, on: path, owner: name)
+                try DatabaseCopy.addSampleRows(to: path, owner: name)
+                try DatabaseCopy.tryMigrations(migrations, on: path, owner: name)
+            } catch {
+                let message = Self.message(of: error).replacing(" at \(path)", with: "")
+                report.add(.migrations, "From version \(start), with a row in each table: \(message)")
+            }
+        }
+    }
+
+    // MARK: - Update and removal
+
+    private mutating func checkUpdate(_ module: Module) async throws {
+        report.looked(at: .update)
+        let coordinator = host.coordinator
+        for screen in module.current?.screens ?? [] {
+            // A guard may refuse; the screens that open are compared.
+            guard let link = try? screen.sample()?.link() else { continue }
+            _ = try? await coordinator.open(link)
+        }
+        do {
+            let stack = try StateCoding.encode(coordinator.archive())
+            let state = try Self.state(of: module)
+            try rebuild()
+            let change = try await host.changes.run(.update([name]))
+            for warning in change.warnings { report.add(.update, warning) }
+            if try StateCoding.encode(coordinator.archive()) != stack {
+                report.add(.update, "The stack, or the state of its view models, is another one afterwards.")
+            }
+            if try Self.state(of: module) != state {
+                report.add(
+                    .update, "The module's state is another one afterwards.",
+                    hint: "snapshot(version:) and restore(_:) have to fit together.")
+            }
+        } catch {
+            report.add(.update, Self.message(of: error))
+        }
+    }
+
+    private static func state(of module: Module) throws -> String? {
+        guard let generation = module.current else { return nil }
+        return try generation.snapshot(version: generation.stateVersion)?.json
+    }
+
+    private mutating func checkRemoval(_ module: Module) async throws {
+        report.looked(at: .removal)
+        do {
+            let change = try await host.changes.run(.remove([name]))
+            for warning in change.warnings { report.add(.removal, warning) }
+            try await host.coordinator.navigate(NavigationRequest(.root).forced())
+        } catch {
+            return report.add(.removal, Self.message(of: error))
+        }
+        var generations: [GenerationReport] = []
+        try await Self.wait {
+            generations = host.runtime.generations(of: module).generations.filter { $0.state == .draining }
+            return generations.isEmpty
+        }
+        for generation in generations {
+            for task in generation.tasks {
+                report.add(
+                    .removal, "The task '\(task)' goes on.", hint: "It has to end when it is cancelled.")
+            }
+            for object in generation.held {
+                let holders =
+                    object.holders.isEmpty ? "" : ", held by \(object.holders.joined(separator: ", "))"
+                report.add(.removal, "\(object.type) is alive\(holders).")
+            }
+            if generation.tasks.isEmpty, generation.held.isEmpty {
+                report.add(.removal, "Something holds the module: a closure or a task that it made.")
+            }
+        }
+    }
+
+    // MARK: - Tools
+
+    /// Waits until something holds, at most ``limit``.
+    static func wait(until holds: () -> Bool) async throws {
+        for _ in 0..<500 where !holds() { try await Task.sleep(for: limit / 500) }
+    }
+
+    static func message(of error: any Error) -> String {
+        (error as? any ExplainedError)?.message ?? "an error of type \(type(of: error))."
+    }
+}

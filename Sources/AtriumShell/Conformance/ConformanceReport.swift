@@ -1,0 +1,74 @@
+package import AtriumKit
+
+/// What a module was checked for, and what is wrong with it.
+package struct ConformanceReport: Sendable {
+    package let module: String
+    package private(set) var findings: [Finding] = []
+    /// How many things each check looked at; a check that was not run is left out.
+    private var counts: [Check: Int] = [:]
+    private var known: Set<String> = []
+
+    package enum Check: String, CaseIterable, Sendable {
+        case start, container, links, layout, savedState, release, actions, mocks, migrations, update, removal
+
+        /// What holds, and what is counted.
+        var claim: (holds: String, counted: String) {
+            switch self {
+            case .start: ("It starts, and registers what its manifest declares", "module")
+            case .container: ("Everything that it registers can be built", "registration")
+            case .links: ("Links print and parse, and stack entries can be kept", "screen")
+            case .layout: ("Screens have a body from 20 to 200 columns, and as JSON", "state")
+            case .savedState: ("The state of view models survives saving and restoring", "view model")
+            case .release: ("Nothing of a screen is alive after it was left", "object")
+            case .actions: ("Actions and their arguments have help and completion", "action")
+            case .mocks: ("Mock services play success, error and edge", "service")
+            case .migrations: ("Migrations run from each version", "migration")
+            case .update: ("An update to itself keeps stack and state", "update")
+            case .removal: ("Nothing is alive after its removal", "removal")
+            }
+        }
+    }
+
+    package struct Finding: Sendable {
+        package let check: Check
+        package let message: String
+        package let hint: String?
+    }
+
+    init(module: String) { self.module = module }
+
+    mutating func looked(at check: Check, _ number: Int = 1) { counts[check, default: 0] += number }
+
+    /// Adds a finding; what is found in several states is told of the first.
+    mutating func add(_ check: Check, _ message: String, in state: String = "", hint: String? = nil) {
+        guard known.insert("\(check) \(message)").inserted else { return }
+        let message = state.isEmpty ? message : "\(message.dropLast()) (\(state))."
+        findings.append(Finding(check: check, message: message, hint: hint))
+    }
+
+    /// Whether it was found before.
+    func has(_ check: Check, _ message: String) -> Bool { known.contains("\(check) \(message)") }
+
+    package var content: Content {
+        let rows = Check.allCases.compactMap { check in counts[check].map { (check, $0) } }
+        return Content {
+            Table(rows) {
+                Column("check") { $0.0.rawValue }
+                Column("holds", label: "What holds") { $0.0.claim.holds }
+                Column("looked", label: "Looked at") { row in
+                    let counted = row.0.claim.counted
+                    return row.1 == 1
+                        ? "1 \(counted)"
+                        : "\(row.1) \(counted.hasSuffix("y") ? counted.dropLast() + "ies" : counted + "s")"
+                }
+                Column("result") { row in
+                    let count = findings.count { $0.check == row.0 }
+                    return count == 0 ? "ok" : count == 1 ? "1 problem" : "\(count) problems"
+                }
+            }
+            for finding in findings {
+                Notice(.problem, "\(finding.check.rawValue): \(finding.message)", hint: finding.hint)
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+
+/// Runs lines as a script does, and returns what they print: a prompt without a terminal.
+@MainActor
+package final class Prompt {
+    private let host: ShellHost
+    private let interpreter: Interpreter
+    /// What was printed beside results: announcements, and objects that outlived their screens.
+    package private(set) var notes: [String] = []
+
+    package init(_ host: ShellHost) {
+        self.host = host
+        interpreter = Interpreter(host: host)
+        host.announce = { [weak self] line in self?.notes.append(line) }
+        host.changes.announce = { [weak self] line in self?.notes.append(line) }
+        host.coordinator.reportError = { [weak self] error in
+            self?.notes.append(ShellError.explain(error).message)
+        }
+    }
+
+    /// Runs the commands of a line, up to the first that fails.
+    ///
+    /// - Returns: What the last one printed.
+    /// - Throws: The error that the shell would print, with a code, a message and a hint.
+    package func run(_ line: String) async throws -> Output {
+        var output = Reply.Output()
+        for command in try Lexer.commands(in: line) {
+            let reply = await interpreter.run(command)
+            host.announceNews()
+            notes += host.runtime.takeWarnings().map(\.message)
+            notes += host.coordinator.takeNewLeaks().map { "\($0.name) outlived its screen '\($0.link)'." }
+            switch reply.outcome {
+            case .done(let done): output = done
+            case .failed(let error): throw error
+            }
+            if let left = interpreter.takeNotPerformed().first, case .failed(let error) = left.outcome {
+                throw error
+            }
+        }
+        return Output(output: output)
+    }
+
+    /// What completion offers at the end of an unfinished line.
+    package func completions(of line: String) -> [String] {
+        Completer(interpreter: interpreter).completions(of: line, at: line.utf8.count).candidates.map(\.text)
+    }
+
+    /// What a command printed.
+    package struct Output: Sendable {
+        fileprivate let output: Reply.Output
+
+        package var message: String? { output.message }
+        package var content: Content? { output.content }
+        /// The result in a line of `--json`.
+        package var json: JSONObject { output.json }
+
+        /// What a terminal of `width` columns shows, without colours.
+        package func text(width: Int) -> String {
+            output.text(
+                TextRenderer(width: width, style: TextStyle(isColored: false)), wrappingTo: width)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+@_spi(Host) import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+internal import AtriumStorage
+
+/// What a ``TestHost`` gives its modules: its test doubles, and databases in its folder.
+@MainActor
+final class TestSite: ModuleSite {
+    let container: Container
+    let screens = ScreenTable()
+    let mocks: MockDirector
+    private let folder: String
+    private let doubles: TestDoubles
+    private let api: any APIClient
+    /// The files of databases that a test made, by module; the others are in the folder.
+    private let databases: [String: String]
+    private var opened: [SQLiteDatabase] = []
+    weak var coordinator: Coordinator?
+
+    init(
+        _ environment: Environment, folder: String, doubles: TestDoubles, api: (any APIClient)?,
+        databases: [String: String]
+    ) {
+        container = Container(environment: environment, session: doubles.session.manager)
+        mocks = MockDirector(clock: doubles.clock, sleep: { _ in })
+        self.folder = folder
+        self.doubles = doubles
+        self.api = api ?? NoAPIClient()
+        self.databases = databases
+    }
+
+    func infrastructure(
+        for module: String, migrations: [Migration], configuration: Configuration
+    ) -> ModuleScope.Infrastructure {
+        let files = "\(folder)/files-\(module)"
+        return ModuleScope.Infrastructure(
+            database: database(of: module, migrations), clock: doubles.clock,
+            logger: doubles.log.logger, analytics: doubles.analytics, configuration: configuration, api: api,
+            mocks: mocks, makeDataFolder: { try Folder.make(files) })
+    }
+
+    private func database(of module: String, _ migrations: [Migration]) -> SQLiteDatabase {
+        let database = SQLiteDatabase(
+            path: databases[module] ?? "\(folder)/\(module).sqlite", owner: module, migrations: migrations)
+        opened.append(database)
+        return database
+    }
+
+    func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
+        try self.screens.check(screens, replacingThoseOf: modules)
+    }
+
+    func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) {
+        self.screens.exchange(screens, replacingThoseOf: modules)
+    }
+
+    func screens(affectedBy change: ContainerChange) -> [String] {
+        coordinator?.entries(affectedBy: change).map(\.link) ?? []
+    }
+
+    var entryObjects: [EntryObjects] {
+        coordinator?.entryObjects.map { EntryObjects(link: $0.link, objects: $0.objects, entry: $0.entry) }
+            ?? []
+    }
+
+    func didExchange(_ change: ContainerChange) { coordinator?.rebuildScreens(after: change) }
+
+    func close() async {
+        for database in opened { await database.close() }
+        opened = []
+    }
+}
+
+/// The test doubles of a host.
+@MainActor
+struct TestDoubles {
+    let clock: FixedClock
+    let session: TestSession
+    let analytics = RecordingAnalytics()
+    let log = RecordingLog()
+}

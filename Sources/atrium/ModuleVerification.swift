@@ -1,0 +1,56 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import AtriumNavigation
+import AtriumRuntime
+import AtriumShell
+import AtriumStorage
+
+/// `atrium verify --module PATH`: checks modules that no host has loaded yet, in a data folder of their own.
+@MainActor
+enum ModuleVerification {
+    static func run(_ path: String, _ options: Options) async throws -> ExitStatus {
+        let folder = try Folder.makeTemporary("atrium-verify")
+        defer { FileSystem.remove(folder) }
+        let copies = "\(folder)/libraries"
+        _ = try Folder.make(copies)
+        CrashHandler.install(recordPath: "\(folder)/crash")
+        let modules = try await CandidateModule.copies(of: path, to: copies) { line in
+            if !options.isJSON { Report.note(line) }
+        }
+        var status = ExitStatus.done
+        for (number, module) in modules.enumerated() {
+            let report = try await check(module, number, in: folder, options)
+            let own = Report.print(report, version: "\(module.manifest.version)", isJSON: options.isJSON)
+            if status == .done { status = own }
+        }
+        return status
+    }
+
+    /// Checks a module in a host with those of `modules.json`, which it may require.
+    private static func check(
+        _ module: CandidateModule, _ number: Int, in folder: String, _ options: Options
+    ) async throws -> ConformanceReport {
+        let configuration = try ConfigurationFile.find(options.configurationFile)
+        let name = module.manifest.name
+        let data = try DataFolder(explicit: "\(folder)/data-\(number)")
+        try data.prepare()
+        let site = HostSite(environment: .mock, data: data)
+        let runtime = ModuleRuntime(
+            modules: configuration.modules.filter { $0.name != name },
+            searchPaths: configuration.searchPaths, storeFolder: data.path("modules"), site: site,
+            stepLimit: options.stepTimeout)
+        await runtime.start(options.selection)
+        let coordinator = Coordinator(container: site.container, screens: site.screens)
+        coordinator.clock = site.clock
+        site.coordinator = coordinator
+        let host = ShellHost(
+            coordinator: coordinator, screens: site.screens, runtime: runtime, environment: .mock,
+            mocks: site.mocks, keep: { _ in })
+        _ = try await host.changes.run(.add([module.library]))
+        var conformance = Conformance(name, in: host, folder: data.path("modules")) { try module.rebuild() }
+        let report = try await conformance.run()
+        await runtime.stop()
+        await site.close()
+        return report
+    }
+}
