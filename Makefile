@@ -29,6 +29,7 @@ build: setup
 
 # What a module's package depends on, compiled; part of an installation.
 sdk: build
+	$(SWIFT) build -c release --product AtriumTesting
 	$(SWIFT) build -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker --strip-all \
 	    --package-path Sources/AtriumTools --scratch-path .build/tools
 	@Sources/AtriumKit/Prebuilt/assemble $(RELEASE) .build/tools/release $(SDK)

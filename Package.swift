@@ -206,7 +206,10 @@ let package = Package(
                 kit, manifest, "AtriumNavigation", "AtriumRuntime", "AtriumShell", "AtriumStorage",
             ],
             swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
-            linkerSettings: withoutDebugInformation),
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-Xlinker", "--strip-all", "-no-toolchain-stdlib-rpath"], .when(configuration: .release))
+            ]),
         .executableTarget(
             name: "atrium",
             dependencies: [

@@ -26,18 +26,29 @@ enum ModuleVerification {
         return status
     }
 
+    /// The configuration; nil if none was named and there is none: a module that requires nothing needs none.
+    private static func configuration(_ options: Options) throws -> ConfigurationFile? {
+        do {
+            return try ConfigurationFile.find(options.configurationFile)
+        } catch let error as any ExplainedError
+            where error.code == "configurationMissing" && options.configurationFile == nil
+        {
+            return nil
+        }
+    }
+
     /// Checks a module in a host with those of `modules.json`, which it may require.
     private static func check(
         _ module: CandidateModule, _ number: Int, in folder: String, _ options: Options
     ) async throws -> ConformanceReport {
-        let configuration = try ConfigurationFile.find(options.configurationFile)
+        let configuration = try configuration(options)
         let name = module.manifest.name
         let data = try DataFolder(explicit: "\(folder)/data-\(number)")
         try data.prepare()
         let site = HostSite(environment: .mock, data: data)
         let runtime = ModuleRuntime(
-            modules: configuration.modules.filter { $0.name != name },
-            searchPaths: configuration.searchPaths, storeFolder: data.path("modules"), site: site,
+            modules: configuration?.modules.filter { $0.name != name } ?? [],
+            searchPaths: configuration?.searchPaths ?? [], storeFolder: data.path("modules"), site: site,
             stepLimit: options.stepTimeout)
         await runtime.start(options.selection)
         let coordinator = Coordinator(container: site.container, screens: site.screens)
@@ -46,7 +57,11 @@ enum ModuleVerification {
         let host = ShellHost(
             coordinator: coordinator, screens: site.screens, runtime: runtime, environment: .mock,
             mocks: site.mocks, keep: { _ in })
-        _ = try await host.changes.run(.add([module.library]))
+        do {
+            _ = try await host.changes.run(.add([module.library]))
+        } catch let error as any ExplainedError {
+            return ConformanceReport(module: name, refusedBecause: error)
+        }
         var conformance = Conformance(name, in: host, folder: data.path("modules")) { try module.rebuild() }
         let report = try await conformance.run()
         await runtime.stop()

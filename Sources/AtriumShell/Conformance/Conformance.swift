@@ -29,9 +29,11 @@ package struct Conformance {
 
     package mutating func run() async throws -> ConformanceReport {
         report.looked(at: .start)
-        guard let module = host.runtime.module(name), module.state.isActive else {
-            let state = host.runtime.module(name)?.state
-            report.add(.start, state?.reason ?? "Module '\(name)' is \(state?.name ?? "unknown").")
+        let module: Module
+        do {
+            module = try await start()
+        } catch {
+            report.add(.start, Self.message(of: error))
             return report
         }
         // In functions of their own: nothing of the module may be held when it goes.
@@ -39,6 +41,17 @@ package struct Conformance {
         try await checkUpdate(module)
         try await checkRemoval(module)
         return report
+    }
+
+    /// The module, which is started if it is loaded on demand.
+    private func start() async throws -> Module {
+        if host.runtime.module(name)?.isOnDemand == true { _ = try await host.changes.run(.start(name)) }
+        guard let module = host.runtime.module(name), module.state.isActive else {
+            let state = host.runtime.module(name)?.state
+            let reason = state?.reason.map { ": \($0)" } ?? "."
+            throw ShellError("notActive", "Module '\(name)' is \(state?.name ?? "unknown")\(reason)")
+        }
+        return module
     }
 
     private mutating func checkParts(of module: Module) async throws {
@@ -52,14 +65,15 @@ package struct Conformance {
     // MARK: - The container and links
 
     private mutating func checkContainer(_ screens: [ScreenRegistration]) async throws {
-        let found = try await host.runtime.verify(screens)
+        let found = try await host.runtime.verify(host.screens.all)
         let owned = Set(found.graph.nodes.filter { $0.module == name }.map(\.name))
         report.looked(at: .container, owned.count)
         for finding in found.findings
         where finding.module == name || finding.path.contains(where: owned.contains) {
             report.add(.container, finding.error.message, hint: finding.error.hint)
         }
-        for note in found.notes { report.add(.container, note) }
+        let subjects = owned.map { "\($0) " } + screens.map { "The screen '\($0.pattern)'" }
+        for note in found.notes where subjects.contains(where: note.hasPrefix) { report.add(.container, note) }
     }
 
     private mutating func checkLinks(_ screens: [ScreenRegistration]) {

@@ -37,6 +37,13 @@ package struct ConformanceReport: Sendable {
 
     init(module: String) { self.module = module }
 
+    /// The report of a module that does not start.
+    package init(module: String, refusedBecause error: any ExplainedError) {
+        self.module = module
+        looked(at: .start)
+        add(.start, error.message, hint: error.hint)
+    }
+
     mutating func looked(at check: Check, _ number: Int = 1) { counts[check, default: 0] += number }
 
     /// Adds a finding; what is found in several states is told of the first.
@@ -55,6 +62,7 @@ package struct ConformanceReport: Sendable {
             Table(rows) {
                 Column("check") { $0.0.rawValue }
                 Column("holds", label: "What holds") { $0.0.claim.holds }
+                Column("count", isHidden: true) { $0.1 }
                 Column("looked", label: "Looked at") { row in
                     let counted = row.0.claim.counted
                     return row.1 == 1

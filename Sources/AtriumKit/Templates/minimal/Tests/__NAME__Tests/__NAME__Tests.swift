@@ -6,20 +6,24 @@ import Testing
 
 @Suite("__NAME__") @MainActor
 struct __NAME__Tests {
-    private let viewModel = __NAME__ViewModel(greetings: GreetingRepository(greetings: MockGreetingService()))
+    @Test("Keeps what every module has to")
+    func conforms() async throws { try await ModuleConformance.run(__NAME__Module.self) }
 
     @Test("The world is greeted first, then whoever is named")
     func greets() async throws {
-        try await viewModel.load()
-        let first = viewModel.greeting
-        _ = try await viewModel.greet("Ada")
+        let host = try await TestHost(__NAME__Module.self)
 
-        #expect(first == "Hello, world (mock).")
-        #expect(viewModel.greeting == "Hello, Ada (mock).")
+        let first = try await host.run("open __LINK__")
+        let second = try await host.run("greet Ada")
+
+        #expect(first.text().contains("Hello, world (mock)."))
+        #expect(second.text().contains("Hello, Ada (mock)."))
     }
 
     @Test("Nobody without a name is greeted")
-    func emptyName() async {
-        await #expect(throws: GreetingError.self) { try await viewModel.greet("") }
+    func emptyName() async throws {
+        let greetings = try TestContainer(__NAME__Module.self).repository(GreetingRepository.self)
+
+        await #expect(throws: GreetingError.noName) { try await greetings.greeting(for: "") }
     }
 }

@@ -6,8 +6,13 @@ struct Greeting: Hashable, Sendable {
 }
 
 /// Why nobody can be greeted.
-struct GreetingError: ExplainedError {
-    let code: ErrorCode = .validation
+struct GreetingError: ExplainedError, Equatable {
+    let code: ErrorCode
     let message: String
-    var category: ErrorCategory { .validation }
+    let category: ErrorCategory
+
+    static let noName = GreetingError(
+        code: .validation, message: "A name is needed to greet somebody.", category: .validation)
+    static let unavailable = GreetingError(
+        code: .serviceUnavailable, message: "The greeting service does not answer.", category: .failure)
 }

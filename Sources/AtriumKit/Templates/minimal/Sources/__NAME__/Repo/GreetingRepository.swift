@@ -10,7 +10,7 @@ final class GreetingRepository {
     }
 
     func greeting(for name: String) async throws -> Greeting {
-        guard !name.isEmpty else { throw GreetingError(message: "The name is empty.") }
+        guard !name.isEmpty else { throw GreetingError.noName }
         return try await greetings.greeting(for: name)
     }
 }

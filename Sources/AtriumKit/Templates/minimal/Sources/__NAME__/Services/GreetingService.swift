@@ -10,7 +10,13 @@ struct LocalGreetingService: GreetingService {
     func greeting(for name: String) -> Greeting { Greeting(text: "Hello, \(name).") }
 }
 
-/// Greetings for tests and demos.
+/// Greetings for tests and demos: they fail in scenario error, and are long in scenario edge.
 struct MockGreetingService: GreetingService {
-    func greeting(for name: String) -> Greeting { Greeting(text: "Hello, \(name) (mock).") }
+    let behavior: MockBehavior
+
+    func greeting(for name: String) async throws -> Greeting {
+        try await behavior.play("greeting", ["name": name], failingWith: GreetingError.unavailable)
+        let name = behavior.scenario.kind == .edge ? String(repeating: "\(name) ", count: 100) : name
+        return Greeting(text: "Hello, \(name) (mock).")
+    }
 }

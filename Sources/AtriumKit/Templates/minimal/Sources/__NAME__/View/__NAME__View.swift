@@ -15,7 +15,7 @@ struct __NAME__View: View {
     }
 
     var actions: [Action] {
-        Action("greet", "Greets somebody", Argument<String>("name")) { name in
+        Action("greet", "Greet somebody", Argument<String>("name", "Who is greeted")) { name in
             try await viewModel.greet(name)
         }
     }
