@@ -217,7 +217,7 @@ extension ServiceError {
     /// An error of the host, as tests know it.
     fileprivate static func told(_ error: any Error) -> ServiceError {
         guard let error = error as? any ExplainedError else {
-            return ServiceError(.unexpected, "\(error)", cause: error)
+            return ServiceError(.unexpected, LoadFailure(error).message, cause: error)
         }
         return error as? ServiceError
             ?? ServiceError(

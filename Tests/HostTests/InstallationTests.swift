@@ -75,7 +75,7 @@ final class InstallationTests {
 
         #expect(made.status == 0, "\(made.output)")
         #expect(built.status == 0, "\(built.output)")
-        #expect(tested.output.contains("Test run with 2 tests in 1 suite passed"), "\(tested.output)")
+        #expect(tested.output.contains("Test run with 3 tests in 1 suite passed"), "\(tested.output)")
         #expect(
             shown.output.contains("Loaded Notes 0.1.0.\n\nNotes\nHello, world.\n\nNotes\nHello, Ada.\n"),
             "\(shown.output)")

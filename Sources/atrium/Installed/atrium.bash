@@ -4,13 +4,13 @@ _atrium() {
   case $previous in
     --env) COMPREPLY=($(compgen -W "mock local live" -- "$word")) ;;
     --data | --path | dev | index) COMPREPLY=($(compgen -d -- "$word")) ;;
-    --config | --ca | --key | run | backup | restore) COMPREPLY=($(compgen -f -- "$word")) ;;
+    --config | --ca | --key | --module | run | backup | restore) COMPREPLY=($(compgen -f -- "$word")) ;;
     repository) COMPREPLY=($(compgen -W "index" -- "$word")) ;;
     -c | --api | --size | --only | --without | --template | --preflight-timeout | --step-timeout | new) ;;
     *)
       COMPREPLY=($(compgen -W "--help --version --json --no-color --keep-going --yes --no-supervisor --data --config \
         --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --size -c run verify \
-        lock backup restore new dev repository --template --path --key --paths" -- "$word"))
+        lock backup restore new dev repository --template --path --key --module --paths" -- "$word"))
       ;;
   esac
 }

@@ -9,6 +9,7 @@ complete -c atrium -r -l path -a '(__fish_complete_directories)'
 complete -c atrium -r -F -l config
 complete -c atrium -r -F -l ca
 complete -c atrium -r -F -l key
+complete -c atrium -r -F -l module
 complete -c atrium -x -s c
 for option in preflight-timeout step-timeout only without api size template
     complete -c atrium -x -l $option
