@@ -17,6 +17,7 @@ enum Host {
         let data = try DataFolder(
             explicit: options.dataFolder ?? options.developed.map { "\($0)/.build/atrium" }
                 ?? configuration.dataFolder)
+        let former = try FolderLock.checkFormat(of: data)
         try data.prepare()
         var folderProblems: [any ExplainedError] = []
         // 'atrium lock' can be used beside a running host: it changes nothing of the host's.
@@ -54,6 +55,10 @@ enum Host {
         if environment == .live {
             site.connect(to: LiveAPI(options, configuration, site: site, data: data, runtime))
         }
+        if usesData, let former, former != HostVersion.current {
+            runtime.journal.record(
+                "version", "The data folder was used by Atrium \(former) before, and is by \(HostVersion.current) now.")
+        }
         runtime.keeper = ProcessKeeper()
         runtime.readTrust = { try configuration.trustPolicy() }
         let changes = ModuleManager(
@@ -89,6 +94,7 @@ enum Host {
         if let crash, failure == nil { problems.append(CrashNotice(crash, hint: changes.hint(after: crash))) }
         shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
         shell.warn(runtime.takeWarnings())
+        for note in runtime.takeNotes() { Report.note(note) }
         if let folder = options.developed { try await shell.develop(folder) }
         let status = await shell.run()
         shell.warn(changes.keepStates())

@@ -326,7 +326,7 @@ import Testing
         let message = "The transaction of module 'Notes' was rolled back by an earlier failure."
         #expect(atCommit?.message == message)
         #expect(atNext?.message == message)
-        #expect((atNext?.cause as? DatabaseError)?.code == .databaseConstraint)
+        #expect((atNext?.cause as? DatabaseError)?.code == .uniqueViolation)
         #expect(try await notes.texts() == ["a"])
     }
 
@@ -337,7 +337,7 @@ import Testing
 
         let error = await notes.error { _ = try $0.execute("INSERT INTO notes(text) VALUES ('a')") }
 
-        #expect(error?.code == .databaseConstraint)
+        #expect(error?.code == .uniqueViolation)
         #expect(
             error?.message
                 == "The database of module 'Notes' refuses the change: UNIQUE constraint failed: notes.text.")

@@ -19,6 +19,31 @@ import Testing
             folder, version: "1.2.3", now: Timestamp(microseconds: 0), patience: patience, report: report)
     }
 
+    @Test("A folder of a later format is refused, and not touched; the version before is known")
+    func formats() async throws {
+        try await take().release()
+        let former = try FolderLock.checkFormat(of: folder)
+        temporary.write(#"{"process":1,"version":"9.0.0","since":0,"format":2}"#.utf8, to: FolderLock.fileName)
+        let before = contents(path)
+
+        let error = #expect(throws: StorageError.self) { try FolderLock.checkFormat(of: folder) }
+
+        #expect(former == "1.2.3")
+        #expect(error?.code == "dataFolderNewer")
+        #expect(error?.category == .usage)
+        #expect(
+            error?.message == "The data folder '\(temporary.path)' was written by Atrium 9.0.0 in format 2; this "
+                + "host knows formats up to 1. Nothing in it was changed.")
+        #expect(contents(path) == before)
+    }
+
+    @Test("A folder without a lock's file, or with one that can't be read, is of no later format")
+    func noFormat() throws {
+        #expect(try FolderLock.checkFormat(of: folder) == nil)
+        temporary.write("not JSON".utf8, to: FolderLock.fileName)
+        #expect(try FolderLock.checkFormat(of: folder) == nil)
+    }
+
     @Test("A second host is told which host has the folder, and how to go on")
     func names() async throws {
         let first = try await take()

@@ -146,7 +146,7 @@ import Testing
         let error = await notes.error(reading: true) { _ in }
 
         #expect(error?.message == "Module 'Notes' \(problem).")
-        #expect(DatabaseError.misnumbered(migrations, of: "Notes")?.message == error?.message)
+        #expect(DatabaseError.fault(of: migrations, "Notes")?.message == error?.message)
         #expect(throws: StorageError.self) { try FileContents.read(notes.path) }
     }
 
@@ -154,7 +154,28 @@ import Testing
     func numbered(count: Int) {
         let migrations = (0..<count).map { Migration($0 + 1, "\($0)", sql: "") }
 
-        #expect(DatabaseError.misnumbered(migrations, of: "Notes") == nil)
+        #expect(DatabaseError.fault(of: migrations, "Notes") == nil)
+    }
+
+    @Test("A migration may have a variant per engine; without one for SQLite no file is opened")
+    func variants() async throws {
+        let both = Migration(1, "create notes", sqlite: "CREATE TABLE notes(text)", postgresql: "…")
+        let other = Migration(
+            2, "index texts", postgresql: "CREATE INDEX texts ON notes USING gin (text)")
+        let folder = TemporaryFolder()
+        let database = SQLiteDatabase(path: folder.path("notes"), owner: "Notes", migrations: [both, other])
+
+        let error = await #expect(throws: DatabaseError.self) { try await database.read { _ in } }
+
+        #expect(both.sql(for: .sqlite) == "CREATE TABLE notes(text)")
+        #expect(other.sql(for: .sqlite) == nil)
+        #expect(error?.code == .databaseUnsupported)
+        #expect(
+            error?.message
+                == "Module 'Notes' can't store its data in SQLite: migration 2 'index texts' has no "
+                + "statements for it.")
+        #expect(folder.names() == [])
+        #expect(DatabaseError.fault(of: [both], "Notes") == nil)
     }
 
     private func version(of database: SQLiteDatabase) async throws -> Int {

@@ -97,7 +97,7 @@ import Testing
         #expect(pair == [nil, 5])
     }
 
-    @Test("Execute returns the number of changed rows")
+    @Test("Execute returns the number of changed rows; RETURNING the values of a new one")
     func changes() async throws {
         let notes = TestDatabase()
 
@@ -108,11 +108,13 @@ import Testing
                 try connection.execute("DELETE FROM notes WHERE text > 'a'"),
                 try connection.execute("UPDATE notes SET text = 'z' WHERE text = 'y'"),
                 try connection.execute("SELECT 1"),
-                Int(connection.lastInsertedRowID),
+                try connection.first("INSERT INTO notes(text) VALUES ('d') RETURNING id") {
+                    try $0.value(0)
+                } ?? 0,
             ]
         }
 
-        #expect(counts == [3, 0, 2, 0, 0, 3])
+        #expect(counts == [3, 0, 2, 0, 0, 2])
     }
 
     @Test("If the closure throws, its changes are rolled back")
@@ -144,7 +146,7 @@ import Testing
             try connection.execute("INSERT INTO tags VALUES (99)")
         }
 
-        #expect(error?.code == .databaseConstraint)
+        #expect(error?.code == .foreignKeyViolation)
         #expect(
             error?.message
                 == "The database of module 'Notes' refuses the change: FOREIGN KEY constraint failed.")

@@ -52,7 +52,7 @@ import Testing
         let outside = try await old.texts()
         next.database.discard()
 
-        #expect(error?.code == .databaseConstraint)
+        #expect(error?.code == .uniqueViolation)
         #expect(inside == ["a", "b"])
         #expect(outside == ["a"])
         #expect(try await old.texts() == ["a"])

@@ -270,7 +270,6 @@ import Testing
             error?.message
                 == "Module 'Notes' uses a database connection after the closure that received it has ended.")
         #expect(error?.hint == "Call read or write again, and use the connection inside the closure only.")
-        #expect(smuggled.connection.lastInsertedRowID == 0)
         #expect(try await notes.texts() == ["a"])
     }
 

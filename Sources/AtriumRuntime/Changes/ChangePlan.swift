@@ -80,6 +80,8 @@ package struct ChangeReport: Sendable {
     package let plan: ChangePlan
     /// What did not end in time, or could not be kept, in sentences.
     package var warnings: [String] = []
+    /// What it did beside the steps, such as migrations of data, in sentences.
+    package var notes: [String] = []
     /// How long it took once the libraries were copied and checked.
     package var duration: Duration = .zero
 }

@@ -31,6 +31,7 @@ extension ModuleRuntime {
                 let change = try await withLibraries(resolve())
                 var report = ChangeReport(plan: plan(change))
                 report.warnings = try await run(change)
+                report.notes = takeNotes()
                 report.duration = .now - start
                 record(report.plan, took: report.duration)
                 return report

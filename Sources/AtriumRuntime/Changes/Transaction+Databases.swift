@@ -25,7 +25,10 @@ extension Transaction {
                 if let warning { warnings.append(warning) }
                 migrated.append(Migrated(generation, from: version, copies, hasCopy: warning == nil))
                 // In a start each stands for itself: a module that fails is left out.
-                if isStartUp { try database.publish() }
+                if isStartUp {
+                    try database.publish()
+                    tellMigrations()
+                }
             } catch {
                 try await leaveOut(module, ModuleError.migration(module.name, error))
             }
@@ -78,6 +81,16 @@ extension Transaction {
                 .compactMap { $0.putBack() }
             throw remains.isEmpty ? error : ModuleError.partlyCommitted(error, remains)
         }
+        tellMigrations()
+    }
+
+    /// Tells of the migrations that are committed, once.
+    private func tellMigrations() {
+        for entry in migrated.dropFirst(toldMigrations) {
+            runtime.notes.append(entry.sentence)
+            runtime.journal.record("migrated", module: entry.generation.name, entry.sentence)
+        }
+        toldMigrations = migrated.count
     }
 
     private func forEachDatabase(_ body: (SQLiteDatabase) throws -> Void) throws {
@@ -100,6 +113,12 @@ extension Transaction {
             self.version = version
             self.copies = copies
             self.hasCopy = hasCopy
+        }
+
+        @MainActor var sentence: String {
+            let change = "from version \(version) to \(generation.migrations.count)"
+            let copy = hasCopy && version > 0 ? "; a copy of version \(version) is kept" : ""
+            return "The data of module '\(generation.name)' were migrated \(change)\(copy)."
         }
 
         /// Undoes its commit.

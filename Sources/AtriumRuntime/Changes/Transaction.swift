@@ -34,6 +34,7 @@ final class Transaction {
     /// The databases that got a copy back, and the versions that they had.
     var restored: [(copies: MigrationCopies, version: Int)] = []
     var migrated: [Migrated] = []
+    var toldMigrations = 0
     /// What a person should know about state, in sentences.
     var warnings: [String] = []
 

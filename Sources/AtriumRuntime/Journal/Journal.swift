@@ -39,7 +39,7 @@ package final class Journal {
     }
 
     /// Records an event.
-    func record(_ kind: String, module: String? = nil, _ detail: String? = nil) {
+    package func record(_ kind: String, module: String? = nil, _ detail: String? = nil) {
         append([event(kind, module: module, detail)])
     }
 

@@ -43,7 +43,7 @@ package final class Generation {
             throw ModuleError.noEntry(library.name, symbol: manifest.entry)
         }
         let migrations = type(of: instance).migrations
-        if let error = DatabaseError.misnumbered(migrations, of: library.name) {
+        if let error = DatabaseError.fault(of: migrations, library.name) {
             throw ModuleError(error.code, error.message, hint: error.hint)
         }
         willBegin(.register)

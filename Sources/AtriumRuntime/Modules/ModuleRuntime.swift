@@ -53,6 +53,8 @@ package final class ModuleRuntime {
     package var keeper: ProcessKeeper?
     /// What a person was not told yet.
     private var warnings: [ModuleError] = []
+    /// What was done beside what was asked for, and was not told yet.
+    var notes: [String] = []
     /// What happened, for `events`.
     package let journal: Journal
     /// How long a module may take to start or to stop.
@@ -208,6 +210,12 @@ package final class ModuleRuntime {
     package func takeWarnings() -> [ModuleError] {
         defer { warnings = [] }
         return warnings
+    }
+
+    /// What was done beside what was asked for, such as migrations of data, once.
+    package func takeNotes() -> [String] {
+        defer { notes = [] }
+        return notes
     }
 
     /// Why modules don't work, for a person who starts the host.

@@ -8,7 +8,7 @@ internal import CSodium
 ///   "version": 1,
 ///   "modules": [
 ///     { "name": "Notes", "version": "1.0.0", "summary": "Keeps notes", "requires": { "Session": "^1.0.0" },
-///       "sdk": "0.4.0", "inlinedLayout": 2, "compiler": "6.3.1",
+///       "sdk": "0.5.0", "inlinedLayout": 2, "compiler": "6.3.1",
 ///       "file": "libNotes.so", "size": 204800, "sha256": "<64 hexadecimal digits>" }
 ///   ]
 /// }

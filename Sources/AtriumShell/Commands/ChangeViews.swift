@@ -37,6 +37,7 @@ enum ChangeViews {
                 Column("why", isHidden: true) { $0.reason }
             }
             effects(of: report.plan)
+            for note in report.notes { Notice(.information, note) }
             for warning in report.warnings { Notice(.warning, warning) }
         }
     }

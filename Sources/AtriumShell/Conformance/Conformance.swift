@@ -73,7 +73,9 @@ package struct Conformance {
             report.add(.container, finding.error.message, hint: finding.error.hint)
         }
         let subjects = owned.map { "\($0) " } + screens.map { "The screen '\($0.pattern)'" }
-        for note in found.notes where subjects.contains(where: note.hasPrefix) { report.add(.container, note) }
+        for note in found.notes where subjects.contains(where: note.hasPrefix) {
+            report.add(.container, note)
+        }
     }
 
     private mutating func checkLinks(_ screens: [ScreenRegistration]) {

@@ -337,4 +337,4 @@ extension ShellError {
     }
 }
 
-package enum HostVersion { package static let current = "0.4.0" }
+package enum HostVersion { package static let current = "0.5.0" }

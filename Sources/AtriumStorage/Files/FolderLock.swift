@@ -15,6 +15,25 @@ package struct FolderLock: Sendable {
         let process: pid_t
         let version: String
         let since: Timestamp
+        /// The format of the folder that it wrote; nil for the first.
+        var format: Int?
+    }
+
+    /// The format of the folder's files that this host writes. A host refuses a folder of a later one.
+    static let format = 1
+
+    /// Checks that this host can read a folder, before anything in it is touched.
+    ///
+    /// - Returns: The version of the host that used it last; nil if none did.
+    /// - Throws: ``StorageError`` with code `dataFolderNewer`.
+    package static func checkFormat(of folder: DataFolder) throws(StorageError) -> String? {
+        guard let bytes = try? FileContents.read(folder.path(fileName), followsLinks: false),
+            let holder = try? StateCoding.decode(Holder.self, from: String(decoding: bytes, as: UTF8.self))
+        else { return nil }
+        if let format = holder.format, format > Self.format {
+            throw .folderNewer(folder.path, by: holder.version, format: format)
+        }
+        return holder.version
     }
 
     /// Locks a folder until the process ends, or ``release()``.
@@ -117,7 +136,7 @@ extension FolderLock.Holder {
     fileprivate func write(to descriptor: CInt) {
         let object: JSONObject = [
             "process": .integer(Int64(process)), "version": .string(version),
-            "since": .integer(since.microseconds),
+            "since": .integer(since.microseconds), "format": .integer(Int64(FolderLock.format)),
         ]
         // Of constant length, so that it is overwritten: to truncate a file costs a hundred times as much.
         var bytes = Array(JSONValue.object(object).serialized.utf8)

@@ -27,6 +27,14 @@ public struct StorageError: ExplainedError {
             hint: "Choose another folder with --data DIR.", cause: error, category: .usage)
     }
 
+    static func folderNewer(_ path: String, by version: String, format: Int) -> StorageError {
+        StorageError(
+            "dataFolderNewer",
+            "The data folder '\(path)' was written by Atrium \(version) in format \(format); this host knows "
+                + "formats up to \(FolderLock.format). Nothing in it was changed.",
+            hint: "Use that version, or choose another folder with --data DIR.", category: .usage)
+    }
+
     static func folderInUse(_ path: String, by holder: FolderLock.Holder?) -> StorageError {
         let folder = "The data folder '\(path)' is in use by"
         let other = "or choose another folder with --data DIR."

@@ -30,7 +30,7 @@ extension DatabaseError {
                 "No space is left for the database of module '\(location.owner)' at \(location.path): "
                 + "\(failure.reason)."
             hint = "Free some space, then try again; existing data is unchanged."
-        case .databaseConstraint:
+        case .uniqueViolation, .foreignKeyViolation, .checkViolation, .notNullViolation, .databaseConstraint:
             message = "\(database) refuses the change: \(failure.words)."
         default:
             let statement = sql.map { " in \"\(excerpt(of: $0))\"" } ?? ""
@@ -139,8 +139,22 @@ extension DatabaseError {
 }
 
 extension DatabaseError {
-    /// What is wrong with the numbers of migrations, which must be 1, 2, 3 and so on; nil if nothing is.
-    package static func misnumbered(_ migrations: [Migration], of owner: String) -> DatabaseError? {
+    /// What is wrong with migrations, which must be numbered 1, 2, 3 and so on and have statements for SQLite; nil
+    /// if nothing is.
+    package static func fault(of migrations: [Migration], _ owner: String) -> DatabaseError? {
+        misnumbered(migrations, owner) ?? untranslated(migrations, owner)
+    }
+
+    private static func untranslated(_ migrations: [Migration], _ owner: String) -> DatabaseError? {
+        guard let migration = migrations.first(where: { $0.sql(for: .sqlite) == nil }) else { return nil }
+        return DatabaseError(
+            code: .databaseUnsupported,
+            message: "Module '\(owner)' can't store its data in SQLite: migration \(migration.version) "
+                + "'\(migration.name)' has no statements for it.",
+            hint: "Give it some: Migration(\(migration.version), \"\(migration.name)\", sqlite: …)")
+    }
+
+    private static func misnumbered(_ migrations: [Migration], _ owner: String) -> DatabaseError? {
         let numbers = migrations.map(\.version)
         guard numbers != Array(1...max(1, numbers.count)).prefix(numbers.count).map(\.self) else {
             return nil

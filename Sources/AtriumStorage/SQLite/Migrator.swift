@@ -9,7 +9,7 @@ struct Migrator: Sendable {
 
     init(_ migrations: [Migration], of owner: String) {
         self.migrations = migrations
-        fault = DatabaseError.misnumbered(migrations, of: owner)
+        fault = DatabaseError.fault(of: migrations, owner)
     }
 
     /// Runs the missing migrations: all of them, or none.
@@ -46,7 +46,8 @@ struct Migrator: Sendable {
 
     private func run(_ migration: Migration, on handle: SQLiteHandle, from version: Int) throws {
         handle.callbacks.refusal = nil
-        let script = "\(migration.sql)\n;PRAGMA user_version = \(migration.version)"
+        // Without a variant there is a fault, and no file was opened.
+        let script = "\(migration.sql(for: .sqlite) ?? "")\n;PRAGMA user_version = \(migration.version)"
         guard var failure = handle.run(script) else { return }
         if handle.isCancellation(failure) { throw CancellationError() }
         switch handle.callbacks.refusal {

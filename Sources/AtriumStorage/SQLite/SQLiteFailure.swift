@@ -32,8 +32,20 @@ struct SQLiteFailure: ExplainedError, Hashable {
         // SQLite loses the system's error of a write that a size limit cut short.
         case SQLITE_IOERR where isFailedWrite && systemError.number == 0: .diskFull
         case SQLITE_IOERR where isFailedWrite: .databaseUnwritable
-        case SQLITE_CONSTRAINT: .databaseConstraint
+        case SQLITE_CONSTRAINT: violation
         default: .databaseFailure
+        }
+    }
+
+    /// Which constraint a change breaks.
+    private var violation: ErrorCode {
+        // SQLITE_CONSTRAINT_CHECK and others, macros that Swift does not import.
+        switch resultCode >> 8 {
+        case 1: .checkViolation
+        case 3: .foreignKeyViolation
+        case 5: .notNullViolation
+        case 6, 8, 10: .uniqueViolation
+        default: .databaseConstraint
         }
     }
 

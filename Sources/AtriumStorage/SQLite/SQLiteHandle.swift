@@ -45,8 +45,6 @@ final class SQLiteHandle {
     /// The rows changed since the connection was opened.
     var totalChanges: Int { Int(sqlite3_total_changes64(pointer)) }
 
-    var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(pointer) }
-
     /// The failure of the last call.
     func failure() -> SQLiteFailure {
         SQLiteFailure(

@@ -45,8 +45,7 @@ final class ScopedConnection: DatabaseConnection {
         }
     }
 
-    /// The row id of the last insert; 0 before the first one and after the closure.
-    var lastInsertedRowID: Int64 { isEnded.load(ordering: .relaxed) ? 0 : handle.lastInsertedRowID }
+    var dialect: Dialect { .sqlite }
 
     /// Ends the closure: later uses throw.
     func end() { isEnded.store(true, ordering: .relaxed) }

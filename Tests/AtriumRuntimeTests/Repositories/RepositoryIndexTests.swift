@@ -11,7 +11,7 @@ struct RepositoryIndexTests {
     private static func entry(_ replaced: String = "", by replacement: String = "") -> String {
         let text = """
             {"name":"Notes","version":"1.2.0","summary":"Keeps notes","requires":{"Tags":"^1.0.0"},\
-            "sdk":"0.4.0","inlinedLayout":2,"compiler":"6.3.1","file":"libNotes.so","size":10,\
+            "sdk":"0.5.0","inlinedLayout":2,"compiler":"6.3.1","file":"libNotes.so","size":10,\
             "sha256":"\(digest)"}
             """
         return replaced.isEmpty ? text : text.replacing(replaced, with: replacement)

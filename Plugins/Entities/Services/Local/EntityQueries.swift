@@ -16,6 +16,8 @@ enum EntityQueries {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
 
+    static let insertReturningID = insert + " RETURNING id"
+
     static let update = """
         UPDATE entities
         SET name = ?, category = ?, notes = ?, nameKey = ?, categoryKey = ?, searchKey = ?, updatedAt = ?

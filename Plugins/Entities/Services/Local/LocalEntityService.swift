@@ -37,8 +37,10 @@ struct LocalEntityService: EntityService {
         let now = clock.now()
         return try await database.write { connection in
             let arguments = EntityQueries.arguments(inserting: draft, at: now)
-            try connection.execute(EntityQueries.insert, arguments)
-            let entity = draft.entity(id: Int(connection.lastInsertedRowID), at: now)
+            let ids: [Int] = try connection.query(EntityQueries.insertReturningID, arguments) {
+                try $0.value(0)
+            }
+            let entity = draft.entity(id: ids[0], at: now)
             try connection.execute(
                 EntityQueries.index, [entity.id.databaseValue, entity.searchKey.databaseValue])
             return entity

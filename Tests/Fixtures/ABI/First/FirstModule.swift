@@ -102,10 +102,11 @@ struct StoredJars: JarService {
     func fill(_ name: String, _ kind: Jar.Kind) async throws -> Int {
         let now = clock.now()
         return try await database.write { connection in
-            try connection.execute(
-                "INSERT INTO jars (name, kind, filled) VALUES (?, ?, ?)",
-                [.text("\(name), \(shelf)"), .text(kind.rawValue), now.databaseValue])
-            return Int(connection.lastInsertedRowID)
+            let ids: [Int] = try connection.query(
+                "INSERT INTO jars (name, kind, filled) VALUES (?, ?, ?) RETURNING id",
+                [.text("\(name), \(shelf)"), .text(kind.rawValue), now.databaseValue]
+            ) { try $0.value(0) }
+            return ids[0]
         }
     }
 }

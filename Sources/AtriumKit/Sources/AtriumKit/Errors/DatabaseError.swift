@@ -44,8 +44,18 @@ extension ErrorCode {
     public static let databaseUnwritable: ErrorCode = "databaseUnwritable"
     /// No space is left for the data.
     public static let diskFull: ErrorCode = "diskFull"
-    /// A statement breaks a constraint of the table.
+    /// A value that must be the only one is there already.
+    public static let uniqueViolation: ErrorCode = "uniqueViolation"
+    /// A row refers to one that does not exist, or is referred to.
+    public static let foreignKeyViolation: ErrorCode = "foreignKeyViolation"
+    /// A value breaks a `CHECK`.
+    public static let checkViolation: ErrorCode = "checkViolation"
+    /// A value is missing.
+    public static let notNullViolation: ErrorCode = "notNullViolation"
+    /// A change breaks another rule of the table, such as a trigger's.
     public static let databaseConstraint: ErrorCode = "databaseConstraint"
-    /// Any other failure of SQLite, its own words in the message.
+    /// The module has no statements for the engine of the database.
+    public static let databaseUnsupported: ErrorCode = "databaseUnsupported"
+    /// Any other failure of the engine, its own words in the message.
     public static let databaseFailure: ErrorCode = "databaseFailure"
 }

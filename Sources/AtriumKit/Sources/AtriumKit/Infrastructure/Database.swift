@@ -15,24 +15,41 @@ public protocol Database: Sendable {
     ) async throws -> Value
 
     /// Runs `body` inside one transaction: durably committed when this returns, rolled back when it throws.
+    ///
+    /// A database that many hosts use may refuse a transaction as a conflict with another one, and then runs `body`
+    /// again from its start: it has no effects besides those on the connection.
     nonisolated(nonsending) func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value
 }
 
 /// A connection, valid inside the closure that received it.
+///
+/// In statements each `?` stands for an argument, in order, whatever the dialect.
 public protocol DatabaseConnection {
+    /// The dialect of its statements.
+    var dialect: Dialect { get }
+
     /// Runs one statement, prepared once per text; returns how many rows it inserted, changed or deleted.
     @discardableResult
     func execute(_ sql: String, _ arguments: [DatabaseValue]) throws -> Int
 
-    /// Runs one query and decodes each row as it arrives.
+    /// Runs one query, or one change with `RETURNING`, and decodes each row as it arrives.
+    ///
+    /// ```swift
+    /// let id: Int? = try connection.first("INSERT INTO notes (text) VALUES (?) RETURNING id", [text]) {
+    ///     try $0.value(0)
+    /// }
+    /// ```
     func query<Value>(
         _ sql: String, _ arguments: [DatabaseValue], decode: (DatabaseRow) throws -> Value
     ) throws -> [Value]
+}
 
-    /// The row id of the last insert on this connection.
-    var lastInsertedRowID: Int64 { get }
+/// The SQL that an engine understands; later hosts may have more.
+public enum Dialect: String, Sendable, Hashable {
+    case sqlite
+    case postgresql
 }
 
 extension DatabaseConnection {
@@ -54,12 +71,24 @@ public struct Migration: Sendable, Hashable {
     public let version: Int
     /// What it does, for error messages: "create entities".
     public let name: String
-    /// The statements, separated by semicolons; all of them run in one transaction.
-    public let sql: String
+    private let statements: [Dialect: String]
+    private let portable: String?
 
+    /// A step whose statements all engines understand: separated by semicolons, all in one transaction.
     public init(_ version: Int, _ name: String, sql: String) {
-        self.version = version
-        self.name = name
-        self.sql = sql
+        (self.version, self.name) = (version, name)
+        (portable, statements) = (sql, [:])
     }
+
+    /// A step with a variant per engine; on one without a variant the module is refused.
+    public init(_ version: Int, _ name: String, sqlite: String? = nil, postgresql: String? = nil) {
+        (self.version, self.name) = (version, name)
+        var statements: [Dialect: String] = [:]
+        statements[.sqlite] = sqlite
+        statements[.postgresql] = postgresql
+        (portable, self.statements) = (nil, statements)
+    }
+
+    /// The statements for an engine; nil if it has no variant.
+    public func sql(for dialect: Dialect) -> String? { portable ?? statements[dialect] }
 }
