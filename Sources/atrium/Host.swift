@@ -56,8 +56,8 @@ enum Host {
             site.connect(to: LiveAPI(options, configuration, site: site, data: data, runtime))
         }
         if usesData, let former, former != HostVersion.current {
-            runtime.journal.record(
-                "version", "The data folder was used by Atrium \(former) before, and is by \(HostVersion.current) now.")
+            let versions = "by Atrium \(former) before, and is by \(HostVersion.current) now"
+            runtime.journal.record("version", "The data folder was used \(versions).")
         }
         runtime.keeper = ProcessKeeper()
         runtime.readTrust = { try configuration.trustPolicy() }

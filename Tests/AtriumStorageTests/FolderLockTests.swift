@@ -23,7 +23,8 @@ import Testing
     func formats() async throws {
         try await take().release()
         let former = try FolderLock.checkFormat(of: folder)
-        temporary.write(#"{"process":1,"version":"9.0.0","since":0,"format":2}"#.utf8, to: FolderLock.fileName)
+        let later = #"{"process":1,"version":"9.0.0","since":0,"format":2}"#
+        temporary.write(later.utf8, to: FolderLock.fileName)
         let before = contents(path)
 
         let error = #expect(throws: StorageError.self) { try FolderLock.checkFormat(of: folder) }
@@ -32,8 +33,9 @@ import Testing
         #expect(error?.code == "dataFolderNewer")
         #expect(error?.category == .usage)
         #expect(
-            error?.message == "The data folder '\(temporary.path)' was written by Atrium 9.0.0 in format 2; this "
-                + "host knows formats up to 1. Nothing in it was changed.")
+            error?.message
+                == "The data folder '\(temporary.path)' was written by Atrium 9.0.0 in format 2; this host "
+                + "knows formats up to 1. Nothing in it was changed.")
         #expect(contents(path) == before)
     }
 

@@ -12,6 +12,42 @@ import Testing
         let first = try #require(RecordedInterface.all.first)
         let module = try FirstModule(against: first.text, stamp: first.stamp, in: folder)
 
+        try expectStory(of: module)
+
+        let log = try String(contentsOf: folder.appending(path: "data/atrium.log"), encoding: .utf8)
+        #expect(log.contains("info First: Jars for everybody."))
+    }
+
+    @Test(
+        "A library that was built with a released SDK works in this host, and is updated to a build of today",
+        arguments: RecordedInterface.all)
+    func library(_ recorded: RecordedInterface) throws {
+        let folder = try Project.temporaryFolder()
+        let today = try Project.temporaryFolder()
+        defer { for folder in [folder, today] { Project.remove(folder) } }
+        let module = try FirstModule(library: recorded.library, in: folder)
+
+        let shown = try module.play("module First")
+        guard shown.status != 3 else {
+            // Another compiler than the library's; nothing else may be the reason.
+            #expect(shown.output.contains("was built by Swift 6.3.1, this host by Swift "), "\(shown.output)")
+            return
+        }
+        #expect(try shown.output.contains(Regex("AtriumKit +\(recorded.version)\n")), "\(shown.output)")
+        try expectStory(of: module)
+
+        let rebuilt = try FirstModule(
+            against: RecordedInterface.present.text, stamp: RecordedInterface.all.last?.stamp ?? [:],
+            in: today)
+        try module.replace(by: rebuilt.library)
+        let updated = try module.play("open jars; enter 2; health")
+        #expect(updated.status == 0, "\(updated.output)")
+        #expect(updated.output.contains("Plum, top\nKind  pickles of some kind"), "\(updated.output)")
+        #expect(updated.output.contains("3 on the shelf"))
+    }
+
+    /// Plays screen, action, state and health, in several processes.
+    private func expectStory(of module: FirstModule) throws {
         let before = try module.play(
             "module First; open jars; fill Plum --kind pickles --count 2; fill Fig; only jam; exit")
         let after = try module.play("where; again; jars; enter 2; health")
@@ -30,8 +66,6 @@ import Testing
         #expect(after.output.contains("3 on the shelf"))
         #expect(refused.output.contains("error: The name is empty."))
         #expect(refused.status == 1)
-        let log = try String(contentsOf: folder.appending(path: "data/atrium.log"), encoding: .utf8)
-        #expect(log.contains("info First: Jars for everybody."))
     }
 
     @Test("A module that needs a newer AtriumKit is refused with the name of the missing declaration")

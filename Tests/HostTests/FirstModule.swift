@@ -45,6 +45,22 @@ struct FirstModule {
         )
     }
 
+    /// Takes a library that was built before.
+    init(library: URL, in folder: URL) throws {
+        self.folder = folder
+        try replace(by: library)
+        try write(
+            #"{ "searchPaths": [], "modules": [{ "name": "First", "path": "libFirst.so" }] }"#, "modules.json"
+        )
+    }
+
+    var library: URL { folder.appending(path: "libFirst.so") }
+
+    /// Puts another library into the place of the module's, as a build does.
+    func replace(by library: URL) throws {
+        try Data(contentsOf: library).write(to: self.library, options: .atomic)
+    }
+
     /// Runs commands in a new process of the built host; its data stays for the next run.
     func play(_ commands: String) throws -> ProgramRun {
         try ProgramRun.run(

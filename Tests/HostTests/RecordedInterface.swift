@@ -18,6 +18,11 @@ struct RecordedInterface: Sendable, CustomTestStringConvertible {
         }
     }()
 
+    /// The module in `Tests/Fixtures/ABI/First`, built with the release.
+    var library: URL {
+        Self.folder.deletingLastPathComponent().appending(path: "Binaries/\(version)/libFirst.so")
+    }
+
     /// The interface of this test run's build.
     static let present = RecordedInterface(
         version: "present", file: Project.debug.appending(path: "Modules/AtriumKit.swiftinterface"))

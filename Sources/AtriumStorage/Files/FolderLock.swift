@@ -19,7 +19,7 @@ package struct FolderLock: Sendable {
         var format: Int?
     }
 
-    /// The format of the folder's files that this host writes. A host refuses a folder of a later one.
+    /// The format of the folder's files that this host writes; it refuses a folder of a later one.
     static let format = 1
 
     /// Checks that this host can read a folder, before anything in it is touched.
