@@ -13,17 +13,18 @@ import Testing
     @Test("With --json a violation is printed as an object")
     func json() throws {
         try site.write(
-            "Model/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
+            "Services/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
         let module = try CheckedModule(site.folder)
 
         let run = try module.check("--json")
 
-        let path = site.folder.appending(path: "Model/Shared.swift").path
+        let path = site.folder.appending(path: "Services/Shared.swift").path
         #expect(
             run.output == """
                 {"column":16,"file":"\(path)","line":2,"message":"'one' is one object of class 'Small.Shared' for \
                 everybody; register it as 'shared', so that each generation has its own and tests can replace it",\
                 "rule":"singleton"}
+                1 target, \(CheckedModule.ruleCount) rules, 1 violation found
 
                 """)
         #expect(run.status == 1)
@@ -32,13 +33,13 @@ import Testing
     @Test("A deleted file is not checked")
     func removed() throws {
         try site.write(
-            "Model/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
+            "Services/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
         let module = try CheckedModule(site.folder)
-        try site.remove("Model/Shared.swift")
+        try site.remove("Services/Shared.swift")
 
         let run = try module.check()
 
-        #expect(run.output == "")
+        #expect(run.output == CheckedModule.nothingFound)
         #expect(run.status == 0)
     }
 

@@ -18,6 +18,10 @@ struct CodeBase {
     /// The protocols that the module registers as services, by USR.
     let serviceProtocols: Set<String>
     let references: [Reference]
+    /// All stored properties of this target: the compiler generated their getter.
+    private(set) var storedProperties: [StoredProperty] = []
+    /// Those of instances, by the USR of their type.
+    private(set) var propertiesByOwner: [String: [StoredProperty]] = [:]
 
     /// Reads a target's code from the index, provided that the index is current.
     ///
@@ -48,6 +52,10 @@ struct CodeBase {
         }
         // The conformances of an extension are those of its type.
         for (ext, type) in extended { bases[type, default: []].formUnion(bases[ext] ?? []) }
+        storedProperties = findStoredProperties()
+        propertiesByOwner = Dictionary(
+            grouping: storedProperties.filter { $0.symbol.kind == .instanceProperty }
+        ) { $0.declaration.parent.flatMap(type(around:)) ?? "" }
     }
 
     private static func sourceFiles(of target: CheckedTarget) throws -> [String] {
@@ -84,6 +92,17 @@ struct CodeBase {
         }
         if symbol.isType, named.insert(symbol.usr).inserted, let name = QualifiedName(usr: symbol.usr) {
             types[name.path] = symbol
+        }
+    }
+
+    private func findStoredProperties() -> [StoredProperty] {
+        let stored = Set(
+            declarations.values.filter { $0.symbol.isAccessor && $0.isImplicit }.compactMap(\.parent))
+        return declarations.values.compactMap { declaration in
+            guard stored.contains(declaration.symbol.usr), !declaration.isImplicit,
+                let type = QualifiedName(usr: declaration.symbol.usr)?.type
+            else { return nil }
+            return StoredProperty(declaration: declaration, type: type)
         }
     }
 
@@ -138,7 +157,7 @@ struct CodeBase {
         return types(around: usr).lazy.compactMap(layer(ofType:)).first ?? layer(ofFile: declaration.file)
     }
 
-    private func layer(ofType usr: String) -> Layer? {
+    func layer(ofType usr: String) -> Layer? {
         if let registration = registrations[usr] { return registration.layer }
         if type(usr, is: "s:9AtriumKit4ViewP") { return .view }
         if type(usr, is: "s:9AtriumKit9ViewModelP") { return .viewModel }

@@ -42,6 +42,11 @@ struct QualifiedName {
         return plain.hasPrefix("static ") ? String(plain.dropFirst(7)) : plain
     }
 
+    /// Whether a function is `async`.
+    static func isAsync(usr: String) -> Bool {
+        usr.hasPrefix("s:") && demangled("$s" + usr.dropFirst(2))?.contains(") async ") == true
+    }
+
     private static func demangled(_ mangled: String) -> String? {
         let length = mangled.utf8.count
         guard let text = mangled.withCString({ swift_demangle($0, length, nil, nil, 0) }) else { return nil }

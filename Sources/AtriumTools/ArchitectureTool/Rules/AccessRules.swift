@@ -5,7 +5,7 @@ extension Rule {
     /// Concerns a module's own declarations; the SDK's types say what a layer gets from the SDK.
     static let repositoryAccess = Rule("repository-access") { code in
         code.references.findings { reference in
-            guard reference.symbol.kind != .parameter, let other = code.layer(of: reference.symbol.usr)
+            guard reference.symbol.kind != .parameter, let other = code.accessedLayer(of: reference.symbol)
             else { return nil }
             let layer = code.layer(of: reference)
             let advice: String
@@ -20,6 +20,76 @@ extension Rule {
         }
     }
 
+    /// Services belong to repositories; what is above a repository asks that.
+    ///
+    /// Concerns all that lies in Services/, and every protocol that only services implement. The API and the database
+    /// are for services alone.
+    static let serviceAccess = Rule("service-access") { code in
+        let above: Set<Layer> = [.viewModel, .aggregateModel, .useCase]
+        return code.references.findings { reference in
+            let layer = code.layer(of: reference)
+            if above.contains(layer), reference.symbol.kind != .parameter,
+                code.accessedLayer(of: reference.symbol) == .service
+            {
+                return "\(layer.words) refers to '\(code.name(of: reference))', which is a service; "
+                    + "let a repository ask it, and decide what the answer means"
+            }
+            guard above.union([.view, .repository]).contains(layer), let type = dataSource(reference.symbol)
+            else { return nil }
+            return
+                "\(layer.words) refers to '\(type)', which is for services; let a service ask, behind a protocol"
+        }
+    }
+
+    private static func dataSource(_ symbol: Symbol) -> String? {
+        guard symbol.usr.hasPrefix("s:9AtriumKit"), let name = QualifiedName(usr: symbol.usr) else {
+            return nil
+        }
+        return ["APIClient", "Database", "HTTPTransport"].first { name.isWithin("AtriumKit.\($0)") }
+    }
+
+    /// A layer knows those below it: no model knows a view model, and no view model a view.
+    static let upwardReference = Rule("upward-reference") { code in
+        code.references.findings { reference in
+            let layer = code.layer(of: reference)
+            guard reference.symbol.kind != .parameter, let above = layersAbove[layer] else { return nil }
+            if let part = interface(reference.symbol) {
+                return
+                    "\(layer.words) refers to '\(part)', which is for views; hold what is shown, and let the view arrange it"
+            }
+            guard let type = code.types(around: reference.symbol.usr).first,
+                let other = code.ownLayer(of: type), above.contains(other)
+            else { return nil }
+            return
+                "\(layer.words) refers to '\(code.name(of: reference))', which is \(other.words) and above it; "
+                + "\(other == .view ? "navigate with the context's 'navigator'" : "let what is above call, and return values")"
+        }
+    }
+
+    private static let layersAbove: [Layer: Set<Layer>] = [
+        .viewModel: [.view], .aggregateModel: [.view, .viewModel],
+        .useCase: [.view, .viewModel, .aggregateModel],
+        .repository: [.view, .viewModel, .aggregateModel, .useCase],
+        .model: [.view, .viewModel, .aggregateModel, .useCase], .service: [],
+    ]
+    private static let interfaceTypes = [
+        "View", "Content", "ContentElement", "ContentBuilder", "Title", "Text", "Field", "Notice", "Verbatim",
+        "Group",
+        "StaleNotice", "Table", "Column", "Loadable",
+    ]
+
+    /// The part of the SDK that only views use; nil for others.
+    private static func interface(_ symbol: Symbol) -> String? {
+        guard symbol.usr.hasPrefix("s:9AtriumKit"), symbol.isType || symbol.kind == .initializer,
+            let path = QualifiedName(usr: symbol.usr)?.path
+        else { return nil }
+        let type = path.split(separator: ".").dropFirst().first.map(String.init) ?? ""
+        let isWhole = path == "AtriumKit.\(type)" || path == "AtriumKit.\(type).init"
+        return isWhole && interfaceTypes.contains(type) ? type : nil
+    }
+
+    // MARK: - Networks and programs
+
     private static let networkModules: Set<String> = [
         "FoundationNetworking", "Network", "NIO", "NIOCore", "NIOPosix", "NIOHTTP1", "AsyncHTTPClient",
     ]
@@ -27,18 +97,59 @@ extension Rule {
         "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "send", "sendto", "sendmsg",
         "recv", "recvfrom", "recvmsg", "getaddrinfo", "gethostbyname",
     ]
+    private static let programFunctions: Set<String> = [
+        "posix_spawn", "posix_spawnp", "popen", "system", "fork", "vfork", "execv", "execve", "execvp",
+        "execvpe",
+        "fexecve", "wordexp",
+    ]
+    private static let loadingFunctions: Set<String> = ["dlopen", "dlmopen", "dlsym", "dlvsym"]
 
     /// All traffic goes through the API client; only the transport's module opens connections.
+    ///
+    /// A module starts no program and loads no library either, since no rule sees what those do; and it reads no URL
+    /// with Foundation, which may fetch it.
     static let directNetworking = Rule(
         "direct-networking", in: { $0.role != .module(providesTransport: true) }
     ) { code in
         code.references.findings { reference in
-            networking(reference.symbol).map {
-                "'\($0)' talks to a network past the API client; "
+            if let name = networking(reference.symbol) {
+                return "'\(name)' talks to a network past the API client; "
                     + "ask 'APIClient', and leave the bytes to the module that provides the transport"
             }
+            guard code.target.isModule, let (name, problem) = detour(reference.symbol) else { return nil }
+            return "'\(name)' \(problem)"
         }
     }
+
+    /// What reaches a network without being made for it.
+    private static func detour(_ symbol: Symbol) -> (name: String, problem: String)? {
+        if symbol.usr.hasPrefix("c:@F@") {
+            let name = String(symbol.baseName)
+            if programFunctions.contains(name) { return (name, program) }
+            return loadingFunctions.contains(name) ? (name, library) : nil
+        }
+        guard symbol.usr.contains("Foundation"), let path = QualifiedName(usr: symbol.usr)?.path else {
+            return nil
+        }
+        if path == "Foundation.Process" || path.hasPrefix("Foundation.Process.") {
+            return ("Process", program)
+        }
+        let readsURL =
+            symbol.kind == .initializer && symbol.usr.contains("3URLV")
+            && ["init(contentsOf:", "init(url:", "init(byReferencing:"].contains(where: symbol.name.hasPrefix)
+            && !path.contains("URLRe")
+        guard readsURL else { return nil }
+        let type = path.split(separator: ".").dropFirst().first ?? ""
+        return ("\(type)(\(symbol.name.dropFirst("init(".count).prefix { $0 != ":" }):)", reading)
+    }
+
+    private static let program =
+        "starts a program, which may do anything; ask 'APIClient' for data, and do the rest in Swift"
+    private static let library =
+        "calls a library that no rule sees; import a module, and call its functions by name"
+    private static let reading =
+        "reads any URL, also one of a network, past the API client; "
+        + "ask 'APIClient', or read a file of this machine by its path"
 
     private static func networking(_ symbol: Symbol) -> String? {
         if symbol.kind == .module {

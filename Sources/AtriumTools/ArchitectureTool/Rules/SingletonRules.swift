@@ -11,12 +11,74 @@ extension Rule {
             if let kept = code.sharedObject(in: global) {
                 guard !allowedSingletons.contains(kept.type) else { return nil }
                 problem = "is one \(kept.words) for everybody"
+            } else if let words = code.sharedValue(in: global) {
+                problem = "is one \(words) for everybody"
             } else {
                 guard code.isVariable(global) else { return nil }
                 problem = "can be changed by every user"
             }
             return "'\(global.symbol.name)' \(problem); "
                 + "register it as 'shared', so that each generation has its own and tests can replace it"
+        }
+    }
+
+    /// What a module has from its context, and what is one for the whole process.
+    private static let globals: [(path: String, name: String, advice: String)] = [
+        (
+            "AtriumKit.SessionManager.shared", "SessionManager.shared",
+            "take the context's 'session', which repositories write and view models read"
+        ),
+        ("AtriumKit.FlowManager.shared", "FlowManager.shared", "keep a 'FlowModel' in the view model"),
+        (
+            "Foundation.UserDefaults.standard", "UserDefaults.standard",
+            "store it with a service in the 'Database'"
+        ),
+        (
+            "Foundation.NotificationCenter.default", "NotificationCenter.default",
+            "send changes with an 'ObserverList'"
+        ),
+        ("FoundationNetworking.URLCache.shared", "URLCache.shared", "keep answers in a repository's 'Cache'"),
+        (
+            "FoundationNetworking.HTTPCookieStorage.shared", "HTTPCookieStorage.shared",
+            "leave credentials to the API client"
+        ),
+    ]
+
+    /// A module gets what it uses from its context, where tests replace it.
+    static let globalAccess = Rule("global-access") { code in
+        code.references.findings { reference in
+            guard reference.symbol.kind.isGlobal, let path = QualifiedName(usr: reference.symbol.usr)?.path,
+                let global = globals.first(where: { $0.path == path })
+            else {
+                guard ["c:@F@setenv", "c:@F@putenv", "c:@F@unsetenv"].contains(reference.symbol.usr) else {
+                    return nil
+                }
+                return
+                    "'\(reference.symbol.baseName)' changes the whole process; take a value from the configuration"
+            }
+            return
+                "'\(global.name)' is one for the whole process, which tests can't replace; \(global.advice)"
+        }
+    }
+
+    /// The compiler proves that nothing is changed from two threads; code that asks it not to says why.
+    static let uncheckedSendable = Rule("unchecked-sendable") { code in
+        code.files.enumerated().flatMap { file, source in
+            source.tokens.all.indices.compactMap { index in
+                let tokens = source.tokens
+                let spelling: String
+                if tokens.text(index) == "unchecked", tokens.text(index - 1) == "@" {
+                    spelling = "@unchecked Sendable"
+                } else if tokens.text(index) == "nonisolated", tokens.text(index + 2) == "unsafe" {
+                    spelling = "nonisolated(unsafe)"
+                } else {
+                    return nil
+                }
+                return Finding(
+                    file: file, line: tokens.all[index].line, column: tokens.all[index].column,
+                    message: "'\(spelling)' turns the compiler's check for data races off; "
+                        + "use an actor, the main actor or a 'Mutex'")
+            }
         }
     }
 
@@ -74,18 +136,6 @@ extension CodeBase {
         files[property.file].word(before: property.occurrence) == "var"
     }
 
-    /// All stored properties: the compiler generated their getter.
-    var storedProperties: [StoredProperty] {
-        let stored = Set(
-            declarations.values.filter { $0.symbol.isAccessor && $0.isImplicit }.compactMap(\.parent))
-        return declarations.values.compactMap { declaration in
-            guard stored.contains(declaration.symbol.usr), !declaration.isImplicit,
-                let type = QualifiedName(usr: declaration.symbol.usr)?.type
-            else { return nil }
-            return StoredProperty(declaration: declaration, type: type)
-        }
-    }
-
     /// The object or the lock in a global; nil for a value.
     func sharedObject(in global: StoredProperty) -> (type: String, words: String)? {
         let type = String(QualifiedName.outermost(global.type))
@@ -93,7 +143,46 @@ extension CodeBase {
         if types[type]?.kind == .proto, let built = builtObject(for: global) {
             return (built, "object of class '\(built)'")
         }
-        if ["Synchronization.Mutex", "Synchronization.Atomic"].contains(type) { return (type, "'\(type)'") }
+        if Self.locks.contains(type) { return (type, "'\(type)'") }
+        return nil
+    }
+
+    private static let locks: Set<String> = ["Synchronization.Mutex", "Synchronization.Atomic"]
+    private static let singletonNames: Set<String> = ["shared", "sharedInstance", "instance", "singleton"]
+
+    /// What a value in a global shares: a service, an object inside of it, or itself by its name; nil for a constant.
+    func sharedValue(in global: StoredProperty) -> String? {
+        let name = String(QualifiedName.outermost(global.type))
+        if let usr = types[name]?.usr, declarations[usr] != nil {
+            if serviceProtocols.contains(usr) { return "service '\(name)'" }
+            if let layer = ownLayer(of: usr),
+                [.service, .repository, .useCase, .aggregateModel].contains(layer)
+            {
+                return "'\(name)', which is \(layer.words),"
+            }
+            if Self.singletonNames.contains(global.symbol.name),
+                global.declaration.parent.flatMap({ type(around: $0) }) == usr
+            {
+                return "'\(name)'"
+            }
+        }
+        var seen: Set<String> = []
+        return heldObject(in: global.type, &seen).map { "value with an object of class '\($0)'" }
+    }
+
+    /// The object or lock that a value of some type holds, also inside of other values and of collections.
+    private func heldObject(in type: String, _ seen: inout Set<String>) -> String? {
+        // A function makes or takes objects; it need not hold one.
+        guard !type.contains("->") else { return nil }
+        let names = type.split { !($0.isLetter || $0.isNumber || "._".contains($0)) }.map(String.init)
+        for name in names where !name.hasSuffix(".Type") && seen.insert(name).inserted {
+            if Self.locks.contains(name) { return name }
+            guard let symbol = types[name] else { continue }
+            if symbol.kind == .object, !name.hasSuffix("KeyPath") { return name }
+            for property in propertiesByOwner[symbol.usr] ?? [] {
+                if let found = heldObject(in: property.type, &seen) { return found }
+            }
+        }
         return nil
     }
 

@@ -34,7 +34,7 @@ struct PriceView: View {
         } catch {
             // error: [error-text] a text made of 'error' is no text for a person;
             //        use 'LoadFailure(error).message', which shows what an error explains and nothing else
-            print("\(error)")
+            _ = "\(error)"
         }
     }
 }

@@ -25,6 +25,8 @@ protocol Countable: Sendable {}
 let counter: any Countable = Counter()
 // error: [singleton] 'texts' is one object of class 'Foundation.NSCache' for everybody;
 //        register it as 'shared', so that each generation has its own and tests can replace it
+// error: [unchecked-sendable] 'nonisolated(unsafe)' turns the compiler's check for data races off;
+//        use an actor, the main actor or a 'Mutex'
 nonisolated(unsafe) let texts = NSCache<NSString, NSString>()
 
 enum Registry {
