@@ -13,7 +13,8 @@ extension Tokens {
         case .word: return ["in", "else"].contains(before.text) || isNewStatement(before, token)
         case .symbol:
             if before.text == ":" { return isBehindCase(index - 1) }
-            return before.text == ";" || ["?", "!"].contains(before.text) && before.line < token.line
+            return before.text == ";"
+                || ["?", "!", ">", ">>", ">?"].contains(before.text) && before.line < token.line
         }
     }
 

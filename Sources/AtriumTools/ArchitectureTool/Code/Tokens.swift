@@ -70,25 +70,42 @@ struct Tokens {
     /// The index of the first token of the expression that ends with, or contains, the one at `index`: `try await
     /// a.b(c)` for `c`'s `b`.
     func startOfChain(at index: Int) -> Int {
-        var start = index
+        var start = startOfPart(at: index)
+        while text(start - 1) == "." {
+            var owner = start - 2
+            while ["?", "!"].contains(text(owner)) { owner -= 1 }
+            guard let token = self[owner],
+                [.word, .close, .number, .string].contains(token.kind) || token.text == ">"
+            else { return start - 1 }
+            start = startOfPart(at: owner)
+        }
+        return start
+    }
+
+    /// The index of the first token of one part of a chain: of `a(b)`, `a[b]`, `a<B>` and `a { b }`, that of `a`.
+    private func startOfPart(at index: Int) -> Int {
+        var index = index
         while true {
-            let before = start - 1
-            guard let token = self[before] else { return start }
-            if token.text == "." || token.text == "?." {
-                start = before
-                guard let owner = self[start - 1] else { return start }
-                if owner.kind == .close, let open = partner[start - 1] {
-                    start = open
-                    if self[start - 1]?.kind == .word { start -= 1 }
-                } else if owner.kind == .word || owner.text == "?" || owner.text == "!" {
-                    start -= 1
-                } else {
-                    return start
+            if self[index]?.kind == .close, let open = partner[index] {
+                let isArgument =
+                    self[open - 1]?.kind == .word || self[open - 1]?.kind == .close || text(open - 1) == ">"
+                guard isArgument, all[open - 1].line == all[open].line,
+                    text(open) != "{" || text(open - 1) != "="
+                else {
+                    return open
                 }
-            } else if (token.text == "?" || token.text == "!") && self[before - 1]?.kind == .word {
-                start = before - 1
-            } else {
+                index = open - 1
+            } else if text(index) == ">" {
+                var (depth, start) = (0, index)
+                repeat {
+                    depth += text(start).count { $0 == ">" } - (text(start) == "->" ? 1 : 0)
+                    depth -= text(start).count { $0 == "<" }
+                    start -= 1
+                } while depth > 0 && self[start] != nil
+                guard self[start]?.kind == .word else { return index }
                 return start
+            } else {
+                return index
             }
         }
     }

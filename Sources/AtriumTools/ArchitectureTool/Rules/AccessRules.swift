@@ -119,6 +119,13 @@ extension Rule {
             guard code.target.isModule, let (name, problem) = detour(reference.symbol) else { return nil }
             return "'\(name)' \(problem)"
         }
+            + code.files.enumerated().flatMap { file, source in
+                source.tokens.all.filter { ["_silgen_name", "_extern"].contains($0.text) }.map { token in
+                    Finding(
+                        file: file, line: token.line, column: token.column,
+                        message: "'@\(token.text)' \(library)")
+                }
+            }
     }
 
     /// What reaches a network without being made for it.
@@ -128,7 +135,8 @@ extension Rule {
             if programFunctions.contains(name) { return (name, program) }
             return loadingFunctions.contains(name) ? (name, library) : nil
         }
-        guard symbol.usr.contains("Foundation"), let path = QualifiedName(usr: symbol.usr)?.path else {
+        guard symbol.usr.contains("Foundation"), let path = QualifiedName(usr: symbol.usr)?.foundationPath
+        else {
             return nil
         }
         if path == "Foundation.Process" || path.hasPrefix("Foundation.Process.") {

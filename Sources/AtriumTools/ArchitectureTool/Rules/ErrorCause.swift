@@ -69,8 +69,13 @@ private enum ErrorCause {
     }
 
     private static func mapping(at index: Int, in tokens: Tokens) -> Problem? {
-        guard tokens.text(index + 1) == "{", tokens.text(index + 2) == "_", tokens.text(index + 3) == "in"
+        guard let open = [index + 1, index + 2].first(where: { tokens.text($0) == "{" }),
+            let end = tokens.partner[open]
         else { return nil }
+        let parameter = tokens.text(open + 1) == "(" ? open + 2 : open + 1
+        let isNamed = (parameter..<min(parameter + 6, end)).contains { tokens.text($0) == "in" }
+        let name = isNamed ? tokens.text(parameter) : "$0"
+        guard !uses(name, from: isNamed ? parameter + 1 : open + 1, to: end, in: tokens) else { return nil }
         return (index, "'mapError' drops the error; \(advice("error"))")
     }
 
@@ -122,7 +127,8 @@ private enum ErrorCause {
     /// Whether an expression makes an error: it begins with a type, or with a member of one that is left out.
     private static func makesError(_ index: Int, in tokens: Tokens) -> Bool {
         guard let first = tokens[index] else { return false }
-        return first.text == "." || first.kind == .word && first.text.first?.isUppercase == true
+        return first.text == "." || first.kind == .string
+            || first.kind == .word && first.text.first?.isUppercase == true
     }
 
     private static func ownText(

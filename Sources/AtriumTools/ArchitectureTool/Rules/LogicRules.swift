@@ -25,11 +25,19 @@ extension Rule {
     /// The part of ``serviceLogic`` that is no reference to a layer above.
     static func rulesInServices(in code: CodeBase) -> [Finding] {
         code.references.findings { reference in
-            guard code.layer(of: reference) == .service, let rule = BusinessRule(reference, in: code)
+            guard code.layer(of: reference) == .service, !isInMock(reference, in: code),
+                let rule = BusinessRule(reference, in: code)
             else { return nil }
             return "a service decides by \(rule.words); "
                 + "let the repository do that, before or after it asks the service"
         }
+    }
+
+    /// A mock stands for the server, whose rules it may have.
+    private static func isInMock(_ reference: Reference, in code: CodeBase) -> Bool {
+        reference.container.map(code.types(around:))?.contains { type in
+            code.declarations[type]?.symbol.name.hasPrefix("Mock") == true
+        } == true
     }
 }
 
@@ -44,7 +52,8 @@ private enum ViewLogic {
         {
             return problem
         }
-        guard code.declarations[symbol.usr] == nil, let path = QualifiedName(usr: symbol.usr)?.path else {
+        guard code.declarations[symbol.usr] == nil, let path = QualifiedName(usr: symbol.usr)?.foundationPath
+        else {
             return nil
         }
         return function(symbol, path) ?? effect(symbol, path)
@@ -132,16 +141,17 @@ private enum ViewLogic {
     // MARK: - Effects
 
     private static let effects: [String: String] = [
-        "FoundationEssentials.Date.init": "reads the clock",
-        "FoundationEssentials.Date.now": "reads the clock",
         "Foundation.Date.init": "reads the clock", "Foundation.Date.now": "reads the clock",
+        "Foundation.Date.timeIntervalSinceNow": "reads the clock",
+        "Foundation.Calendar.isDateInToday": "reads the clock",
+        "Foundation.Calendar.isDateInYesterday": "reads the clock",
+        "Foundation.Calendar.isDateInTomorrow": "reads the clock",
         "Swift.ContinuousClock.now": "reads the clock", "Swift.SuspendingClock.now": "reads the clock",
         "_Concurrency.ContinuousClock.now": "reads the clock",
-        "FoundationEssentials.UUID.init": "makes identifiers", "Swift.print": "prints",
-        "FoundationEssentials.FileManager": "uses files", "Foundation.FileManager": "uses files",
-        "FoundationEssentials.JSONDecoder": "decodes data", "Foundation.JSONDecoder": "decodes data",
-        "FoundationEssentials.JSONEncoder": "encodes data", "Foundation.JSONEncoder": "encodes data",
-        "Foundation.UserDefaults": "keeps settings", "Foundation.FileHandle": "uses files",
+        "Foundation.UUID.init": "makes identifiers", "Swift.print": "prints",
+        "Foundation.FileManager": "uses files", "Foundation.FileHandle": "uses files",
+        "Foundation.JSONDecoder": "decodes data", "Foundation.JSONEncoder": "encodes data",
+        "Foundation.UserDefaults": "keeps settings",
     ]
 
     private static func effect(_ symbol: Symbol, _ path: String) -> String? {
@@ -234,21 +244,35 @@ extension CodeBase {
 extension Tokens {
     /// A comparison as a message quotes it: the operator with its neighbours.
     func comparison(at index: Int) -> String {
-        let start = startOfChain(at: index - 1)
-        let end = endOfOperand(from: index + 1)
-        guard end - start < 12 else { return text(index) }
+        func isOperand(_ position: Int) -> Bool {
+            guard let token = self[position] else { return false }
+            return [.word, .number, .string, .close].contains(token.kind)
+        }
+        let start = isOperand(index - 1) ? startOfChain(at: index - 1) : index
+        let end =
+            isOperand(index + 1) && self[index + 1]?.kind != .close ? endOfOperand(from: index + 1) : index
+        guard end - start < 16 else { return text(index) }
         return (start...end).map { position in
             let token = all[position]
             let word = token.kind == .string ? "\"\(token.text)\"" : token.text
-            let isSpaced = position == index && ![".", "..<", "..."].contains(token.text)
+            let isSpaced = position == index && start < index && ![".", "..<", "..."].contains(token.text)
             return isSpaced ? " \(word) " : word
         }.joined()
     }
 
-    /// The index of the last token of an operand: `a.b.c`.
+    /// The index of the last token of an operand: `a.b.c()`.
     func endOfOperand(from index: Int) -> Int {
         var end = index
-        while text(end + 1) == ".", self[end + 2]?.kind == .word { end += 2 }
-        return end
+        while true {
+            if text(end + 1) == ".", self[end + 2]?.kind == .word {
+                end += 2
+            } else if text(end + 1) == "(" || text(end + 1) == "[", all[end + 1].line == all[end].line,
+                let close = partner[end + 1]
+            {
+                end = close
+            } else {
+                return end
+            }
+        }
     }
 }

@@ -102,7 +102,7 @@ extension Rule {
             let type =
                 foreignWork.first { name.isWithin("AtriumKit.\($0)") }
                 ?? ["FileManager", "UserDefaults", "FileHandle"].first { type in
-                    name.isWithin("Foundation.\(type)") || name.isWithin("FoundationEssentials.\(type)")
+                    name.foundationPath.hasPrefix("Foundation.\(type)")
                 }
             return type.map {
                 "a model refers to '\($0)'; let a repository do that, with the model as a value"

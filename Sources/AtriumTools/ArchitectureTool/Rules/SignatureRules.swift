@@ -32,7 +32,9 @@ extension Rule {
         }
         guard isOptional || isEscaping(declared, in: code) else { return false }
         return completionNames.contains(name) || name.hasSuffix("handler") && name != "handler"
-            || closure.contains("Swift.Result<") || closure.contains("Swift.Error")
+            || closure.contains("Swift.Result<")
+            || closure.split(separator: "Swift.Optional<", omittingEmptySubsequences: false).count > 2
+            || closure.contains("Swift.Error")
     }
 
     /// Whether a parameter is declared `@escaping`.

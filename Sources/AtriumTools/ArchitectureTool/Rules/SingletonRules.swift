@@ -17,8 +17,34 @@ extension Rule {
                 guard code.isVariable(global) else { return nil }
                 problem = "can be changed by every user"
             }
-            return "'\(global.symbol.name)' \(problem); "
-                + "register it as 'shared', so that each generation has its own and tests can replace it"
+            return "'\(global.symbol.name)' \(problem); \(advice)"
+        } + code.files.indices.flatMap { localSingletons(in: $0, of: code) }
+    }
+
+    private static let advice =
+        "register it as 'shared', so that each generation has its own and tests can replace it"
+
+    /// The static properties of types inside of functions, which are in no index.
+    private static func localSingletons(in file: Int, of code: CodeBase) -> [Finding] {
+        let (source, tokens) = (code.files[file], code.files[file].tokens)
+        return tokens.all.indices.compactMap { index in
+            guard tokens.text(index) == "static",
+                let keyword = (index + 1..<index + 5).first(where: {
+                    ["let", "var"].contains(tokens.text($0))
+                }),
+                (index + 1..<keyword).allSatisfy({ tokens[$0]?.kind != .symbol }),
+                let name = tokens[keyword + 1],
+                source.symbols(line: name.line, column: name.column).isEmpty
+            else { return nil }
+            let end = tokens.endOfStatement(from: keyword + 1)
+            let built = (keyword + 1..<end).lazy.compactMap { code.symbol(in: file, at: tokens[$0]) }
+                .first { $0.kind == .object }
+            let isVariable = tokens.text(keyword) == "var" && tokens.text(keyword + 2) != "{"
+            guard isVariable || built != nil else { return nil }
+            let problem = built.map { "is one object of class '\($0.name)' for everybody" }
+            return Finding(
+                file: file, line: name.line, column: name.column,
+                message: "'\(name.text)' \(problem ?? "can be changed by every user"); \(advice)")
         }
     }
 
@@ -47,7 +73,8 @@ extension Rule {
     /// A module gets what it uses from its context, where tests replace it.
     static let globalAccess = Rule("global-access") { code in
         code.references.findings { reference in
-            guard reference.symbol.kind.isGlobal, let path = QualifiedName(usr: reference.symbol.usr)?.path,
+            guard reference.symbol.kind.isGlobal,
+                let path = QualifiedName(usr: reference.symbol.usr)?.foundationPath,
                 let global = globals.first(where: { $0.path == path })
             else {
                 guard ["c:@F@setenv", "c:@F@putenv", "c:@F@unsetenv"].contains(reference.symbol.usr) else {
@@ -166,14 +193,22 @@ extension CodeBase {
                 return "'\(name)'"
             }
         }
+        if let usr = types[name]?.usr, let work = asynchronousClosure(of: usr) {
+            return "value that does work in its closure '\(work)'"
+        }
         var seen: Set<String> = []
         return heldObject(in: global.type, &seen).map { "value with an object of class '\($0)'" }
+    }
+
+    /// A closure that a value holds and that takes time, as a service does.
+    private func asynchronousClosure(of usr: String) -> String? {
+        propertiesByOwner[usr]?.first { $0.type.contains("->") && $0.type.contains(" async ") }?.symbol.name
     }
 
     /// The object or lock that a value of some type holds, also inside of other values and of collections.
     private func heldObject(in type: String, _ seen: inout Set<String>) -> String? {
         // A function makes or takes objects; it need not hold one.
-        guard !type.contains("->") else { return nil }
+        if type.contains("->") { return nil }
         let names = type.split { !($0.isLetter || $0.isNumber || "._".contains($0)) }.map(String.init)
         for name in names where !name.hasSuffix(".Type") && seen.insert(name).inserted {
             if Self.locks.contains(name) { return name }

@@ -1,0 +1,7 @@
+struct Price: Sendable {
+    let cents: Int
+
+    // error: [upward-reference] a model refers to 'PriceViewModel', which is a view model and above it;
+    //        let what is above call, and return values
+    @MainActor func show(in viewModel: PriceViewModel) {}
+}
