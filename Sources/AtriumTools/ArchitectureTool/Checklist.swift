@@ -75,7 +75,7 @@ enum Checklist {
     /// The second document has these two again.
     private static let repeated: [Item] = antiPatterns.prefix(2).map { item in
         Item(
-            group: "MVVM again", number: item.number, name: item.name, rules: item.rules,
+            group: "MVVM, again", number: item.number, name: item.name, rules: item.rules,
             compiler: item.compiler)
     }
 
@@ -137,21 +137,24 @@ extension Checklist {
             var lines: [String] = []
             if item.group != group {
                 group = item.group
-                lines.append("")
-                lines.append(group)
+                lines += ["", group]
             }
             number += 1
             let name = item.name.padding(to: width)
-            lines.append("\("\(number)".padding(to: -2))  \(name)  \(words(item.verdict(in: report)))")
-            lines += item.verdict(in: report).findings.map { "      \($0.file):\($0.line) \($0.rule)" }
+            let verdict = item.verdict(in: report)
+            lines.append("\("\(number)".padding(to: -2))  \(name)  \(words(verdict))")
+            lines += verdict.findings.map { "      \($0.file):\($0.line) \($0.rule)" }
             return lines
         } + [""]
     }
 
     private static func words(_ verdict: Item.Verdict) -> String {
-        let found = verdict.findings.isEmpty ? "nothing found" : "\(verdict.findings.count) found"
-        let rules = verdict.rules.isEmpty ? nil : "\(found) by \(verdict.rules.joined(separator: ", "))"
-        let compiler = verdict.compiler.map { "does not compile: \($0)" }
+        let found = verdict.findings.isEmpty ? "nothing" : "\(verdict.findings.count)"
+        let rules = verdict.rules.isEmpty ? nil : "\(found) found by \(verdict.rules.joined(separator: ", "))"
+        let isRule = verdict.antiPattern.hasPrefix("Review")
+        let compiler = verdict.compiler.map {
+            "\(isRule ? "ensured" : "made impossible") by the compiler: \($0)"
+        }
         return [rules, compiler, verdict.test.map { "tested: \($0)" }].compactMap(\.self).joined(
             separator: "; ")
     }
