@@ -19,7 +19,7 @@ struct CodeFile {
         folder = parts.count > 1 ? String(parts[0]) : nil
         lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         self.occurrences = occurrences
-        tokens = Tokens(of: target.isModule ? data : Data())
+        tokens = Tokens(of: data)
     }
 
     /// The symbols that occur at a position, by a search in the order of the text.

@@ -34,6 +34,12 @@ extension Rule {
                 return "\(layer.words) refers to '\(code.name(of: reference))', which is a service; "
                     + "let a repository ask it, and decide what the answer means"
             }
+            if layer == .composition, reference.symbol.kind.isFunction, code.isServiceMember(reference.symbol),
+                code.ownLayer(of: reference) == nil
+            {
+                return "the module's registration calls '\(reference.symbol.baseName)' of a service, in a closure or a "
+                    + "function of its own; let a repository ask it, and decide what the answer means"
+            }
             guard above.union([.view, .repository]).contains(layer), let type = dataSource(reference.symbol)
             else { return nil }
             return
@@ -97,6 +103,11 @@ extension Rule {
         "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "send", "sendto", "sendmsg",
         "recv", "recvfrom", "recvmsg", "getaddrinfo", "gethostbyname",
     ]
+    /// How the functions of C libraries for networks begin.
+    private static let networkLibraries = ["curl_", "SSL_", "BIO_", "nghttp2_"]
+    private static let networkTypes: Set<String> = [
+        "s:10Foundation4HostC", "s:10Foundation10SocketPortC", "s:10Foundation10NetServiceC",
+    ]
     private static let programFunctions: Set<String> = [
         "posix_spawn", "posix_spawnp", "popen", "system", "fork", "vfork", "execv", "execve", "execvp",
         "execvpe",
@@ -144,8 +155,8 @@ extension Rule {
         }
         let readsURL =
             symbol.kind == .initializer && symbol.usr.contains("3URLV")
-            && ["init(contentsOf:", "init(url:", "init(byReferencing:"].contains(where: symbol.name.hasPrefix)
-            && !path.contains("URLRe")
+            && (["init(contentsOf:", "init(byReferencing:"].contains(where: symbol.name.hasPrefix)
+                || path == "Foundation.InputStream.init" && symbol.name == "init(url:)")
         guard readsURL else { return nil }
         let type = path.split(separator: ".").dropFirst().first ?? ""
         return ("\(type)(\(symbol.name.dropFirst("init(".count).prefix { $0 != ":" }):)", reading)
@@ -165,8 +176,10 @@ extension Rule {
         }
         if symbol.usr.hasPrefix("c:@F@") {
             let name = String(symbol.baseName)
-            return networkFunctions.contains(name) ? name : nil
+            let isLibrary = networkLibraries.contains(where: name.hasPrefix)
+            return isLibrary || networkFunctions.contains(name) ? name : nil
         }
+        if symbol.isType, networkTypes.contains(symbol.usr) { return symbol.name }
         guard symbol.usr.hasPrefix("s:20FoundationNetworking") else { return nil }
         return QualifiedName(usr: symbol.usr)?.path.split(separator: ".").prefix(2).joined(separator: ".")
     }

@@ -63,7 +63,9 @@ private enum ErrorCause {
             next = token.kind == .open ? (tokens.partner[next] ?? next) + 1 : next + 1
         }
         guard tries != nil, tokens.text(next) == "else", tokens.text(next + 1) == "{",
-            let end = tokens.partner[next + 1]
+            let end = tokens.partner[next + 1],
+            // What somebody typed is cause enough.
+            !(next..<end).contains(where: { tokens.text($0).contains("Validation") })
         else { return nil }
         return replacement(of: nil, from: next + 2, to: end, in: tokens)
     }

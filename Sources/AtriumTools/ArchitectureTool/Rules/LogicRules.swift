@@ -19,6 +19,26 @@ extension Rule {
             else { return nil }
             return "a view model decides by \(rule.words); "
                 + "let the repository, a use case or the model's 'validate' decide, and show its error"
+        } + code.files.indices.flatMap { rangesOfRules(in: $0, of: code) }
+    }
+
+    /// The ranges of numbers to which a view model compares a model's property with a `case`.
+    private static func rangesOfRules(in file: Int, of code: CodeBase) -> [Finding] {
+        guard code.layer(ofFile: file) == .viewModel else { return [] }
+        let tokens = code.files[file].tokens
+        return tokens.numberRanges.compactMap { index in
+            guard let open = tokens.brackets(around: index).first,
+                let start = (0..<open).last(where: { ["switch", "}", ";"].contains(tokens.text($0)) }),
+                tokens.text(start) == "switch",
+                (start..<open).contains(where: { index in
+                    let symbol = code.symbol(in: file, at: tokens[index])
+                    return symbol?.kind == .instanceProperty && symbol.flatMap { code.layer(of: $0.usr) } == .model
+                })
+            else { return nil }
+            return Finding(
+                file: file, line: tokens.all[index].line, column: tokens.all[index].column,
+                message: "a view model decides by the range '\(tokens.comparison(at: index))'; "
+                    + "let the repository, a use case or the model's 'validate' decide, and show its error")
         }
     }
 
@@ -96,18 +116,10 @@ private enum ViewLogic {
     static func ranges(in file: Int, of code: CodeBase) -> [Finding] {
         guard code.layer(ofFile: file) == .view else { return [] }
         let tokens = code.files[file].tokens
-        return tokens.all.indices.compactMap { index in
-            guard ["..<", "..."].contains(tokens.text(index)) else { return nil }
-            let limits = [tokens[index - 1], tokens[index + 1]].filter { $0?.kind == .number }
-            guard limits.contains(where: { !["0", "1"].contains($0?.text) }) else { return nil }
-            let last = tokens[index + 1]?.kind == .number ? index + 1 : index
-            let isCase = ["case", ","].contains(tokens.text(index - 1)) || tokens.text(index - 2) == "case"
-            let isAsked = tokens.text(last + 1) == ")" && tokens.text(last + 3) == "contains"
-            guard isCase || isAsked, let token = tokens[index] else { return nil }
-            return Finding(
-                file: file, line: token.line, column: token.column,
-                message:
-                    "a view compares with the range of '\(tokens.comparison(at: index))', which is a rule; "
+        return tokens.numberRanges.map { index in
+            Finding(
+                file: file, line: tokens.all[index].line, column: tokens.all[index].column,
+                message: "a view compares with the range of '\(tokens.comparison(at: index))', which is a rule; "
                     + "let its view model do that, and show what it holds")
         }
     }
@@ -242,11 +254,23 @@ extension CodeBase {
 }
 
 extension Tokens {
+    /// The operators of ranges with a limit besides 0 and 1 that a `case` or `contains` compares with.
+    var numberRanges: [Int] {
+        all.indices.filter { index in
+            guard ["..<", "..."].contains(text(index)) else { return false }
+            let limits = [self[index - 1], self[index + 1]].filter { $0?.kind == .number }
+            guard limits.contains(where: { !["0", "1"].contains($0?.text) }) else { return false }
+            let last = self[index + 1]?.kind == .number ? index + 1 : index
+            let isCase = ["case", ","].contains(text(index - 1)) || text(index - 2) == "case"
+            return isCase || text(last + 1) == ")" && text(last + 3) == "contains"
+        }
+    }
+
     /// A comparison as a message quotes it: the operator with its neighbours.
     func comparison(at index: Int) -> String {
         func isOperand(_ position: Int) -> Bool {
             guard let token = self[position] else { return false }
-            return [.word, .number, .string, .close].contains(token.kind)
+            return [.word, .number, .string, .close].contains(token.kind) && !["case", "in", "if"].contains(token.text)
         }
         let start = isOperand(index - 1) ? startOfChain(at: index - 1) : index
         let end =

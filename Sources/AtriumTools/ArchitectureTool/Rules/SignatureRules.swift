@@ -1,7 +1,7 @@
 /// How functions return and what may change state.
 extension Rule {
     /// A function that takes time is `async`; no closure is called when it ends.
-    static let completionHandler = Rule("completion-handler", in: { $0.role != .host }) { code in
+    static let completionHandler = Rule("completion-handler", in: { _ in true }) { code in
         let parameters = code.declarations.values.filter { $0.symbol.kind == .parameter && !$0.isImplicit }
         let properties = code.storedProperties.map(\.declaration).filter {
             $0.symbol.kind == .instanceProperty
@@ -34,7 +34,7 @@ extension Rule {
         return completionNames.contains(name) || name.hasSuffix("handler") && name != "handler"
             || closure.contains("Swift.Result<")
             || closure.split(separator: "Swift.Optional<", omittingEmptySubsequences: false).count > 2
-            || closure.contains("Swift.Error")
+            || closure.contains("Swift.Optional<Swift.Error>")
     }
 
     /// Whether a parameter is declared `@escaping`.
@@ -55,7 +55,7 @@ extension Rule {
             guard let owner = variable.parent.flatMap(code.type(around:)),
                 code.declarations[owner]?.symbol.kind == .object,
                 let layer = code.ownLayer(of: owner), [.viewModel, .aggregateModel].contains(layer),
-                !code.files[variable.file].tokens.isPrivate(variable.occurrence)
+                !code.files[variable.file].tokens.isPrivateOrWeak(variable.occurrence)
             else { return nil }
             return "'\(variable.symbol.name)' of \(layer.words) can be changed from outside; "
                 + "write 'private(set) var', and a function for each way to change it"
@@ -83,6 +83,11 @@ extension CodeBase {
         }
     }
 
+    /// The layer of the type around a reference; nil in the module's class.
+    func ownLayer(of reference: Reference) -> Layer? {
+        reference.container.flatMap { ownLayer(of: $0) }
+    }
+
     /// The layer of a type by what it is registered as or conforms to, not by its folder.
     func ownLayer(of usr: String) -> Layer? {
         types(around: usr).first.flatMap(layer(ofType:))
@@ -92,7 +97,11 @@ extension CodeBase {
 extension Tokens {
     /// Whether the property is declared with `var`, and not computed.
     func isStoredVariable(_ property: Occurrence) -> Bool {
-        guard let name = index(of: property), text(name - 1) == "var" else { return false }
+        index(of: property).map { isStoredVariable(at: $0) } == true
+    }
+
+    func isStoredVariable(at name: Int) -> Bool {
+        guard text(name - 1) == "var" else { return false }
         var next = name + 1
         if text(next) == ":" {
             next += 1
@@ -109,12 +118,13 @@ extension Tokens {
         return ["didSet", "willSet"].contains(text(next + 1))
     }
 
-    /// Whether code elsewhere can't change a property: its modifiers are before the name, maybe in other lines.
-    func isPrivate(_ property: Occurrence) -> Bool {
+    /// Whether code elsewhere can't change a property, or a delegate is set; its modifiers are before the name,
+    /// maybe in other lines.
+    func isPrivateOrWeak(_ property: Occurrence) -> Bool {
         guard let name = index(of: property) else { return false }
         var before = name - 1
         while let token = self[before], ![";", "{", "}"].contains(token.text), before > name - 12 {
-            if ["private", "fileprivate"].contains(token.text) { return true }
+            if ["private", "fileprivate", "weak"].contains(token.text) { return true }
             let isModifier =
                 token.kind == .word || token.kind == .open || token.kind == .close || token.text == "@"
             if !isModifier || token.line < all[name].line - 3 { return false }

@@ -39,8 +39,8 @@ extension Rule {
             let end = tokens.endOfStatement(from: keyword + 1)
             let built = (keyword + 1..<end).lazy.compactMap { code.symbol(in: file, at: tokens[$0]) }
                 .first { $0.kind == .object }
-            let isVariable = tokens.text(keyword) == "var" && tokens.text(keyword + 2) != "{"
-            guard isVariable || built != nil else { return nil }
+            let isVariable = tokens.isStoredVariable(at: keyword + 1)
+            guard isVariable || tokens.text(keyword) == "let" && built != nil else { return nil }
             let problem = built.map { "is one object of class '\($0.name)' for everybody" }
             return Finding(
                 file: file, line: name.line, column: name.column,

@@ -65,6 +65,8 @@ final class PriceRepository {
         case .failure(let problem):
             // error: [error-cause] this throw keeps only the text of the error that it handles;
             //        pass it on as the new error's 'cause'
+            // error: [error-text] a text made of 'problem' is no text for a person;
+            //        use 'LoadFailure(error).message', which shows what an error explains and nothing else
             throw PriceError(text: "\(String(reflecting: problem))")
         }
     }
@@ -97,6 +99,11 @@ final class PriceRepository {
 
     func mappedWithCause(_ result: Result<Int, any Error>) throws -> Int {
         try result.mapError { PriceError(text: "It failed.", cause: $0) }.get()
+    }
+
+    func typed(_ work: () throws -> Int) throws -> Int {
+        guard let value = try? work() else { throw ValidationError(findings: []) }
+        return value
     }
 
     func rethrown(_ work: () throws -> Int) throws -> Int {

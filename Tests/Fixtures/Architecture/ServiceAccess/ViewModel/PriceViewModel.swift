@@ -44,6 +44,14 @@ final class PriceViewModel: ViewModel {
     //        let a repository ask it, and decide what the answer means
     func reload<Service>(from service: Service) async throws where Service: PriceService {}
 
+    // error: [service-access] a view model refers to 'APIClient', which is for services;
+    //        let a service ask, behind a protocol
+    func load(from api: any APIClient) async throws {}
+
+    // error: [service-access] a view model refers to 'Database', which is for services;
+    //        let a service ask, behind a protocol
+    func load(from database: any Database) async throws {}
+
     func make() {
         // error: [concrete-service] a view model refers to 'MockPriceService', one implementation of a service;
         //        use the service's protocol

@@ -26,6 +26,16 @@ final class PersonViewModel: ViewModel {
         // error: [view-model-logic] a view model decides by 'person.tags.count <= 5';
         //        let the repository, a use case or the model's 'validate' decide, and show its error
         guard person.tags.count <= 5 else { return }
+        switch person.age {
+        // error: [view-model-logic] a view model decides by the range '..<18';
+        //        let the repository, a use case or the model's 'validate' decide, and show its error
+        case ..<18: return
+        default: break
+        }
+        switch page {
+        case 2..<9: break
+        default: break
+        }
         // The model has the rule; fields, pages and rows are the view model's own.
         guard person.validate().isEmpty, !person.email.isEmpty, page > 3 else { return }
         people = people.filter { $0.email.contains(person.email) }.sorted { $0.age < $1.age }

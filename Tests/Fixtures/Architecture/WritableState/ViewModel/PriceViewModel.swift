@@ -23,6 +23,7 @@ final class PriceViewModel: ViewModel {
     @ObservationIgnored
     private var loads = 0
     public private(set) var total = 0
+    @ObservationIgnored weak var delegate: AnyObject?
     var isEmpty: Bool { total == 0 }
 
     init() {
