@@ -34,10 +34,12 @@ extension Rule {
                 return "\(layer.words) refers to '\(code.name(of: reference))', which is a service; "
                     + "let a repository ask it, and decide what the answer means"
             }
-            if layer == .composition, reference.symbol.kind.isFunction, code.isServiceMember(reference.symbol),
+            if layer == .composition, reference.symbol.kind.isFunction,
+                code.isServiceMember(reference.symbol),
                 code.ownLayer(of: reference) == nil
             {
-                return "the module's registration calls '\(reference.symbol.baseName)' of a service, in a closure or a "
+                return
+                    "the module's registration calls '\(reference.symbol.baseName)' of a service, in a closure or a "
                     + "function of its own; let a repository ask it, and decide what the answer means"
             }
             guard above.union([.view, .repository]).contains(layer), let type = dataSource(reference.symbol)

@@ -35,7 +35,8 @@ private enum ErrorText {
 
     /// The sentence of any explained error, which view models and views show as a `LoadFailure`.
     static func explanation(_ reference: Reference, in code: CodeBase) -> String? {
-        guard reference.symbol.usr.hasPrefix("s:9AtriumKit14ExplainedErrorP"), reference.symbol.kind == .instanceProperty,
+        guard reference.symbol.usr.hasPrefix("s:9AtriumKit14ExplainedErrorP"),
+            reference.symbol.kind == .instanceProperty,
             ["message", "hint"].contains(reference.symbol.name),
             [.view, .viewModel, .aggregateModel].contains(code.layer(of: reference))
         else { return nil }
@@ -87,7 +88,8 @@ private enum ErrorText {
                 && (occurrence.symbol.kind == .parameter || occurrence.symbol.kind == .instanceProperty)
         }
         guard let declared else {
-            return ["error", "failure", "cause"].contains(last) || file.tokens.isCaught(String(value), at: use)
+            return ["error", "failure", "cause"].contains(last)
+                || file.tokens.isCaught(String(value), at: use)
         }
         guard let type = QualifiedName(usr: declared.symbol.usr)?.type else { return false }
         return isError(type: String(QualifiedName.outermost(type)), in: code)
@@ -104,15 +106,18 @@ private enum ErrorText {
 extension Tokens {
     /// Whether a name is the error of the `catch` or of the `.failure` around it.
     fileprivate func isCaught(_ name: String, at use: Occurrence) -> Bool {
-        guard let index = index(of: use) ?? all.firstIndex(where: { ($0.line, $0.column) >= (use.line, use.column) })
+        guard
+            let index = index(of: use)
+                ?? all.firstIndex(where: { ($0.line, $0.column) >= (use.line, use.column) })
         else { return false }
         return brackets(around: index).contains { open in
             guard text(open) == "{" else { return false }
             let words = header(of: open)
             let isCatch = words.contains("catch") && words.contains(name)
-            return isCatch || (open..<index).contains { position in
-                text(position) == "failure" && text(position + 1) == "(" && text(position + 3) == name
-            }
+            return isCatch
+                || (open..<index).contains { position in
+                    text(position) == "failure" && text(position + 1) == "(" && text(position + 3) == name
+                }
         }
     }
 }

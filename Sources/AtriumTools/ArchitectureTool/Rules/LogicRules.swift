@@ -32,7 +32,8 @@ extension Rule {
                 tokens.text(start) == "switch",
                 (start..<open).contains(where: { index in
                     let symbol = code.symbol(in: file, at: tokens[index])
-                    return symbol?.kind == .instanceProperty && symbol.flatMap { code.layer(of: $0.usr) } == .model
+                    return symbol?.kind == .instanceProperty
+                        && symbol.flatMap { code.layer(of: $0.usr) } == .model
                 })
             else { return nil }
             return Finding(
@@ -119,7 +120,8 @@ private enum ViewLogic {
         return tokens.numberRanges.map { index in
             Finding(
                 file: file, line: tokens.all[index].line, column: tokens.all[index].column,
-                message: "a view compares with the range of '\(tokens.comparison(at: index))', which is a rule; "
+                message:
+                    "a view compares with the range of '\(tokens.comparison(at: index))', which is a rule; "
                     + "let its view model do that, and show what it holds")
         }
     }
@@ -270,7 +272,8 @@ extension Tokens {
     func comparison(at index: Int) -> String {
         func isOperand(_ position: Int) -> Bool {
             guard let token = self[position] else { return false }
-            return [.word, .number, .string, .close].contains(token.kind) && !["case", "in", "if"].contains(token.text)
+            return [.word, .number, .string, .close].contains(token.kind)
+                && !["case", "in", "if"].contains(token.text)
         }
         let start = isOperand(index - 1) ? startOfChain(at: index - 1) : index
         let end =
