@@ -181,6 +181,14 @@ struct CodeBase {
         return type.flatMap { declarations[$0]?.symbol.name } ?? reference.symbol.name
     }
 
+    // MARK: - Words
+
+    /// The symbol of a word: the first that occurs there and is no accessor.
+    func symbol(in file: Int, at token: Token?) -> Symbol? {
+        guard let token else { return nil }
+        return files[file].symbols(line: token.line, column: token.column).first { !$0.isAccessor }
+    }
+
     // MARK: - Services
 
     /// Whether a type is an implementation of a registered service, or registered as one itself.

@@ -100,3 +100,54 @@ extension Tokens {
         return false
     }
 }
+
+// MARK: - Comparisons
+
+extension Tokens {
+    /// The operators of ranges with a limit besides 0 and 1 that a `case` or `contains` compares with.
+    var numberRanges: [Int] {
+        all.indices.filter { index in
+            guard ["..<", "..."].contains(text(index)) else { return false }
+            let limits = [self[index - 1], self[index + 1]].filter { $0?.kind == .number }
+            guard limits.contains(where: { !["0", "1"].contains($0?.text) }) else { return false }
+            let last = self[index + 1]?.kind == .number ? index + 1 : index
+            let isCase = ["case", ","].contains(text(index - 1)) || text(index - 2) == "case"
+            return isCase || text(last + 1) == ")" && text(last + 3) == "contains"
+        }
+    }
+
+    /// A comparison as a message quotes it: the operator with its neighbours.
+    func comparison(at index: Int) -> String {
+        func isOperand(_ position: Int) -> Bool {
+            guard let token = self[position] else { return false }
+            return [.word, .number, .string, .close].contains(token.kind)
+                && !["case", "in", "if"].contains(token.text)
+        }
+        let start = isOperand(index - 1) ? startOfChain(at: index - 1) : index
+        let end =
+            isOperand(index + 1) && self[index + 1]?.kind != .close ? endOfOperand(from: index + 1) : index
+        guard end - start < 16 else { return text(index) }
+        return (start...end).map { position in
+            let token = all[position]
+            let word = token.kind == .string ? "\"\(token.text)\"" : token.text
+            let isSpaced = position == index && start < index && ![".", "..<", "..."].contains(token.text)
+            return isSpaced ? " \(word) " : word
+        }.joined()
+    }
+
+    /// The index of the last token of an operand: `a.b.c()`.
+    func endOfOperand(from index: Int) -> Int {
+        var end = index
+        while true {
+            if text(end + 1) == ".", self[end + 2]?.kind == .word {
+                end += 2
+            } else if text(end + 1) == "(" || text(end + 1) == "[", all[end + 1].line == all[end].line,
+                let close = partner[end + 1]
+            {
+                end = close
+            } else {
+                return end
+            }
+        }
+    }
+}

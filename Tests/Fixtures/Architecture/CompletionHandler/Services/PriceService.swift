@@ -38,6 +38,7 @@ struct Loader {
     func load(progress: @escaping (Int) -> Void) async {}
     func observe(_ change: @escaping (Int) -> Void) {}
     func each(_ body: (Result<Int, any Error>) -> Void) {}
+    func handle(_ work: @escaping (Result<Int, any Error>) async -> Void) {}
     func retry(_ work: @escaping () async throws -> Int) async throws {}
 }
 
