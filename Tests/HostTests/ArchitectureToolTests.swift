@@ -88,6 +88,23 @@ import Testing
         #expect(run.status == 0)
     }
 
+    @Test("A source file may be a symbolic link; its violations are reported at the link")
+    func linked() throws {
+        try site.write(
+            "../Common/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
+        let link = site.folder.appending(path: "Services/Shared.swift")
+        try FileManager.default.createDirectory(
+            at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: link.path, withDestinationPath: "../../Common/Shared.swift")
+        let module = try CheckedModule(site.folder)
+
+        let run = try module.check()
+
+        #expect(run.output.hasPrefix("\(link.path):2:16: error: [singleton] 'one' is one object"))
+        #expect(run.status == 1)
+    }
+
     @Test("A file that was not compiled is an error with a hint")
     func notBuilt() throws {
         let module = try CheckedModule(site.folder)

@@ -27,9 +27,13 @@ struct CodeBase {
     ///
     /// - Throws: ``CheckError`` if a source file is not in the index, or has changed since.
     init(_ target: CheckedTarget, in store: IndexStore) throws {
-        let indexed = try store.files(below: target.folder)
-        let files = try Self.sourceFiles(of: target).map { path in
-            guard let file = indexed[path] else {
+        // A source file may be a link to one that several targets share.
+        let sources = try Self.sourceFiles(of: target).map { path in
+            (path: path, resolved: URL(filePath: path).resolvingSymlinksInPath().path)
+        }
+        let indexed = try store.files(at: Set(sources.map(\.resolved)))
+        let files = try sources.map { path, resolved in
+            guard let file = indexed[resolved] else {
                 throw CheckError("\(path) is not in the index; run 'swift build', then check again")
             }
             guard try Self.changedAt(path) <= file.compiledAt else {
