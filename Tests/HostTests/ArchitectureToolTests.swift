@@ -24,7 +24,7 @@ import Testing
                 {"column":16,"file":"\(path)","line":2,"message":"'one' is one object of class 'Small.Shared' for \
                 everybody; register it as 'shared', so that each generation has its own and tests can replace it",\
                 "rule":"singleton"}
-                1 target, \(CheckedModule.ruleCount) rules, 1 violation found
+                {"exceptions":0,"rules":\(CheckedModule.ruleCount),"targets":1,"violations":1}
 
                 """)
         #expect(run.status == 1)

@@ -13,19 +13,11 @@ struct ArchitectureTool {
             let report = try check(options)
             let text = try report.text(asJSON: options.printsJSON, withChecklist: options.printsChecklist)
             print(text, terminator: "")
-            fflush(nil)
-            // Programs read objects only.
-            if options.printsJSON { write(report.summary) } else { print(report.summary) }
             exit(report.lines.isEmpty ? 0 : 1)
         } catch {
-            write("error: \(error)")
+            _ = "error: \(error)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
             exit(2)
         }
-    }
-
-    /// Writes a line to standard error.
-    private static func write(_ line: String) {
-        _ = "\(line)\n".withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
     }
 
     private static func check(_ options: Options) throws -> Report {
@@ -50,7 +42,7 @@ struct Options {
 
           --store INDEX    the compiler's index: .build/debug/index/store after 'swift build'
           --library FILE   the toolchain's libIndexStore; without it, the one beside the 'swiftc' in PATH
-          --json           an object for each violation, one a line
+          --json           an object for each violation, and one with the counts, one a line
           --checklist      also the anti-patterns of the design documents, with the verdict on each
           --module FOLDER  the sources of a feature module, with its module.json
           --sdk FOLDER     the sources of a library that modules see

@@ -39,23 +39,31 @@ struct Report {
         }
     }
 
-    /// The violations, then the checklist if it is asked for, a line each.
+    /// The violations, the checklist if it is asked for, and what was looked at, a line each.
     func text(asJSON: Bool, withChecklist: Bool) throws -> String {
-        let checklist = withChecklist ? Checklist.items : []
         guard asJSON else {
-            return (lines.map(\.text) + (withChecklist ? Checklist.text(of: self) : [])).map { $0 + "\n" }
-                .joined()
+            let checklist = withChecklist ? Checklist.text(of: self) : []
+            return (lines.map(\.text) + checklist + [summary]).joined(separator: "\n") + "\n"
         }
+        let verdicts: [any Encodable] = withChecklist ? Checklist.items.map { $0.verdict(in: self) } : []
+        let counts = Counts(
+            exceptions: exceptions, rules: Self.ruleCount, targets: targets, violations: lines.count)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try lines.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }.joined()
-            + checklist.map { item in
-                String(decoding: try encoder.encode(item.verdict(in: self)), as: UTF8.self) + "\n"
-            }.joined()
+        return try (lines + verdicts + [counts]).map { object in
+            String(decoding: try encoder.encode(object), as: UTF8.self) + "\n"
+        }.joined()
     }
 
-    /// What was looked at and found, as the last line.
-    var summary: String {
+    private struct Counts: Encodable {
+        let exceptions: Int
+        let rules: Int
+        let targets: Int
+        let violations: Int
+    }
+
+    /// What was looked at and found, as the last line for a person.
+    private var summary: String {
         let findings = lines.isEmpty ? "nothing" : "\(Self.count(lines.count, "violation"))"
         let allowed = exceptions == 0 ? "" : "; \(Self.count(exceptions, "exception")) with a reason"
         return "\(Self.count(targets, "target")), \(Self.ruleCount) rules, \(findings) found\(allowed)"
@@ -64,7 +72,7 @@ struct Report {
     /// With the rule about exceptions.
     private static let ruleCount = Rule.all.count + 1
 
-    static func count(_ number: Int, _ thing: String) -> String {
+    private static func count(_ number: Int, _ thing: String) -> String {
         "\(number) \(thing)\(number == 1 ? "" : "s")"
     }
 }
