@@ -4,8 +4,7 @@ import Synchronization
 /// One request on the wire and its response.
 ///
 /// The response, an error, a limit or a cancellation ends it, whichever comes first.
-///
-/// Unchecked, because all but the ending belongs to the transport's thread.
+// architecture: allow unchecked-sendable, because all but the ending belongs to the transport's thread
 final class Exchange: @unchecked Sendable {
     let request: HTTPRequest
     let deadline: ContinuousClock.Instant

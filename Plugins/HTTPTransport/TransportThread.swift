@@ -12,7 +12,7 @@ final class TransportThread: Sendable {
         case drop(Exchange)
     }
 
-    /// Unchecked for the handle, which is only used under the lock by other threads.
+    // architecture: allow unchecked-sendable, because other threads use the handle under the lock only
     private struct State: @unchecked Sendable {
         var commands: [Command] = []
         var hasBegun = false

@@ -201,6 +201,13 @@ class DocumentsTests(unittest.TestCase):
                     f"Tests/Fixtures/{folder}/Module.swift": "let amount: Int\n"}):
                 self.assertEqual(len(self.problems(other="```swift\nlet amount: Int\n```\n")), count, folder)
 
+    def test_the_page_of_the_rules_shows_code_that_breaks_them(self):
+        with unittest.mock.patch.dict(self.FILES, {
+                "Tests/Fixtures/Architecture/Singleton/Module.swift": "let amount: Int\n"}):
+            page = "```swift\nlet amount: Int\n```\n"
+            self.assertEqual(self.problems(**{"architecture-check": page}), [])
+            self.assertEqual(len(self.problems(**{"architecture-check": page.replace("Int", "Void")})), 1)
+
     def test_lines_that_are_left_out_are_shown_as_such(self):
         lines = "".join(f"    let line{number}: Int\n" for number in range(9))
         with unittest.mock.patch.dict(self.FILES, {"Sources/Prices/Long.swift": f"struct Long {{\n{lines}}}\n"}):

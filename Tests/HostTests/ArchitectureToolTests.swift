@@ -13,33 +13,96 @@ import Testing
     @Test("With --json a violation is printed as an object")
     func json() throws {
         try site.write(
-            "Model/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
+            "Services/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
         let module = try CheckedModule(site.folder)
 
         let run = try module.check("--json")
 
-        let path = site.folder.appending(path: "Model/Shared.swift").path
+        let path = site.folder.appending(path: "Services/Shared.swift").path
         #expect(
             run.output == """
                 {"column":16,"file":"\(path)","line":2,"message":"'one' is one object of class 'Small.Shared' for \
                 everybody; register it as 'shared', so that each generation has its own and tests can replace it",\
                 "rule":"singleton"}
+                {"exceptions":0,"rules":\(CheckedModule.ruleCount),"targets":1,"violations":1}
 
                 """)
         #expect(run.status == 1)
     }
 
+    @Test("With --checklist each anti-pattern is printed with its verdict, as on the page")
+    func checklist() throws {
+        let control = ArchitectureTests.fixtures.appending(path: "Control")
+
+        let run = try CheckedModule(control).check("--checklist")
+
+        let page = try String(
+            contentsOf: Project.root.appending(path: "Docs/architecture-check.md"), encoding: .utf8)
+        let block = try #require(page.firstMatch(of: /check-architecture --checklist\n((?s).*?)```/))
+        #expect(run.output == block.output.1)
+        #expect(
+            run.output.matches(of: /(?m)^(?:MVVM|Repository|Service|APIManager|Singleton|Review)/).count == 7)
+        #expect(run.status == 0)
+    }
+
+    @Test("The checklist has the places of what was found, also as objects")
+    func checklistFindings() throws {
+        try site.write(
+            "Services/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
+        let module = try CheckedModule(site.folder)
+        let path = site.folder.appending(path: "Services/Shared.swift").path
+
+        let text = try module.check("--checklist")
+        let objects = try module.check("--checklist", "--json")
+
+        #expect(
+            text.output.contains(
+                "15  A service as a singleton                 1 found by singleton, global-access\n      \(path):2 singleton\n"
+            ))
+        #expect(
+            text.output.contains(
+                " 9  A service with business logic            nothing found by service-logic\n"))
+        #expect(
+            objects.output.contains(
+                #"{"antiPattern":"Service 1","findings":[],"name":"A service with business logic","rules":["service-logic"]}"#
+            ))
+        let lines = objects.output.split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix(#"{"antiPattern":"#) } == 27)
+        #expect(
+            lines.contains {
+                $0.hasPrefix(#"{"antiPattern":"Singleton 1","findings":[{"column":16,"file":"\#(path)""#)
+            })
+        #expect(text.status == 1 && objects.status == 1)
+    }
+
     @Test("A deleted file is not checked")
     func removed() throws {
         try site.write(
-            "Model/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
+            "Services/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
         let module = try CheckedModule(site.folder)
-        try site.remove("Model/Shared.swift")
+        try site.remove("Services/Shared.swift")
 
         let run = try module.check()
 
-        #expect(run.output == "")
+        #expect(run.output == CheckedModule.nothingFound)
         #expect(run.status == 0)
+    }
+
+    @Test("A source file may be a symbolic link; its violations are reported at the link")
+    func linked() throws {
+        try site.write(
+            "../Common/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
+        let link = site.folder.appending(path: "Services/Shared.swift")
+        try FileManager.default.createDirectory(
+            at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: link.path, withDestinationPath: "../../Common/Shared.swift")
+        let module = try CheckedModule(site.folder)
+
+        let run = try module.check()
+
+        #expect(run.output.hasPrefix("\(link.path):2:16: error: [singleton] 'one' is one object"))
+        #expect(run.status == 1)
     }
 
     @Test("A file that was not compiled is an error with a hint")

@@ -78,6 +78,7 @@ final class EntityListing {
         init(number: Int, _ request: Request, onAbandon: @escaping @MainActor @Sendable () -> Void) {
             self.number = number
             self.request = request
+            // architecture: allow unowned-task, because it only goes to the main actor, and ends there at once
             promise = Promise { Task { @MainActor in onAbandon() } }
         }
     }

@@ -41,6 +41,7 @@ final class EntityModel {
     }
 
     /// Creates an entity, without waiting for it.
+    // architecture: allow completion-handler, because a form ends in the turn in which the change ends
     func beginCreating(_ draft: EntityDraft, handler: Handler? = nil) throws -> Promise<Entity> {
         failure = nil
         try ValidationError.check(draft.validate())
@@ -63,6 +64,7 @@ final class EntityModel {
     }
 
     private func begin(
+        // architecture: allow completion-handler, because a form ends in the turn in which the change ends
         _ kind: PendingChange.Kind, isOptimistic: Bool = true, handler: Handler? = nil
     ) -> Promise<Entity> {
         lastNumber += 1
@@ -80,7 +82,7 @@ final class EntityModel {
         else { return }
         pending[index].isSent = true
         let change = pending[index]
-        // A task of its own: a cancelled command must not lose the change.
+        // architecture: allow unowned-task, because a cancelled command must not lose the change
         Task.immediate {
             let result: Result<Entity, any Error>
             do { result = .success(try await self.make(change)) } catch { result = .failure(error) }

@@ -11,9 +11,7 @@ struct EntityListView: View {
         // Programs get a list in each state.
         if viewModel.state.value == nil { Verbatim("rows", [], value: .array([])) }
         Field("page", viewModel.query.page)
-        if viewModel.lastPage > viewModel.query.page {
-            Field("lastPage", label: "To page", viewModel.lastPage)
-        }
+        if let lastPage = viewModel.furtherPage { Field("lastPage", label: "To page", lastPage) }
         Field("size", viewModel.query.size)
         Field("total", viewModel.total)
         Field("hasMore", label: "More", viewModel.hasMore)

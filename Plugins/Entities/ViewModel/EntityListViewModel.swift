@@ -46,6 +46,8 @@ final class EntityListViewModel: ViewModel {
     var total: Int { listing.total }
     var hasMore: Bool { listing.hasMore && !rows.isEmpty }
     var lastPage: Int { listing.window?.lastPage ?? query.page }
+    /// The last page, if the list shows more than one.
+    var furtherPage: Int? { lastPage > query.page ? lastPage : nil }
 
     var asOf: Timestamp? { listing.window?.asOf }
 

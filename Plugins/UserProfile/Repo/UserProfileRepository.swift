@@ -99,11 +99,13 @@ final class UserProfileRepository {
     /// - Returns: The submitted profile, once it is stored.
     func begin(
         _ edit: ProfileEdit,
+        // architecture: allow completion-handler, because the form changes before those who wait continue
         handler: @escaping @MainActor (Result<SubmittedProfile, any Error>, _ isAwaited: Bool) -> Void = {
             _, _ in
         }
     ) -> Promise<SubmittedProfile> {
         let promise = Promise<SubmittedProfile>()
+        // architecture: allow unowned-task, because a cancelled command must not lose the submission
         Task.immediate {
             let result: Result<SubmittedProfile, any Error>
             do { result = .success(try await self.submit(edit)) } catch { result = .failure(error) }

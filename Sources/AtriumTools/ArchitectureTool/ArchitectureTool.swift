@@ -11,7 +11,8 @@ struct ArchitectureTool {
         do {
             let options = try Options(Array(CommandLine.arguments.dropFirst()))
             let report = try check(options)
-            print(try report.text(asJSON: options.printsJSON), terminator: "")
+            let text = try report.text(asJSON: options.printsJSON, withChecklist: options.printsChecklist)
+            print(text, terminator: "")
             exit(report.lines.isEmpty ? 0 : 1)
         } catch {
             _ = "error: \(error)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
@@ -32,15 +33,17 @@ struct Options {
     private(set) var store: String
     private(set) var library: String?
     private(set) var printsJSON = false
+    private(set) var printsChecklist = false
     private(set) var targets: [CheckedTarget] = []
 
     static let help = """
-        usage: ArchitectureTool --store INDEX [--library FILE] [--json] [--module FOLDER]… [--sdk FOLDER]…
-               [--host FOLDER]…
+        usage: ArchitectureTool --store INDEX [--library FILE] [--json] [--checklist] [--module FOLDER]…
+               [--sdk FOLDER]… [--host FOLDER]…
 
           --store INDEX    the compiler's index: .build/debug/index/store after 'swift build'
           --library FILE   the toolchain's libIndexStore; without it, the one beside the 'swiftc' in PATH
-          --json           an object for each violation, one a line
+          --json           an object for each violation, and one with the counts, one a line
+          --checklist      also the anti-patterns of the design documents, with the verdict on each
           --module FOLDER  the sources of a feature module, with its module.json
           --sdk FOLDER     the sources of a library that modules see
           --host FOLDER    sources that belong to no module
@@ -59,6 +62,7 @@ struct Options {
             }
             switch option {
             case "--json": printsJSON = true
+            case "--checklist": printsChecklist = true
             case "--store": store = try value()
             case "--library": library = try value()
             case "--module": targets.append(try .module(value()))

@@ -3,6 +3,8 @@ import FoundationEssentials
 /// The violations, as lines for a person or a program.
 struct Report {
     private(set) var lines: [Line] = []
+    private var targets = 0
+    private var exceptions = 0
 
     struct Line: Encodable {
         let file: String
@@ -20,6 +22,8 @@ struct Report {
         let broken = Set(Rule.all.flatMap { $0.violations(in: code) }).filter { violation in
             !exceptions[violation.file].allows(violation)
         }
+        targets += 1
+        self.exceptions += exceptions.reduce(0) { $0 + $1.usedCount }
         let all = (broken + exceptions.flatMap(\.violations)).sorted {
             ($0.file, $0.line, $0.column, $0.rule, $0.message)
                 < ($1.file, $1.line, $1.column, $1.rule, $1.message)
@@ -35,12 +39,41 @@ struct Report {
         }
     }
 
-    func text(asJSON: Bool) throws -> String {
+    /// The violations, the checklist if it is asked for, and what was looked at, a line each.
+    func text(asJSON: Bool, withChecklist: Bool) throws -> String {
+        guard asJSON else {
+            let checklist = withChecklist ? Checklist.text(of: self) : []
+            return (lines.map(\.text) + checklist + [summary]).joined(separator: "\n") + "\n"
+        }
+        let verdicts: [any Encodable] = withChecklist ? Checklist.items.map { $0.verdict(in: self) } : []
+        let counts = Counts(
+            exceptions: exceptions, rules: Self.ruleCount, targets: targets, violations: lines.count)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try lines.map { line in
-            asJSON ? String(decoding: try encoder.encode(line), as: UTF8.self) + "\n" : line.text + "\n"
+        return try (lines + verdicts + [counts]).map { object in
+            String(decoding: try encoder.encode(object), as: UTF8.self) + "\n"
         }.joined()
+    }
+
+    private struct Counts: Encodable {
+        let exceptions: Int
+        let rules: Int
+        let targets: Int
+        let violations: Int
+    }
+
+    /// What was looked at and found, as the last line for a person.
+    private var summary: String {
+        let findings = lines.isEmpty ? "nothing" : "\(Self.count(lines.count, "violation"))"
+        let allowed = exceptions == 0 ? "" : "; \(Self.count(exceptions, "exception")) with a reason"
+        return "\(Self.count(targets, "target")), \(Self.ruleCount) rules, \(findings) found\(allowed)"
+    }
+
+    /// With the rule about exceptions.
+    private static let ruleCount = Rule.all.count + 1
+
+    private static func count(_ number: Int, _ thing: String) -> String {
+        "\(number) \(thing)\(number == 1 ? "" : "s")"
     }
 }
 
@@ -97,6 +130,9 @@ struct Exceptions {
         return true
     }
 
+    /// How many exceptions were needed.
+    var usedCount: Int { exceptions.count { $0.isUsed } }
+
     /// The exceptions that name no rule, give no reason or were not used.
     var violations: [Violation] {
         exceptions.filter { !$0.isUsed }.map { exception in
@@ -109,13 +145,31 @@ struct Exceptions {
     private static func problem(_ exception: Exception) -> String {
         let rules = Rule.all.map(\.name)
         if !rules.contains(exception.rule) {
-            return "there is no rule '\(exception.rule)'; the rules are "
-                + rules.sorted().joined(separator: ", ")
+            let nearest = rules.min { distance($0, exception.rule) < distance($1, exception.rule) } ?? ""
+            return "there is no rule '\(exception.rule)'; "
+                + (distance(nearest, exception.rule) < 4
+                    ? "did you mean '\(nearest)'?"
+                    : "the rules are \(rules.sorted().joined(separator: ", "))")
         }
         if exception.reason.isEmpty {
             return
                 "the exception gives no reason; write '// architecture: allow \(exception.rule), because …'"
         }
         return "nothing here breaks '\(exception.rule)'; remove the exception"
+    }
+
+    /// How many letters must be inserted, removed or replaced to make one word of the other.
+    private static func distance(_ word: String, _ other: String) -> Int {
+        var row = Array(0...other.count)
+        for (index, letter) in word.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, expected) in other.enumerated() {
+                let replaced = diagonal + (letter == expected ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, row[column + 1] + 1, row[column] + 1)
+            }
+        }
+        return row[other.count]
     }
 }

@@ -37,10 +37,15 @@ struct PlantedViolation: Hashable, CustomStringConvertible {
         return found
     }
 
-    /// The violations in the output; a line that is none is included as it is.
+    private static func isSummary(_ line: Substring) -> Bool {
+        line.wholeMatch(of: /1 target, \d+ rules, \d+ violations? found(; \d+ exceptions? with a reason)?/)
+            != nil
+    }
+
+    /// The violations in the output, without its last line; a line that is none is included as it is.
     static func reported(_ run: ProgramRun, in module: CheckedModule) -> Set<PlantedViolation> {
         Set(
-            run.output.split(separator: "\n").map { line in
+            run.output.split(separator: "\n").filter { !isSummary($0) }.map { line in
                 guard line.hasPrefix(module.folder.path + "/"),
                     let parts = line.dropFirst(module.folder.path.count + 1)
                         .wholeMatch(of: /(.+?):(\d+):\d+: error: (.+)/)

@@ -18,14 +18,22 @@ struct CodeBase {
     /// The protocols that the module registers as services, by USR.
     let serviceProtocols: Set<String>
     let references: [Reference]
+    /// All stored properties of this target: the compiler generated their getter.
+    private(set) var storedProperties: [StoredProperty] = []
+    /// Those of instances, by the USR of their type.
+    private(set) var propertiesByOwner: [String: [StoredProperty]] = [:]
 
     /// Reads a target's code from the index, provided that the index is current.
     ///
     /// - Throws: ``CheckError`` if a source file is not in the index, or has changed since.
     init(_ target: CheckedTarget, in store: IndexStore) throws {
-        let indexed = try store.files(below: target.folder)
-        let files = try Self.sourceFiles(of: target).map { path in
-            guard let file = indexed[path] else {
+        // A source file may be a link to one that several targets share.
+        let sources = try Self.sourceFiles(of: target).map { path in
+            (path: path, resolved: URL(filePath: path).resolvingSymlinksInPath().path)
+        }
+        let indexed = try store.files(at: Set(sources.map(\.resolved)))
+        let files = try sources.map { path, resolved in
+            guard let file = indexed[resolved] else {
                 throw CheckError("\(path) is not in the index; run 'swift build', then check again")
             }
             guard try Self.changedAt(path) <= file.compiledAt else {
@@ -48,6 +56,10 @@ struct CodeBase {
         }
         // The conformances of an extension are those of its type.
         for (ext, type) in extended { bases[type, default: []].formUnion(bases[ext] ?? []) }
+        storedProperties = findStoredProperties()
+        propertiesByOwner = Dictionary(
+            grouping: storedProperties.filter { $0.symbol.kind == .instanceProperty }
+        ) { $0.declaration.parent.flatMap(type(around:)) ?? "" }
     }
 
     private static func sourceFiles(of target: CheckedTarget) throws -> [String] {
@@ -84,6 +96,17 @@ struct CodeBase {
         }
         if symbol.isType, named.insert(symbol.usr).inserted, let name = QualifiedName(usr: symbol.usr) {
             types[name.path] = symbol
+        }
+    }
+
+    private func findStoredProperties() -> [StoredProperty] {
+        let stored = Set(
+            declarations.values.filter { $0.symbol.isAccessor && $0.isImplicit }.compactMap(\.parent))
+        return declarations.values.compactMap { declaration in
+            guard stored.contains(declaration.symbol.usr), !declaration.isImplicit,
+                let type = QualifiedName(usr: declaration.symbol.usr)?.type
+            else { return nil }
+            return StoredProperty(declaration: declaration, type: type)
         }
     }
 
@@ -138,7 +161,7 @@ struct CodeBase {
         return types(around: usr).lazy.compactMap(layer(ofType:)).first ?? layer(ofFile: declaration.file)
     }
 
-    private func layer(ofType usr: String) -> Layer? {
+    func layer(ofType usr: String) -> Layer? {
         if let registration = registrations[usr] { return registration.layer }
         if type(usr, is: "s:9AtriumKit4ViewP") { return .view }
         if type(usr, is: "s:9AtriumKit9ViewModelP") { return .viewModel }
@@ -160,6 +183,14 @@ struct CodeBase {
         let types = types(around: reference.symbol.usr)
         let type = types.first { layer(ofType: $0) != nil } ?? types.last
         return type.flatMap { declarations[$0]?.symbol.name } ?? reference.symbol.name
+    }
+
+    // MARK: - Words
+
+    /// The symbol of a word: the first that occurs there and is no accessor.
+    func symbol(in file: Int, at token: Token?) -> Symbol? {
+        guard let token else { return nil }
+        return files[file].symbols(line: token.line, column: token.column).first { !$0.isAccessor }
     }
 
     // MARK: - Services

@@ -7,6 +7,8 @@ struct CodeFile {
     let folder: String?
     let lines: [Substring]
     let occurrences: [Occurrence]
+    /// Empty for targets that are no modules, whose statements no rule reads.
+    let tokens: Tokens
 
     init(path: String, in target: CheckedTarget, occurrences: [Occurrence]) throws {
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -17,6 +19,18 @@ struct CodeFile {
         folder = parts.count > 1 ? String(parts[0]) : nil
         lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         self.occurrences = occurrences
+        tokens = Tokens(of: data)
+    }
+
+    /// The symbols that occur at a position, by a search in the order of the text.
+    func symbols(line: Int, column: Int) -> [Symbol] {
+        var (low, high) = (0, occurrences.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let found = occurrences[middle]
+            if (found.line, found.column) < (line, column) { low = middle + 1 } else { high = middle }
+        }
+        return occurrences[low...].prefix { $0.line == line && $0.column == column }.map(\.symbol)
     }
 
     func text(from start: Occurrence, to end: Occurrence) -> Substring {

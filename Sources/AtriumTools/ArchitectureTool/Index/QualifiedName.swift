@@ -18,6 +18,12 @@ struct QualifiedName {
         type = colon.map { String(plain[$0.upperBound...]) }
     }
 
+    /// The path with Foundation as one module, whichever part of it declares the symbol.
+    var foundationPath: String {
+        path.hasPrefix("FoundationEssentials.")
+            ? path.replacing("FoundationEssentials.", with: "Foundation.") : path
+    }
+
     var module: Substring { path.prefix { $0 != "." } }
 
     /// Whether it is `owner` or a member of it.
@@ -40,6 +46,19 @@ struct QualifiedName {
         let plain = text.replacing(/\((\w+) in _[0-9A-F]+\)/) { String($0.output.1) }
             .replacing(/\(extension in \w+\):/) { _ in "" }
         return plain.hasPrefix("static ") ? String(plain.dropFirst(7)) : plain
+    }
+
+    /// What a function returns.
+    static func result(usr: String) -> String? {
+        guard usr.hasPrefix("s:"), let text = demangled("$s" + usr.dropFirst(2)),
+            let arrow = text.ranges(of: ") -> ").last ?? text.ranges(of: ") throws -> ").last
+        else { return nil }
+        return String(text[arrow.upperBound...])
+    }
+
+    /// Whether a function is `async`.
+    static func isAsync(usr: String) -> Bool {
+        usr.hasPrefix("s:") && demangled("$s" + usr.dropFirst(2))?.contains(") async ") == true
     }
 
     private static func demangled(_ mangled: String) -> String? {

@@ -5,7 +5,7 @@ extension Rule {
     /// Concerns a module's own declarations; the SDK's types say what a layer gets from the SDK.
     static let repositoryAccess = Rule("repository-access") { code in
         code.references.findings { reference in
-            guard reference.symbol.kind != .parameter, let other = code.layer(of: reference.symbol.usr)
+            guard reference.symbol.kind != .parameter, let other = code.accessedLayer(of: reference.symbol)
             else { return nil }
             let layer = code.layer(of: reference)
             let advice: String
@@ -20,36 +20,82 @@ extension Rule {
         }
     }
 
-    private static let networkModules: Set<String> = [
-        "FoundationNetworking", "Network", "NIO", "NIOCore", "NIOPosix", "NIOHTTP1", "AsyncHTTPClient",
-    ]
-    private static let networkFunctions: Set<String> = [
-        "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "send", "sendto", "sendmsg",
-        "recv", "recvfrom", "recvmsg", "getaddrinfo", "gethostbyname",
-    ]
-
-    /// All traffic goes through the API client; only the transport's module opens connections.
-    static let directNetworking = Rule(
-        "direct-networking", in: { $0.role != .module(providesTransport: true) }
-    ) { code in
-        code.references.findings { reference in
-            networking(reference.symbol).map {
-                "'\($0)' talks to a network past the API client; "
-                    + "ask 'APIClient', and leave the bytes to the module that provides the transport"
+    /// Services belong to repositories; what is above a repository asks that.
+    ///
+    /// Concerns all that lies in Services/, and every protocol that only services implement. The API and the database
+    /// are for services alone.
+    static let serviceAccess = Rule("service-access") { code in
+        let above: Set<Layer> = [.viewModel, .aggregateModel, .useCase]
+        return code.references.findings { reference in
+            let layer = code.layer(of: reference)
+            if above.contains(layer), reference.symbol.kind != .parameter,
+                code.accessedLayer(of: reference.symbol) == .service
+            {
+                return "\(layer.words) refers to '\(code.name(of: reference))', which is a service; "
+                    + "let a repository ask it, and decide what the answer means"
             }
+            if layer == .composition, reference.symbol.kind.isFunction,
+                code.isServiceMember(reference.symbol),
+                code.ownLayer(of: reference) == nil
+            {
+                return
+                    "the module's registration calls '\(reference.symbol.baseName)' of a service, in a closure or a "
+                    + "function of its own; let a repository ask it, and decide what the answer means"
+            }
+            guard above.union([.view, .repository]).contains(layer), let type = dataSource(reference.symbol)
+            else { return nil }
+            return "\(layer.words) refers to '\(type)', which is for services; "
+                + "let a service ask, behind a protocol"
         }
     }
 
-    private static func networking(_ symbol: Symbol) -> String? {
-        if symbol.kind == .module {
-            return networkModules.contains(symbol.name) ? "import \(symbol.name)" : nil
+    private static func dataSource(_ symbol: Symbol) -> String? {
+        guard symbol.usr.hasPrefix("s:9AtriumKit"), let name = QualifiedName(usr: symbol.usr) else {
+            return nil
         }
-        if symbol.usr.hasPrefix("c:@F@") {
-            let name = String(symbol.baseName)
-            return networkFunctions.contains(name) ? name : nil
+        return ["APIClient", "Database", "HTTPTransport"].first { name.isWithin("AtriumKit.\($0)") }
+    }
+
+    /// A layer knows those below it: no model knows a view model, and no view model a view.
+    static let upwardReference = Rule("upward-reference") { code in
+        code.references.findings { reference in
+            let layer = code.layer(of: reference)
+            guard reference.symbol.kind != .parameter, let above = layersAbove[layer] else { return nil }
+            if let part = interface(reference.symbol) {
+                return "\(layer.words) refers to '\(part)', which is for views; "
+                    + "hold what is shown, and let the view arrange it"
+            }
+            guard let type = code.types(around: reference.symbol.usr).first,
+                let other = code.ownLayer(of: type), above.contains(other)
+            else { return nil }
+            let advice =
+                other == .view
+                ? "navigate with the context's 'navigator'" : "let what is above call, and return values"
+            let name = code.name(of: reference)
+            return "\(layer.words) refers to '\(name)', which is \(other.words) and above it; \(advice)"
         }
-        guard symbol.usr.hasPrefix("s:20FoundationNetworking") else { return nil }
-        return QualifiedName(usr: symbol.usr)?.path.split(separator: ".").prefix(2).joined(separator: ".")
+    }
+
+    private static let layersAbove: [Layer: Set<Layer>] = [
+        .viewModel: [.view], .aggregateModel: [.view, .viewModel],
+        .useCase: [.view, .viewModel, .aggregateModel],
+        .repository: [.view, .viewModel, .aggregateModel, .useCase],
+        .model: [.view, .viewModel, .aggregateModel, .useCase], .service: [],
+    ]
+    private static let interfaceTypes = [
+        "View", "Content", "ContentElement", "ContentBuilder", "Title", "Text", "Field", "Notice", "Verbatim",
+        "Group",
+        "StaleNotice", "Table", "Column", "Loadable",
+    ]
+
+    /// The part of the SDK that only views use; nil for others.
+    private static func interface(_ symbol: Symbol) -> String? {
+        guard symbol.usr.hasPrefix("s:9AtriumKit"), symbol.isType || symbol.kind == .initializer,
+            let path = QualifiedName(usr: symbol.usr)?.path
+        else { return nil }
+        let type = path.split(separator: ".").dropFirst().first.map(String.init) ?? ""
+        let isWhole = path == "AtriumKit.\(type)" || path == "AtriumKit.\(type).init"
+        return isWhole && interfaceTypes.contains(type) ? type : nil
     }
 
     /// A module's folders are its layers; no rule checks what lies elsewhere.

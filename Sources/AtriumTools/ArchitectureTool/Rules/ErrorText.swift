@@ -4,7 +4,13 @@
 /// internals. Local variables are not in the index, so their names decide: `error`, `failure`, `cause`.
 extension Rule {
     static let errorText = Rule("error-text", in: { _ in true }) { code in
-        code.references.findings { ErrorText.read($0.symbol, in: code).map { "'\($0)' \(ErrorText.advice)" } }
+        code.references.findings { reference in
+            if let text = ErrorText.explanation(reference, in: code) {
+                return "'\(text)' is read of an error that may have none; "
+                    + "use 'LoadFailure(error)', which has one for each error"
+            }
+            return ErrorText.read(reference.symbol, in: code).map { "'\($0)' \(ErrorText.advice)" }
+        }
             + ErrorText.made(in: code)
     }
 }
@@ -25,6 +31,16 @@ private enum ErrorText {
             return nil
         }
         return isLocalizedError(symbol, in: code) ? symbol.name : nil
+    }
+
+    /// The sentence of any explained error, which view models and views show as a `LoadFailure`.
+    static func explanation(_ reference: Reference, in code: CodeBase) -> String? {
+        guard reference.symbol.usr.hasPrefix("s:9AtriumKit14ExplainedErrorP"),
+            reference.symbol.kind == .instanceProperty,
+            ["message", "hint"].contains(reference.symbol.name),
+            [.view, .viewModel, .aggregateModel].contains(code.layer(of: reference))
+        else { return nil }
+        return reference.symbol.name
     }
 
     private static func isLocalizedError(_ symbol: Symbol, in code: CodeBase) -> Bool {
@@ -71,7 +87,10 @@ private enum ErrorText {
                 && occurrence.symbol.name == last
                 && (occurrence.symbol.kind == .parameter || occurrence.symbol.kind == .instanceProperty)
         }
-        guard let declared else { return ["error", "failure", "cause"].contains(last) }
+        guard let declared else {
+            return ["error", "failure", "cause"].contains(last)
+                || file.tokens.isCaught(String(value), at: use)
+        }
         guard let type = QualifiedName(usr: declared.symbol.usr)?.type else { return false }
         return isError(type: String(QualifiedName.outermost(type)), in: code)
     }
@@ -81,5 +100,24 @@ private enum ErrorText {
         guard let usr = code.types[type]?.usr else { return false }
         // Error, LocalizedError, ExplainedError: what they inherit elsewhere is not in this target's index.
         return code.allBases(of: usr).contains { $0.hasSuffix("ErrorP") }
+    }
+}
+
+extension Tokens {
+    /// Whether a name is the error of the `catch` or of the `.failure` around it.
+    fileprivate func isCaught(_ name: String, at use: Occurrence) -> Bool {
+        guard
+            let index = index(of: use)
+                ?? all.firstIndex(where: { ($0.line, $0.column) >= (use.line, use.column) })
+        else { return false }
+        return brackets(around: index).contains { open in
+            guard text(open) == "{" else { return false }
+            let words = header(of: open)
+            let isCatch = words.contains("catch") && words.contains(name)
+            return isCatch
+                || (open..<index).contains { position in
+                    text(position) == "failure" && text(position + 1) == "(" && text(position + 3) == name
+                }
+        }
     }
 }

@@ -57,6 +57,60 @@ extension Rule {
         return "\(parts[0])/\(parts[1])"
     }
 
+    /// A model is a value: two that are equal are the same, and nobody changes one behind another's back.
+    static let modelClass = Rule("model-class") { code in
+        code.files.indices.flatMap { file in
+            let tokens = code.files[file].tokens
+            return tokens.all.indices.compactMap { index -> Finding? in
+                guard let kind = tokens.classKeyword(at: index), let name = tokens[index + 1] else {
+                    return nil
+                }
+                // A class inside of a function is in no index; its file says which layer it is of.
+                let declared = code.files[file].symbols(line: name.line, column: name.column)
+                    .first { $0.kind == .object && code.declarations[$0.usr] != nil }
+                let layer = declared.flatMap { code.layer(of: $0.usr) } ?? code.layer(ofFile: file)
+                guard layer == .model else { return nil }
+                return Finding(
+                    file: file, line: name.line, column: name.column,
+                    message: "'\(name.text)' is \(kind) in Model, where values are; "
+                        + "make it a struct or an enum, or an aggregate model if screens share it")
+            }
+        }
+    }
+
+    private static let foreignWork = [
+        "APIClient", "Database", "HTTPTransport", "Analytics", "AnalyticsEvent", "SessionManager",
+        "SessionState",
+        "SessionWriter", "Navigator", "FlowManager", "FlowModel", "Cache", "OfflineStore", "OwnedTasks",
+        "Logger",
+    ]
+
+    /// A model has data and its field rules; it waits for nothing, and asks nobody.
+    static let modelLogic = Rule("model-logic") { code in
+        let waiting = code.declarations.values.findings { declaration in
+            guard declaration.symbol.kind.isFunction || declaration.symbol.kind == .initializer,
+                !declaration.isImplicit, code.layer(of: declaration.symbol.usr) == .model,
+                QualifiedName.isAsync(usr: declaration.symbol.usr)
+            else { return nil }
+            return "'\(declaration.symbol.baseName)' of a model is 'async', so it asks somebody; "
+                + "let a repository do the work, with the model as a value"
+        }
+        let asking = code.references.findings { reference in
+            guard code.layer(of: reference) == .model, reference.symbol.kind != .parameter,
+                let name = QualifiedName(usr: reference.symbol.usr)
+            else { return nil }
+            let type =
+                foreignWork.first { name.isWithin("AtriumKit.\($0)") }
+                ?? ["FileManager", "UserDefaults", "FileHandle"].first { type in
+                    name.foundationPath.hasPrefix("Foundation.\(type)")
+                }
+            return type.map {
+                "a model refers to '\($0)'; let a repository do that, with the model as a value"
+            }
+        }
+        return waiting + asking
+    }
+
     private static let longestModel = 500
 
     /// A model's file stays short enough to read in a sitting.
@@ -71,6 +125,21 @@ extension Rule {
                 message:
                     "\(lines) lines are more than one model, at most \(longestModel) are read in a sitting; "
                     + "split it by what changes together")
+        }
+    }
+}
+
+extension Tokens {
+    /// What a keyword at `index` declares: a class or an actor; nil for other words.
+    func classKeyword(at index: Int) -> String? {
+        guard let token = self[index], token.kind == .word, self[index + 1]?.kind == .word,
+            text(index - 1) != "."
+        else { return nil }
+        switch token.text {
+        case "class" where !["func", "var", "let", "subscript"].contains(text(index + 1)):
+            return ["override", "final", "static"].contains(text(index + 1)) ? nil : "a class"
+        case "actor" where ["{", ":", "<", "where"].contains(text(index + 2)): return "an actor"
+        default: return nil
         }
     }
 }

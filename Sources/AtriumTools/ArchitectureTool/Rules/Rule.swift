@@ -23,8 +23,10 @@ struct Rule: Sendable {
 
     /// All rules, in the order of Docs/architecture-check.md.
     static let all = [
-        repositoryAccess, passThroughRepository, concreteService, serviceLogic, serviceToService,
-        directNetworking, singletonState, singleton, errorText, modelSize, modelContexts, folderNames,
+        repositoryAccess, serviceAccess, upwardReference, viewLogic, viewState, viewModelLogic, writableState,
+        passThroughRepository, concreteService, serviceLogic, serviceToService, directNetworking, modelClass,
+        modelLogic, modelSize, modelContexts, singleton, singletonState, globalAccess, unownedTask,
+        uncheckedSendable, completionHandler, errorText, errorCause, folderNames,
     ]
 }
 

@@ -38,6 +38,7 @@ extension Rule {
     private static func isOwn(_ other: String, of reference: Reference, in code: CodeBase) -> Bool {
         // A conformance, also of a type of the SDK.
         if reference.occurrence.related(.baseOf) != nil { return true }
+        if code.files[reference.file].tokens.isInAlias(reference.occurrence) { return true }
         guard let container = reference.container else {
             // An extension of the service itself.
             return reference.occurrence.related(.extendedBy) != nil
@@ -54,7 +55,7 @@ extension Rule {
             logic(reference, in: code).map {
                 "a service \($0); let the repository do that, before or after it asks the service"
             }
-        }
+        } + rulesInServices(in: code)
     }
 
     private static func logic(_ reference: Reference, in code: CodeBase) -> String? {
@@ -112,6 +113,25 @@ extension Rule {
 }
 
 extension CodeBase {
+    /// The layer of a symbol to those above it: also a protocol that only repositories, or only services, implement
+    /// is one of them.
+    func accessedLayer(of symbol: Symbol) -> Layer? {
+        guard let type = types(around: symbol.usr).first, declarations[type]?.symbol.kind == .proto,
+            ownLayer(of: type) == nil
+        else { return layer(of: symbol.usr) }
+        let layers = implementations(of: type).map { layer(of: $0) }
+        let behind = [Layer.service, .repository].first { layer in
+            !layers.isEmpty && layers.allSatisfy { $0 == layer }
+        }
+        return behind ?? layer(of: symbol.usr)
+    }
+
+    /// The types of this target that conform to a protocol.
+    private func implementations(of proto: String) -> [String] {
+        declarations.values.map(\.symbol).filter { $0.isType && $0.kind != .proto && type($0.usr, is: proto) }
+            .map(\.usr)
+    }
+
     /// The classes and actors that are registered as repositories, or lie in the folder for them.
     var repositories: [Declaration] {
         declarations.values.filter { declaration in

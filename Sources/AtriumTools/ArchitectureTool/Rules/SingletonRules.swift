@@ -11,12 +11,40 @@ extension Rule {
             if let kept = code.sharedObject(in: global) {
                 guard !allowedSingletons.contains(kept.type) else { return nil }
                 problem = "is one \(kept.words) for everybody"
+            } else if let words = code.sharedValue(in: global) {
+                problem = "is one \(words) for everybody"
             } else {
                 guard code.isVariable(global) else { return nil }
                 problem = "can be changed by every user"
             }
-            return "'\(global.symbol.name)' \(problem); "
-                + "register it as 'shared', so that each generation has its own and tests can replace it"
+            return "'\(global.symbol.name)' \(problem); \(advice)"
+        } + code.files.indices.flatMap { localSingletons(in: $0, of: code) }
+    }
+
+    private static let advice =
+        "register it as 'shared', so that each generation has its own and tests can replace it"
+
+    /// The static properties of types inside of functions, which are in no index.
+    private static func localSingletons(in file: Int, of code: CodeBase) -> [Finding] {
+        let (source, tokens) = (code.files[file], code.files[file].tokens)
+        return tokens.all.indices.compactMap { index in
+            guard tokens.text(index) == "static",
+                let keyword = (index + 1..<index + 5).first(where: {
+                    ["let", "var"].contains(tokens.text($0))
+                }),
+                (index + 1..<keyword).allSatisfy({ tokens[$0]?.kind != .symbol }),
+                let name = tokens[keyword + 1],
+                source.symbols(line: name.line, column: name.column).isEmpty
+            else { return nil }
+            let end = tokens.endOfStatement(from: keyword + 1)
+            let built = (keyword + 1..<end).lazy.compactMap { code.symbol(in: file, at: tokens[$0]) }
+                .first { $0.kind == .object }
+            let isVariable = tokens.isStoredVariable(at: keyword + 1)
+            guard isVariable || tokens.text(keyword) == "let" && built != nil else { return nil }
+            let problem = built.map { "is one object of class '\($0.name)' for everybody" }
+            return Finding(
+                file: file, line: name.line, column: name.column,
+                message: "'\(name.text)' \(problem ?? "can be changed by every user"); \(advice)")
         }
     }
 
@@ -74,18 +102,6 @@ extension CodeBase {
         files[property.file].word(before: property.occurrence) == "var"
     }
 
-    /// All stored properties: the compiler generated their getter.
-    var storedProperties: [StoredProperty] {
-        let stored = Set(
-            declarations.values.filter { $0.symbol.isAccessor && $0.isImplicit }.compactMap(\.parent))
-        return declarations.values.compactMap { declaration in
-            guard stored.contains(declaration.symbol.usr), !declaration.isImplicit,
-                let type = QualifiedName(usr: declaration.symbol.usr)?.type
-            else { return nil }
-            return StoredProperty(declaration: declaration, type: type)
-        }
-    }
-
     /// The object or the lock in a global; nil for a value.
     func sharedObject(in global: StoredProperty) -> (type: String, words: String)? {
         let type = String(QualifiedName.outermost(global.type))
@@ -93,7 +109,54 @@ extension CodeBase {
         if types[type]?.kind == .proto, let built = builtObject(for: global) {
             return (built, "object of class '\(built)'")
         }
-        if ["Synchronization.Mutex", "Synchronization.Atomic"].contains(type) { return (type, "'\(type)'") }
+        if Self.locks.contains(type) { return (type, "'\(type)'") }
+        return nil
+    }
+
+    private static let locks: Set<String> = ["Synchronization.Mutex", "Synchronization.Atomic"]
+    private static let singletonNames: Set<String> = ["shared", "sharedInstance", "instance", "singleton"]
+
+    /// What a value in a global shares: a service, an object inside of it, or itself by its name; nil for a constant.
+    func sharedValue(in global: StoredProperty) -> String? {
+        let name = String(QualifiedName.outermost(global.type))
+        if let usr = types[name]?.usr, declarations[usr] != nil {
+            if serviceProtocols.contains(usr) { return "service '\(name)'" }
+            if let layer = ownLayer(of: usr),
+                [.service, .repository, .useCase, .aggregateModel].contains(layer)
+            {
+                return "'\(name)', which is \(layer.words),"
+            }
+            if Self.singletonNames.contains(global.symbol.name),
+                global.declaration.parent.flatMap({ type(around: $0) }) == usr
+            {
+                return "'\(name)'"
+            }
+        }
+        if let usr = types[name]?.usr, let work = asynchronousClosure(of: usr) {
+            return "value that does work in its closure '\(work)'"
+        }
+        var seen: Set<String> = []
+        return heldObject(in: global.type, &seen).map { "value with an object of class '\($0)'" }
+    }
+
+    /// A closure that a value holds and that takes time, as a service does.
+    private func asynchronousClosure(of usr: String) -> String? {
+        propertiesByOwner[usr]?.first { $0.type.contains("->") && $0.type.contains(" async ") }?.symbol.name
+    }
+
+    /// The object or lock that a value of some type holds, also inside of other values and of collections.
+    private func heldObject(in type: String, _ seen: inout Set<String>) -> String? {
+        // A function makes or takes objects; it need not hold one.
+        if type.contains("->") { return nil }
+        let names = type.split { !($0.isLetter || $0.isNumber || "._".contains($0)) }.map(String.init)
+        for name in names where !name.hasSuffix(".Type") && seen.insert(name).inserted {
+            if Self.locks.contains(name) { return name }
+            guard let symbol = types[name] else { continue }
+            if symbol.kind == .object, !name.hasSuffix("KeyPath") { return name }
+            for property in propertiesByOwner[symbol.usr] ?? [] {
+                if let found = heldObject(in: property.type, &seen) { return found }
+            }
+        }
         return nil
     }
 

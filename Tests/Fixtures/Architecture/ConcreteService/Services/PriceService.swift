@@ -3,6 +3,8 @@ protocol PriceService: Sendable {
 }
 
 struct MockPriceService {
+    // error: [singleton] 'standard' is one 'ConcreteService.MockPriceService', which is a service, for everybody;
+    //        register it as 'shared', so that each generation has its own and tests can replace it
     static let standard = MockPriceService()
 }
 

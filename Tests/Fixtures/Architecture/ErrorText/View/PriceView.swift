@@ -34,7 +34,17 @@ struct PriceView: View {
         } catch {
             // error: [error-text] a text made of 'error' is no text for a person;
             //        use 'LoadFailure(error).message', which shows what an error explains and nothing else
-            print("\(error)")
+            _ = "\(error)"
+        }
+        do {
+            try await Task.sleep(for: .zero)
+        } catch let problem {
+            // error: [error-text] a text made of 'problem' is no text for a person;
+            //        use 'LoadFailure(error).message', which shows what an error explains and nothing else
+            _ = "Sorry: \(problem)"
+            // error: [error-text] 'message' is read of an error that may have none;
+            //        use 'LoadFailure(error)', which has one for each error
+            _ = (problem as? any ExplainedError)?.message ?? "Sorry."
         }
     }
 }

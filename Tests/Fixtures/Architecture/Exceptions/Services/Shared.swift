@@ -11,9 +11,7 @@ final class Prices: Sendable {
     // error: [exception] nothing here breaks 'singleton'; remove the exception
     // architecture: allow singleton, because it was one once
     static let limit = 3
-    // error: [exception] there is no rule 'singelton'; the rules are concrete-service, direct-networking,
-    //        error-text, folder-name, model-contexts, model-size, pass-through-repository,
-    //        repository-access, service-logic, service-to-service, singleton, singleton-state
+    // error: [exception] there is no rule 'singelton'; did you mean 'singleton'?
     // architecture: allow singelton, because its name is wrong
     static let other = 4
 }
