@@ -1,6 +1,5 @@
 package import AtriumKit
 internal import AtriumManifest
-internal import AtriumStorage
 internal import Glibc
 
 /// A package for a new module, made from a template of the SDK.
@@ -24,17 +23,15 @@ package struct NewPackage: Sendable {
     ) throws -> NewPackage {
         guard let sdk else { throw NewPackageError.noSDK }
         try check(name, taken)
-        let templates = (FileSystem.names(in: "\(sdk)/Templates") ?? []).filter { !$0.hasPrefix(".") }
-        guard templates.contains(template) else {
-            throw NewPackageError.noTemplate(template, templates, sdk)
-        }
+        let template = try PackageTemplate(template, in: sdk)
         let folder = FileSystem.normalized(FileSystem.absolute("\(parent)/\(name)"))
         guard FileSystem.linkTarget(folder) == nil, !FileSystem.exists(folder) else {
             throw NewPackageError.exists(folder)
         }
+        let files = try template.files(for: name)
         let unfinished = "\(folder).new-\(getpid())"
         do {
-            try copy("\(sdk)/Templates/\(template)", to: unfinished, Placeholders(name: name, sdk: sdk))
+            try write(files, to: unfinished)
             guard rename(unfinished, folder) == 0 else { throw NewPackageError.unwritable(folder, errno) }
         } catch {
             FileSystem.remove(unfinished)
@@ -65,16 +62,17 @@ package struct NewPackage: Sendable {
         "FoundationEssentials", "Glibc", "Observation", "Swift", "Synchronization", "Testing", "XCTest",
     ]
 
-    private static func copy(_ source: String, to folder: String, _ placeholders: Placeholders) throws {
+    private static func write(_ files: [String: String], to folder: String) throws {
         guard mkdir(folder, 0o777) == 0 else { throw NewPackageError.unwritable(folder, errno) }
-        for name in FileSystem.names(in: source) ?? [] {
-            let (from, path) = ("\(source)/\(name)", "\(folder)/\(placeholders.filled(name))")
-            guard !FileSystem.isFolder(from) else {
-                try copy(from, to: path, placeholders)
-                continue
+        for (path, text) in files.sorted(by: { $0.key < $1.key }) {
+            var parent = folder
+            for part in path.split(separator: "/").dropLast() {
+                parent += "/\(part)"
+                guard mkdir(parent, 0o777) == 0 || errno == EEXIST else {
+                    throw NewPackageError.unwritable(parent, errno)
+                }
             }
-            let text = String(decoding: try FileContents.read(from), as: UTF8.self)
-            try write(placeholders.filled(text), to: path)
+            try write(text, to: "\(folder)/\(path)")
         }
     }
 
@@ -88,26 +86,6 @@ package struct NewPackage: Sendable {
             guard count > 0 else { throw NewPackageError.unwritable(path, errno) }
             rest = rest.dropFirst(count)
         }
-    }
-}
-
-/// What stands in a template for what only its user knows.
-private struct Placeholders {
-    let name: String
-    /// As it is written in a string of Swift and of JSON.
-    let sdk: String
-    /// The name as a part of a link: `MyNotes` is `my-notes`.
-    let link: String
-
-    init(name: String, sdk: String) {
-        self.name = name
-        self.sdk = sdk.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        link = name.replacing(/[a-z0-9](?=[A-Z])/) { "\($0.output)-" }.lowercased()
-    }
-
-    func filled(_ text: String) -> String {
-        text.replacing("__NAME__", with: name).replacing("__LINK__", with: link)
-            .replacing("__SDK__", with: sdk)
     }
 }
 
@@ -126,10 +104,17 @@ package struct NewPackageError: ExplainedError {
         "noSDK", "This host has no SDK beside it.",
         hint: "Name one with ATRIUM_SDK=FOLDER, or make it in a checkout: make sdk")
 
-    fileprivate static func noTemplate(_ name: String, _ known: [String], _ sdk: String) -> NewPackageError {
+    static func noTemplate(_ name: String, _ known: [String], _ sdk: String) -> NewPackageError {
         NewPackageError(
             "noTemplate", "The SDK '\(sdk)' has no template '\(name)'.",
             hint: known.isEmpty ? "Install it again." : "It has \(known.joined(separator: ", ")).")
+    }
+
+    /// A module of this name would have two types of one name.
+    static func ambiguous(_ name: String, _ type: String, _ owner: String) -> NewPackageError {
+        NewPackageError(
+            "badName", "A module '\(name)' would have a type '\(type)', as \(owner) has.",
+            hint: "Choose another name.")
     }
 
     fileprivate static func exists(_ folder: String) -> NewPackageError {
