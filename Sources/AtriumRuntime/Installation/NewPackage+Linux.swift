@@ -1,5 +1,5 @@
-package import AtriumKit
-internal import AtriumManifest
+@_spi(Host) package import AtriumKit
+package import AtriumManifest
 internal import Glibc
 
 /// A package for a new module, made from a template of the SDK.
@@ -15,15 +15,16 @@ package struct NewPackage: Sendable {
     ///   - template: A folder of the SDK's `Templates`.
     ///   - parent: The folder in which the package's folder is made.
     ///   - sdk: The SDK that the package is built with; nil if there is none.
-    ///   - taken: The modules that have their names already.
+    ///   - taken: The modules that have their names and links already.
     /// - Returns: Where the package is, and its files.
     /// - Throws: ``NewPackageError``, which says what to do instead.
     package static func make(
-        _ name: String, template: String, in parent: String, sdk: String?, taken: [String] = []
+        _ name: String, template: String, in parent: String, sdk: String?, taken: [ModuleManifest] = []
     ) throws -> NewPackage {
         guard let sdk else { throw NewPackageError.noSDK }
         try check(name, taken)
         let template = try PackageTemplate(template, in: sdk)
+        if template.hasScreens { try checkLink(of: name, taken) }
         let folder = FileSystem.normalized(FileSystem.absolute("\(parent)/\(name)"))
         guard FileSystem.linkTarget(folder) == nil, !FileSystem.exists(folder) else {
             throw NewPackageError.exists(folder)
@@ -40,7 +41,7 @@ package struct NewPackage: Sendable {
         return NewPackage(name: name, folder: folder)
     }
 
-    private static func check(_ name: String, _ taken: [String]) throws {
+    private static func check(_ name: String, _ taken: [ModuleManifest]) throws {
         guard TextFormat.moduleName.accepts(name) else {
             throw NewPackageError(
                 "badName", TextFormat.moduleName.refusal(of: name), hint: "atrium new Notes")
@@ -50,16 +51,33 @@ package struct NewPackage: Sendable {
                 "badName", "'\(name)' is a name of Swift or of the SDK; a module can't have it.",
                 hint: "Choose another name.")
         }
-        guard !taken.contains(name) else {
+        guard !taken.contains(where: { $0.name == name }) else {
             throw NewPackageError(
                 "badName", "There is a module '\(name)' already.", hint: "Choose another name.")
         }
     }
 
-    /// What a target can't be called: Swift's keywords with a capital letter, and the modules that it may import.
+    /// Checks that the link of the first screen is free.
+    private static func checkLink(of name: String, _ taken: [ModuleManifest]) throws {
+        let link = PackageTemplate.link(of: name)
+        guard !ActionNames.hostCommands.contains(link), !hostLinks.contains(link) else {
+            throw NewPackageError.linkTaken(name, link, "it is the host's")
+        }
+        for module in taken
+        where module.screens.contains(where: { $0.pattern.split(separator: "/").first == link[...] }) {
+            throw NewPackageError.linkTaken(name, link, "it belongs to module '\(module.name)'")
+        }
+    }
+
+    /// Links that are no commands.
+    private static let hostLinks: Set<String> = ["alert", "home"]
+
+    /// What a target can't be called: Swift's keywords with a capital letter, the modules that it may import, and the
+    /// SDK's other targets.
     private static let reserved: Set<String> = [
-        "Any", "Protocol", "Self", "Type", "AtriumKit", "AtriumTesting", "Dispatch", "Foundation",
-        "FoundationEssentials", "Glibc", "Observation", "Swift", "Synchronization", "Testing", "XCTest",
+        "Any", "Protocol", "Self", "Type", "ArchitectureTool", "AtriumKit", "AtriumTesting",
+        "CheckArchitecture", "Dispatch", "EmbedManifest", "Foundation", "FoundationEssentials", "Glibc",
+        "ManifestTool", "Observation", "Swift", "Synchronization", "Testing", "XCTest",
     ]
 
     private static func write(_ files: [String: String], to folder: String) throws {
@@ -113,7 +131,13 @@ package struct NewPackageError: ExplainedError {
     /// A module of this name would have two types of one name.
     static func ambiguous(_ name: String, _ type: String, _ owner: String) -> NewPackageError {
         NewPackageError(
-            "badName", "A module '\(name)' would have a type '\(type)', as \(owner) has.",
+            "badName", "A module '\(name)' would have a type '\(type)', which \(owner) has too.",
+            hint: "Choose another name.")
+    }
+
+    fileprivate static func linkTaken(_ name: String, _ link: String, _ reason: String) -> NewPackageError {
+        NewPackageError(
+            "badName", "A module '\(name)' can't have the link '\(link)': \(reason).",
             hint: "Choose another name.")
     }
 

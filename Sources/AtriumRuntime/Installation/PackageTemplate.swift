@@ -7,9 +7,13 @@ import AtriumStorage
 /// A file that both have is the common one, with the template's for its `__MORE__`.
 struct PackageTemplate {
     private static let common = "Common"
+    /// What stands in a template for the module's name.
+    private static let placeholder = "__NAME__"
 
     private let name: String
     private let sdk: String
+    /// The text of each file, by its path.
+    private let texts: [String: String]
 
     init(_ name: String, in sdk: String) throws {
         let names = (FileSystem.names(in: "\(sdk)/Templates") ?? []).filter {
@@ -17,20 +21,34 @@ struct PackageTemplate {
         }
         guard names.contains(name) else { throw NewPackageError.noTemplate(name, names, sdk) }
         (self.name, self.sdk) = (name, sdk)
+        let own = try Self.texts(in: "\(sdk)/Templates/\(name)")
+        texts = try Self.texts(in: "\(sdk)/Templates/\(Self.common)").merging(own) { common, own in
+            common.replacing("__MORE__\n", with: own)
+        }
     }
+
+    /// Whether modules made from it have screens.
+    var hasScreens: Bool { texts.values.contains { $0.contains("__LINK__") } }
 
     /// The text of each file, by its path in the package.
     ///
     /// - Throws: ``NewPackageError`` if a type that is named after the module would have the name of another one.
     func files(for module: String) throws -> [String: String] {
-        var files = try Self.texts(in: "\(sdk)/Templates/\(Self.common)")
-        files.merge(try Self.texts(in: "\(sdk)/Templates/\(name)")) { common, own in
-            common.replacing("__MORE__\n", with: own)
-        }
-        try check(module, files.values)
-        let placeholders = Placeholders(name: module, sdk: sdk)
-        let filled = files.map { (placeholders.filled($0), placeholders.filled($1)) }
+        try check(module)
+        let filled = texts.map { (fill($0, module), fill($1, module)) }
         return Dictionary(uniqueKeysWithValues: filled)
+    }
+
+    /// A module's name as a link: `MyNotes` is `my-notes`, `URLThing` is `url-thing`.
+    static func link(of module: String) -> String {
+        module.replacing(/[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z]{2})/) { "\($0.output)-" }.lowercased()
+    }
+
+    private func fill(_ text: String, _ module: String) -> String {
+        // As it is written in a string of Swift and of JSON.
+        let sdk = sdk.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return text.replacing(Self.placeholder, with: module)
+            .replacing("__LINK__", with: Self.link(of: module)).replacing("__SDK__", with: sdk)
     }
 
     private static func texts(in folder: String) throws -> [String: String] {
@@ -49,16 +67,16 @@ struct PackageTemplate {
     // MARK: - Names of types
 
     /// Checks that no type is named like another one of the template, or of the SDK.
-    private func check(_ module: String, _ texts: some Sequence<String>) throws {
-        let types = texts.flatMap(Self.types)
-        let own = Set(types.filter { !$0.contains(Placeholders.name) })
+    private func check(_ module: String) throws {
+        let types = texts.values.flatMap(Self.types)
+        let own = Set(types.filter { !$0.contains(Self.placeholder) })
         let interfaces = "\(sdk)/modules/AtriumKit.swiftmodule"
         let ofSDK = try (FileSystem.names(in: interfaces) ?? []).filter { $0.hasSuffix(".swiftinterface") }
             .flatMap {
                 Self.types(in: String(decoding: try FileContents.read("\(interfaces)/\($0)"), as: UTF8.self))
             }
-        for type in types.filter({ $0.contains(Placeholders.name) }) {
-            let type = type.replacing(Placeholders.name, with: module)
+        for type in types.filter({ $0.contains(Self.placeholder) }).sorted() {
+            let type = type.replacing(Self.placeholder, with: module)
             guard !own.contains(type) else {
                 throw NewPackageError.ambiguous(module, type, "the template '\(name)'")
             }
@@ -71,27 +89,5 @@ struct PackageTemplate {
         let declaration =
             /^(?:[@a-z][A-Za-z_.]* )*(?:struct|class|enum|actor|protocol|typealias) (?<name>[A-Z_]\w*)/
         return text.matches(of: declaration.anchorsMatchLineEndings()).map { String($0.output.name) }
-    }
-}
-
-/// What stands in a template for what only its user knows.
-private struct Placeholders {
-    static let name = "__NAME__"
-
-    let name: String
-    /// As it is written in a string of Swift and of JSON.
-    let sdk: String
-    /// The name as a part of a link: `MyNotes` is `my-notes`.
-    let link: String
-
-    init(name: String, sdk: String) {
-        self.name = name
-        self.sdk = sdk.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        link = name.replacing(/[a-z0-9](?=[A-Z])/) { "\($0.output)-" }.lowercased()
-    }
-
-    func filled(_ text: String) -> String {
-        text.replacing(Self.name, with: name).replacing("__LINK__", with: link)
-            .replacing("__SDK__", with: sdk)
     }
 }
