@@ -7,6 +7,8 @@ package struct NewPackage: Sendable {
     package let name: String
     /// The folder that was made.
     package let folder: String
+    /// Its path as somebody would type it.
+    package let path: String
 
     /// Makes a package, whole or not at all, and replaces nothing.
     ///
@@ -38,7 +40,7 @@ package struct NewPackage: Sendable {
             FileSystem.remove(unfinished)
             throw error
         }
-        return NewPackage(name: name, folder: folder)
+        return NewPackage(name: name, folder: folder, path: parent == "." ? name : "\(parent)/\(name)")
     }
 
     private static func check(_ name: String, _ taken: [ModuleManifest]) throws {

@@ -28,6 +28,17 @@ struct __NAME__Tests {
         #expect(list.page.total == 2 && !list.hasMore)
     }
 
+    @Test("A page after the last one is empty, and one before the first is refused")
+    func pages() async throws {
+        let list = try container.viewModel(__NAME__ViewModel.self, __NAME__Destination(page: 2))
+        try await list.load()
+        #expect(list.page.items.isEmpty && list.page.lastNumber == 1)
+
+        await #expect(throws: ValidationError.self) { try await list.list(page: 0, category: nil) }
+
+        #expect(list.query.page == 2)
+    }
+
     @Test("A chosen category is listed")
     func filter() async throws {
         let list = try container.viewModel(__NAME__ViewModel.self, __NAME__Destination())

@@ -36,4 +36,7 @@ struct ItemPage: Hashable, Sendable {
     var items: [Item] = []
     /// How many items all pages have.
     var total = 0
+
+    /// The number of the last page.
+    var lastNumber: Int { max(1, (total + ItemQuery.pageSize - 1) / ItemQuery.pageSize) }
 }

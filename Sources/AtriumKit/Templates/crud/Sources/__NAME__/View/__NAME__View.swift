@@ -25,8 +25,16 @@ struct __NAME__View: View {
         Field("total", viewModel.page.total)
         Field("more", viewModel.hasMore)
         if let category = viewModel.query.category { Field("category", category) }
-        if viewModel.page.total == 0 {
+        if viewModel.page.items.isEmpty { nothing }
+    }
+
+    private var nothing: Notice {
+        if let category = viewModel.query.category, viewModel.page.total == 0 {
+            Notice(.information, "No item is in category '\(category)'.", hint: "__LINK__")
+        } else if viewModel.page.total == 0 {
             Notice(.information, "There is no item yet.", hint: "__LINK__ new")
+        } else {
+            Notice(.information, "The list ends with page \(viewModel.page.lastNumber).", hint: "__LINK__")
         }
     }
 
