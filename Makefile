@@ -18,7 +18,7 @@ HOST := .build/host
 PACKAGE := .build/package
 
 .PHONY: run build sdk symbols install uninstall package docs example backend-server test test-api test-docs \
-    test-package soak torture sanitize bench server format lint clean setup test-setup
+    test-package test-templates soak torture sanitize bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -111,6 +111,10 @@ test: test-setup
 # make test-api URL=https://… tests another server, which gets an account and made-up data.
 test-api: $(API_VENV)/installed
 	@$(API_VENV)/bin/python Demos/server/test_api.py $(if $(SEED),--seed $(SEED)) $(if $(URL),--url $(URL))
+
+# Builds a package of each template of `atrium new`, and types the lines of its README.
+test-templates: sdk
+	ATRIUM_TEMPLATES=1 $(SWIFT) test --disable-xctest --filter TemplateTests
 
 # Updates a module of a running host 2,000 times, on a disk with room for as many copies (250 MB).
 soak: build test-setup

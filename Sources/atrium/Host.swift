@@ -134,7 +134,7 @@ enum Host {
     static func makePackage(_ name: String, _ options: Options) throws -> ExitStatus {
         let package = try NewPackage.make(
             name, template: options.template ?? "minimal", in: options.parentFolder ?? ".",
-            sdk: Installation.current.sdk, taken: Installation.current.moduleNames)
+            sdk: Installation.current.sdk, taken: Installation.current.manifests)
         let (content, message) = InstallationViews.made(package)
         return Report.print(content, message, of: "new", isJSON: options.isJSON)
     }

@@ -1,3 +1,4 @@
+package import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
@@ -27,11 +28,10 @@ package struct Installation: Sendable, Hashable {
         (prefix.map { ["\($0)/lib/atrium/debug"] } ?? []) + ["/usr/lib/debug"]
     }
 
-    /// The names of the modules that come with the host.
-    package var moduleNames: [String] {
+    /// The manifests of the modules that come with the host.
+    package var manifests: [ModuleManifest] {
         let libraries = (try? ModuleLibraries.libraries(in: modules)) ?? []
-        return libraries.filter(ModuleLibraries.isModule)
-            .map { String($0.dropFirst(modules.utf8.count + 4).dropLast(3)) }
+        return libraries.compactMap { try? ModuleReader.manifest(of: RandomAccessFile($0), $0) }
     }
 
     /// The configuration that counts where there is no other.

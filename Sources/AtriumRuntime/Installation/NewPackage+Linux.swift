@@ -1,6 +1,5 @@
-package import AtriumKit
-internal import AtriumManifest
-internal import AtriumStorage
+@_spi(Host) package import AtriumKit
+package import AtriumManifest
 internal import Glibc
 
 /// A package for a new module, made from a template of the SDK.
@@ -8,6 +7,8 @@ package struct NewPackage: Sendable {
     package let name: String
     /// The folder that was made.
     package let folder: String
+    /// Its path as somebody would type it.
+    package let path: String
 
     /// Makes a package, whole or not at all, and replaces nothing.
     ///
@@ -16,34 +17,33 @@ package struct NewPackage: Sendable {
     ///   - template: A folder of the SDK's `Templates`.
     ///   - parent: The folder in which the package's folder is made.
     ///   - sdk: The SDK that the package is built with; nil if there is none.
-    ///   - taken: The modules that have their names already.
+    ///   - taken: The modules that have their names and links already.
     /// - Returns: Where the package is, and its files.
     /// - Throws: ``NewPackageError``, which says what to do instead.
     package static func make(
-        _ name: String, template: String, in parent: String, sdk: String?, taken: [String] = []
+        _ name: String, template: String, in parent: String, sdk: String?, taken: [ModuleManifest] = []
     ) throws -> NewPackage {
         guard let sdk else { throw NewPackageError.noSDK }
         try check(name, taken)
-        let templates = (FileSystem.names(in: "\(sdk)/Templates") ?? []).filter { !$0.hasPrefix(".") }
-        guard templates.contains(template) else {
-            throw NewPackageError.noTemplate(template, templates, sdk)
-        }
+        let template = try PackageTemplate(template, in: sdk)
+        if template.hasScreens { try checkLink(of: name, taken) }
         let folder = FileSystem.normalized(FileSystem.absolute("\(parent)/\(name)"))
         guard FileSystem.linkTarget(folder) == nil, !FileSystem.exists(folder) else {
             throw NewPackageError.exists(folder)
         }
+        let files = try template.files(for: name)
         let unfinished = "\(folder).new-\(getpid())"
         do {
-            try copy("\(sdk)/Templates/\(template)", to: unfinished, Placeholders(name: name, sdk: sdk))
+            try write(files, to: unfinished)
             guard rename(unfinished, folder) == 0 else { throw NewPackageError.unwritable(folder, errno) }
         } catch {
             FileSystem.remove(unfinished)
             throw error
         }
-        return NewPackage(name: name, folder: folder)
+        return NewPackage(name: name, folder: folder, path: parent == "." ? name : "\(parent)/\(name)")
     }
 
-    private static func check(_ name: String, _ taken: [String]) throws {
+    private static func check(_ name: String, _ taken: [ModuleManifest]) throws {
         guard TextFormat.moduleName.accepts(name) else {
             throw NewPackageError(
                 "badName", TextFormat.moduleName.refusal(of: name), hint: "atrium new Notes")
@@ -53,28 +53,46 @@ package struct NewPackage: Sendable {
                 "badName", "'\(name)' is a name of Swift or of the SDK; a module can't have it.",
                 hint: "Choose another name.")
         }
-        guard !taken.contains(name) else {
+        guard !taken.contains(where: { $0.name == name }) else {
             throw NewPackageError(
                 "badName", "There is a module '\(name)' already.", hint: "Choose another name.")
         }
     }
 
-    /// What a target can't be called: Swift's keywords with a capital letter, and the modules that it may import.
+    /// Checks that the link of the first screen is free.
+    private static func checkLink(of name: String, _ taken: [ModuleManifest]) throws {
+        let link = PackageTemplate.link(of: name)
+        guard !ActionNames.hostCommands.contains(link), !hostLinks.contains(link) else {
+            throw NewPackageError.linkTaken(name, link, "it is the host's")
+        }
+        for module in taken
+        where module.screens.contains(where: { $0.pattern.split(separator: "/").first == link[...] }) {
+            throw NewPackageError.linkTaken(name, link, "it belongs to module '\(module.name)'")
+        }
+    }
+
+    /// Links that are no commands.
+    private static let hostLinks: Set<String> = ["alert", "home"]
+
+    /// What a target can't be called: Swift's keywords with a capital letter, the modules that it may import, and the
+    /// SDK's other targets.
     private static let reserved: Set<String> = [
-        "Any", "Protocol", "Self", "Type", "AtriumKit", "AtriumTesting", "Dispatch", "Foundation",
-        "FoundationEssentials", "Glibc", "Observation", "Swift", "Synchronization", "Testing", "XCTest",
+        "Any", "Protocol", "Self", "Type", "ArchitectureTool", "AtriumKit", "AtriumTesting",
+        "CheckArchitecture", "Dispatch", "EmbedManifest", "Foundation", "FoundationEssentials", "Glibc",
+        "ManifestTool", "Observation", "Swift", "Synchronization", "Testing", "XCTest",
     ]
 
-    private static func copy(_ source: String, to folder: String, _ placeholders: Placeholders) throws {
+    private static func write(_ files: [String: String], to folder: String) throws {
         guard mkdir(folder, 0o777) == 0 else { throw NewPackageError.unwritable(folder, errno) }
-        for name in FileSystem.names(in: source) ?? [] {
-            let (from, path) = ("\(source)/\(name)", "\(folder)/\(placeholders.filled(name))")
-            guard !FileSystem.isFolder(from) else {
-                try copy(from, to: path, placeholders)
-                continue
+        for (path, text) in files.sorted(by: { $0.key < $1.key }) {
+            var parent = folder
+            for part in path.split(separator: "/").dropLast() {
+                parent += "/\(part)"
+                guard mkdir(parent, 0o777) == 0 || errno == EEXIST else {
+                    throw NewPackageError.unwritable(parent, errno)
+                }
             }
-            let text = String(decoding: try FileContents.read(from), as: UTF8.self)
-            try write(placeholders.filled(text), to: path)
+            try write(text, to: "\(folder)/\(path)")
         }
     }
 
@@ -88,26 +106,6 @@ package struct NewPackage: Sendable {
             guard count > 0 else { throw NewPackageError.unwritable(path, errno) }
             rest = rest.dropFirst(count)
         }
-    }
-}
-
-/// What stands in a template for what only its user knows.
-private struct Placeholders {
-    let name: String
-    /// As it is written in a string of Swift and of JSON.
-    let sdk: String
-    /// The name as a part of a link: `MyNotes` is `my-notes`.
-    let link: String
-
-    init(name: String, sdk: String) {
-        self.name = name
-        self.sdk = sdk.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        link = name.replacing(/[a-z0-9](?=[A-Z])/) { "\($0.output)-" }.lowercased()
-    }
-
-    func filled(_ text: String) -> String {
-        text.replacing("__NAME__", with: name).replacing("__LINK__", with: link)
-            .replacing("__SDK__", with: sdk)
     }
 }
 
@@ -126,10 +124,23 @@ package struct NewPackageError: ExplainedError {
         "noSDK", "This host has no SDK beside it.",
         hint: "Name one with ATRIUM_SDK=FOLDER, or make it in a checkout: make sdk")
 
-    fileprivate static func noTemplate(_ name: String, _ known: [String], _ sdk: String) -> NewPackageError {
+    static func noTemplate(_ name: String, _ known: [String], _ sdk: String) -> NewPackageError {
         NewPackageError(
             "noTemplate", "The SDK '\(sdk)' has no template '\(name)'.",
             hint: known.isEmpty ? "Install it again." : "It has \(known.joined(separator: ", ")).")
+    }
+
+    /// A module of this name would have two types of one name.
+    static func ambiguous(_ name: String, _ type: String, _ owner: String) -> NewPackageError {
+        NewPackageError(
+            "badName", "A module '\(name)' would have a type '\(type)', which \(owner) has too.",
+            hint: "Choose another name.")
+    }
+
+    fileprivate static func linkTaken(_ name: String, _ link: String, _ reason: String) -> NewPackageError {
+        NewPackageError(
+            "badName", "A module '\(name)' can't have the link '\(link)': \(reason).",
+            hint: "Choose another name.")
     }
 
     fileprivate static func exists(_ folder: String) -> NewPackageError {

@@ -7,9 +7,7 @@ package enum InstallationViews {
         let content = Content {
             Field("name", label: "Module", package.name)
             Field("folder", package.folder)
-            Field(
-                "next", label: "Next",
-                "atrium dev \(package.name)")
+            Field("next", label: "Next", "atrium dev \(package.path)")
         }
         return (content, "Made the package of a module.")
     }

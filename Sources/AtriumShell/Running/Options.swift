@@ -257,7 +257,8 @@ package struct Options: Sendable {
                atrium [OPTIONS] backup FILE     write the data folder into one file, also while a host runs
                atrium [OPTIONS] restore FILE    make the data folder of a backup; the former one is kept beside it
                atrium new NAME [--template TEMPLATE] [--path DIR]
-                                                make a package for a module: a folder NAME here, or in DIR
+                                                make a package for a module: a folder NAME here, or in DIR;
+                                                templates: minimal, crud, form, service, infrastructure
                atrium [OPTIONS] dev [PATH]      build a package whenever its sources change, in a host with its modules
                atrium repository index DIR [--key FILE]
                                                 list the modules' libraries in a folder, so that hosts can

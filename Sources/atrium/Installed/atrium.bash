@@ -3,10 +3,11 @@ _atrium() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   case $previous in
     --env) COMPREPLY=($(compgen -W "mock local live" -- "$word")) ;;
+    --template) COMPREPLY=($(compgen -W "minimal crud form service infrastructure" -- "$word")) ;;
     --data | --path | dev | index) COMPREPLY=($(compgen -d -- "$word")) ;;
     --config | --ca | --key | --module | run | backup | restore) COMPREPLY=($(compgen -f -- "$word")) ;;
     repository) COMPREPLY=($(compgen -W "index" -- "$word")) ;;
-    -c | --api | --size | --only | --without | --template | --preflight-timeout | --step-timeout | new) ;;
+    -c | --api | --size | --only | --without | --preflight-timeout | --step-timeout | new) ;;
     *)
       COMPREPLY=($(compgen -W "--help --version --json --no-color --keep-going --yes --no-supervisor --data --config \
         --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --size -c run verify \

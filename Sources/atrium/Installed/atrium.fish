@@ -4,6 +4,7 @@ for option in $options
     complete -c atrium -f -l $option
 end
 complete -c atrium -x -l env -a 'mock local live'
+complete -c atrium -x -l template -a 'minimal crud form service infrastructure'
 complete -c atrium -r -l data -a '(__fish_complete_directories)'
 complete -c atrium -r -l path -a '(__fish_complete_directories)'
 complete -c atrium -r -F -l config
@@ -11,7 +12,7 @@ complete -c atrium -r -F -l ca
 complete -c atrium -r -F -l key
 complete -c atrium -r -F -l module
 complete -c atrium -x -s c
-for option in preflight-timeout step-timeout only without api size template
+for option in preflight-timeout step-timeout only without api size
     complete -c atrium -x -l $option
 end
 complete -c atrium -n __fish_use_subcommand -a 'run verify lock backup restore new dev repository'

@@ -1,4 +1,5 @@
 import AtriumKit
+import AtriumManifest
 import Glibc
 import TestSupport
 import Testing
@@ -11,17 +12,29 @@ struct NewPackageTests {
 
     init() {
         for path in [
-            "sdk", "sdk/Templates", "sdk/Templates/minimal", "sdk/Templates/minimal/__NAME__", "here",
+            "sdk", "sdk/Templates", "sdk/Templates/Common", "sdk/Templates/minimal",
+            "sdk/Templates/minimal/__NAME__", "sdk/Templates/bare", "sdk/modules",
+            "sdk/modules/AtriumKit.swiftmodule", "here",
         ] {
             mkdir(folder.path(path), 0o700)
         }
+        folder.write("# __NAME__\n\n__MORE__\nEnd\n".utf8, to: "sdk/Templates/Common/README.md")
+        folder.write("common".utf8, to: "sdk/Templates/Common/.gitignore")
         folder.write(
             "name __NAME__, link __LINK__, \"__SDK__\"".utf8, to: "sdk/Templates/minimal/Package.swift")
-        folder.write("view".utf8, to: "sdk/Templates/minimal/__NAME__/__NAME__View.swift")
+        folder.write("All of __NAME__.\n".utf8, to: "sdk/Templates/minimal/README.md")
+        folder.write(
+            "struct __NAME__View: View {\n    struct Feature {}\n}\n\nprivate final class LampView {}\n".utf8,
+            to: "sdk/Templates/minimal/__NAME__/__NAME__View.swift")
+        folder.write("struct __NAME__View {}\n".utf8, to: "sdk/Templates/bare/View.swift")
+        folder.write(
+            "@_Concurrency.MainActor @preconcurrency public protocol ModelView : AnyObject {\n".utf8,
+            to: "sdk/modules/AtriumKit.swiftmodule/x86_64.swiftinterface")
     }
 
     private func make(
-        _ name: String, template: String = "minimal", in parent: String = "here", taken: [String] = []
+        _ name: String, template: String = "minimal", in parent: String = "here",
+        taken: [ModuleManifest] = []
     ) throws -> NewPackage {
         try NewPackage.make(
             name, template: template, in: folder.path(parent), sdk: folder.path("sdk"), taken: taken)
@@ -36,7 +49,10 @@ struct NewPackageTests {
 
     @Test(
         "Names of files and their contents have the module's name, its link and the SDK",
-        arguments: [("Notes", "notes"), ("MyNotes2Go", "my-notes2-go"), ("URLs", "urls")])
+        arguments: [
+            ("Notes", "notes"), ("MyNotes2Go", "my-notes2-go"), ("URLs", "urls"), ("URLThing", "url-thing"),
+            ("A", "a"),
+        ])
     func filled(_ name: String, _ link: String) throws {
         let package = try make(name)
 
@@ -62,7 +78,7 @@ struct NewPackageTests {
         "A name that no module can have is refused",
         arguments: [
             "notes", "My Notes", "Größe", "../Up", "", "A" + String(repeating: "b", count: 64), "Self",
-            "Testing",
+            "Testing", "EmbedManifest",
         ])
     func badName(_ name: String) throws {
         let error = try refusal { try make(name) }
@@ -71,21 +87,69 @@ struct NewPackageTests {
         #expect(error.hint != nil)
     }
 
+    @Test("A package has the files of all templates and those of its own, joined where both have one")
+    func common() throws {
+        _ = try make("Notes")
+
+        #expect(folder.names(in: "here/Notes") == [".gitignore", "Notes", "Package.swift", "README.md"])
+        let text = String(decoding: contents(folder.path("here/Notes/README.md")), as: UTF8.self)
+        #expect(text == "# Notes\n\nAll of Notes.\nEnd\n")
+    }
+
+    private func manifest(_ name: String, _ pattern: String) throws -> ModuleManifest {
+        try ModuleManifest(
+            json: Array(
+                """
+                {
+                  "name": "\(name)", "version": "1.0.0", "entry": "Entry", "summary": "A module",
+                  "sdk": "1.0.0", "compiler": "6.3", "screens": { "\(pattern)": "A screen" }
+                }
+                """.utf8), file: "module.json")
+    }
+
     @Test("A name that another module has is refused")
     func takenName() throws {
-        let error = try refusal { try make("Session", taken: ["Entities", "Session"]) }
+        let session = try manifest("Session", "sign-in")
+
+        let error = try refusal { try make("Session", taken: [session]) }
 
         #expect(error.message == "There is a module 'Session' already.")
     }
 
+    @Test("A name whose link opens something else is refused, unless the template has no screens")
+    func takenLink() throws {
+        let profile = try manifest("UserProfile", "users/:id")
+
+        let ofModule = try refusal { try make("Users", taken: [profile]) }
+        let ofHost = try ["Exit", "WhatIf", "Home"].map { name in try refusal { try make(name) } }
+        _ = try make("Users", template: "bare", taken: [profile])
+
+        #expect(
+            ofModule.message
+                == "A module 'Users' can't have the link 'users': it belongs to module 'UserProfile'.")
+        #expect(ofHost[1].message == "A module 'WhatIf' can't have the link 'what-if': it is the host's.")
+    }
+
+    @Test("A name that would give two types the same name is refused")
+    func ambiguous() throws {
+        let template = try refusal { try make("Lamp") }
+        let sdk = try refusal { try make("Model") }
+        _ = try make("Feature")
+
+        #expect(
+            template.message
+                == "A module 'Lamp' would have a type 'LampView', which the template 'minimal' has too.")
+        #expect(sdk.message == "A module 'Model' would have a type 'ModelView', which the SDK has too.")
+    }
+
     @Test(
         "An unknown template is refused, with those that there are",
-        arguments: ["crud", "", "..", "../Templates/minimal"])
+        arguments: ["crud", "", "..", "../Templates/minimal", "Common"])
     func noTemplate(_ template: String) throws {
         let error = try refusal { try make("Notes", template: template) }
 
         #expect(error.code == "noTemplate")
-        #expect(error.hint == "It has minimal.")
+        #expect(error.hint == "It has bare, minimal.")
     }
 
     @Test("What is there stays as it is", arguments: ["folder", "file", "link"])

@@ -1,0 +1,23 @@
+import AtriumKit
+import Observation
+
+/// The categories, of which one is returned to the screen that asked.
+@MainActor
+@Observable
+final class CategoryPickerViewModel: ViewModel {
+    private(set) var categories: [String] = []
+    private let items: ItemRepository
+
+    init(items: ItemRepository) {
+        self.items = items
+    }
+
+    func load() async throws {
+        categories = try await items.categories()
+    }
+
+    func choose(_ name: String) async throws -> ActionResult {
+        let category = try await items.category(named: name)
+        return try .leave(returning: category, showing: __NAME__Destination(category: category))
+    }
+}

@@ -1,0 +1,4 @@
+/// Where bookings go.
+protocol BookingService: Sendable {
+    func book(_ draft: BookingDraft) async throws -> Booking
+}

@@ -1,0 +1,19 @@
+import AtriumKit
+
+/// Gives out numbers, and forgets the bookings.
+actor MockBookingService: BookingService {
+    private let behavior: MockBehavior
+    private var lastID = 0
+
+    init(behavior: MockBehavior) {
+        self.behavior = behavior
+    }
+
+    func book(_ draft: BookingDraft) async throws -> Booking {
+        try await behavior.play(
+            "book", ["name": draft.name, "seats": "\(draft.seats)"],
+            failingWith: ServiceError.unavailable("The booking service", mock: "BookingService"))
+        lastID += 1
+        return Booking(id: lastID, draft: draft)
+    }
+}

@@ -1,0 +1,39 @@
+import AtriumKit
+
+/// Numbers in the module's own database.
+struct LocalNumberService: NumberService {
+    /// A change of the table is a further migration; one that was released stays as it is.
+    static let migrations = [
+        Migration(
+            1, "create series",
+            sql: "CREATE TABLE series (name TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT")
+    ]
+
+    let database: any Database
+    let settings: NumberSettings
+
+    func next(in series: String) async throws -> Int {
+        try await database.write { [settings] connection in
+            try connection.execute(
+                """
+                INSERT INTO series (name, last) VALUES (?, ?)
+                ON CONFLICT (name) DO UPDATE SET last = last + 1
+                """,
+                [series.databaseValue, settings.firstNumber.databaseValue])
+            let number: Int? = try connection.first(
+                "SELECT last FROM series WHERE name = ?", [series.databaseValue]
+            ) {
+                try $0.value(0)
+            }
+            return number ?? settings.firstNumber
+        }
+    }
+
+    func series() async throws -> [Series] {
+        try await database.read { connection in
+            try connection.query("SELECT name, last FROM series ORDER BY name", []) { row in
+                Series(name: try row.value(0), last: try row.value(1))
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+/// What `atrium new` makes.
+///
+/// Each template has a name that is hard for it. `make test-templates` builds all of them; by default only `crud` is
+/// built, which has most in it.
+@Suite("Templates of packages")
+final class TemplateTests {
+    private static let isLong = ProcessInfo.processInfo.environment["ATRIUM_TEMPLATES"] != nil
+
+    private static let names = [
+        "crud": "Item", "form": "Booking", "infrastructure": "URLThing", "minimal": "A",
+        "service": "N" + String(repeating: "umber", count: 12) + "Two",
+    ]
+
+    static let built = (isLong ? names.keys.sorted() : ["crud"])
+
+    private let folder: URL
+
+    init() throws {
+        folder = try Project.temporaryFolder()
+    }
+
+    deinit {
+        Project.remove(folder)
+    }
+
+    /// What a shell needs to find the built host, with the bundled modules unless the folder has a configuration.
+    private static let prelude = """
+        unset ATRIUM_SDK
+        atrium() {
+            [[ -e modules.json ]] || set -- --config '\(Project.root.path)/modules.json' "$@"
+            '\(Project.release.path)/atrium' "$@"
+        }
+
+        """
+
+    private func run(_ line: String, in folder: URL) throws -> ProgramRun {
+        try ProgramRun.run(
+            "/bin/bash", ["-c", Self.prelude + line], in: folder,
+            environment: ["XDG_STATE_HOME": self.folder.path])
+    }
+
+    private func make(_ template: String) throws -> URL {
+        let name = try #require(Self.names[template])
+        let made = try run("atrium new \(name) --template \(template)", in: folder)
+        try #require(made.status == 0, "\(made.output)")
+        return folder.appending(path: name)
+    }
+
+    @Test("The help, the manual, the completions and the SDK have the same templates")
+    func templates() throws {
+        let names = Self.names.keys.sorted()
+        let listed = try FileManager.default.contentsOfDirectory(
+            atPath: Project.sdk.appending(path: "Templates").path)
+        #expect(listed.filter { $0 != "Common" }.sorted() == names)
+
+        let help = try run("atrium --help", in: folder).output
+        let list = try #require(help.firstMatch(of: /templates: (.*)/)).output.1
+        #expect(list.components(separatedBy: ", ").sorted() == names)
+        for file in ["_atrium", "atrium.bash", "atrium.fish"] {
+            let text = try String(
+                contentsOf: Project.root.appending(path: "Sources/atrium/Installed/\(file)"), encoding: .utf8)
+            let words = try #require(text.firstMatch(of: /template.*[("'](minimal [a-z ]*)/)).output.1
+            #expect(words.split(separator: " ").map(String.init).sorted() == names, "\(file)")
+        }
+        let manual = try String(
+            contentsOf: Project.root.appending(path: "Sources/atrium/Installed/atrium.1"), encoding: .utf8)
+        for name in names { #expect(manual.contains("\(name) (")) }
+    }
+
+    @Test(
+        "A package has its files, and no name is left to fill in",
+        arguments: ["crud", "form", "infrastructure", "minimal", "service"])
+    func files(_ template: String) throws {
+        let package = try make(template)
+        let name = package.lastPathComponent
+        let files = try FileManager.default.subpathsOfDirectory(atPath: package.path).filter {
+            $0.contains(".")
+        }
+
+        let expected = [
+            ".gitignore", ".vscode/settings.json", "Package.swift", "README.md",
+            "Sources/\(name)/\(name)Module.swift", "Sources/\(name)/module.json",
+            "Tests/\(name)Tests/\(name)Tests.swift",
+        ]
+        #expect(Set(files).isSuperset(of: expected), "\(files)")
+        #expect(files.contains("Sources/\(name)/View/\(name)View.swift") == (template != "infrastructure"))
+        for file in files where file != ".vscode" {
+            let text = try String(contentsOf: package.appending(path: file), encoding: .utf8)
+            #expect(!(file + text).contains(/__[A-Z]+__/), "\(file)")
+        }
+    }
+
+    @Test(
+        "A package builds without a warning, and every line of its README does what it says", arguments: built
+    )
+    func works(_ template: String) throws {
+        let package = try make(template)
+        let readme = try String(contentsOf: package.appending(path: "README.md"), encoding: .utf8)
+        let lines = readme.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        let ofSwift = lines.filter { $0.hasPrefix("swift ") }
+        let ofHost = lines.filter { $0.hasPrefix("atrium -") }
+        try #require(ofSwift.contains { $0.hasPrefix("swift test") } && ofSwift.count >= 3 && !ofHost.isEmpty)
+
+        for line in ofSwift {
+            let done = try run(line, in: package)
+            #expect(done.status == 0 && !done.output.contains("warning:"), "\(line)\n\(done.output)")
+        }
+        for line in ofHost {
+            let done = try run(line, in: package)
+            let isRefused = line.contains(/# .*(refused|fails)/)
+            #expect((done.status != 0) == isRefused, "\(line)\n\(done.output)")
+            #expect(!done.output.contains("There is no command, action or link"), "\(line)\n\(done.output)")
+        }
+    }
+}
