@@ -101,7 +101,7 @@ final class TemplateTests {
         let readme = try String(contentsOf: package.appending(path: "README.md"), encoding: .utf8)
         let lines = readme.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         let ofSwift = lines.filter { $0.hasPrefix("swift ") }
-        let ofHost = lines.filter { $0.hasPrefix("atrium -") }
+        let ofHost = lines.filter { $0.hasPrefix("atrium -") || $0.hasPrefix("atrium verify") }
         try #require(ofSwift.contains { $0.hasPrefix("swift test") } && ofSwift.count >= 3 && !ofHost.isEmpty)
 
         for line in ofSwift {

@@ -1,42 +1,52 @@
 @_spi(Host) package import AtriumKit
+internal import AtriumStorage
 
 extension ModuleRuntime {
     /// Builds everything that the active modules register once, in a sandbox in environment mock.
     ///
     /// No module's database, log or analytics is touched, and the session is one of its own.
     ///
-    /// - Parameter screens: The screens to build.
+    /// - Parameters:
+    ///   - screens: The screens to build.
+    ///   - folder: A folder for the modules' own files; nil if they get none.
     /// - Returns: What is wrong, what was left out, and the whole graph.
     /// - Throws: `CancellationError` only.
-    package func verify(_ screens: [ScreenRegistration]) async throws -> VerificationReport {
-        try container.verify(screens: screens, infrastructure: Self.sandbox)
+    package func verify(
+        _ screens: [ScreenRegistration], files folder: String? = nil
+    ) async throws -> VerificationReport {
+        try container.verify(screens: screens) { Self.infrastructure(of: $0, files: folder) }
     }
 
     /// Builds the screens in a sandbox in environment mock, and passes each view to `body`.
     package func withViewsInSandbox(_ screens: [ScreenRegistration], _ body: (any View) -> Void) {
-        container.withViewsInSandbox(screens, infrastructure: Self.sandbox, body)
+        container.withViewsInSandbox(screens, infrastructure: { Self.infrastructure(of: $0) }, body)
     }
 
-    /// A container with everything that is registered, over mock services of its own, which never wait; it is to be
-    /// closed.
-    package func sandbox(session: SessionManager) -> (container: Container, mocks: MockDirector) {
+    /// A container with everything that is registered, over mock services of its own, which never wait, and with
+    /// modules' own files in a folder; it is to be closed.
+    package func sandbox(
+        session: SessionManager, files folder: String
+    ) -> (container: Container, mocks: MockDirector) {
         let mocks = MockDirector(clock: SystemClock(), sleep: { _ in })
-        let sandbox = container.sandbox(session: session) { Self.infrastructure(of: $0, mocks) }
+        let sandbox = container.sandbox(session: session) {
+            Self.infrastructure(of: $0, mocks: mocks, files: folder)
+        }
         return (sandbox, mocks)
-    }
-
-    private static func sandbox(_ scope: ModuleScope) -> ModuleScope.Infrastructure {
-        infrastructure(of: scope, nil)
     }
 
     /// The infrastructure of modules in a sandbox.
     private static func infrastructure(
-        of scope: ModuleScope, _ mocks: MockDirector?
+        of scope: ModuleScope, mocks: MockDirector? = nil, files folder: String? = nil
     ) -> ModuleScope.Infrastructure {
-        ModuleScope.Infrastructure(
+        let own = folder.map { "\($0)/files-\(scope.name)" }
+        return ModuleScope.Infrastructure(
             database: AbsentDatabase(), clock: scope.infrastructure.clock,
             logger: Logger(module: scope.name, sink: Discarding()), analytics: Discarding(),
-            configuration: scope.infrastructure.configuration, mocks: mocks)
+            configuration: scope.infrastructure.configuration, mocks: mocks,
+            makeDataFolder: {
+                guard let own else { throw ServiceError.noDataFolder }
+                return try Folder.make(own)
+            })
     }
 
     /// The graph with all edges, from building everything in a sandbox; built again only after a change.

@@ -8,7 +8,7 @@ extension Conformance {
         var shown: [MockScenario.Kind: [Shown]] = [:]
         for isSignedIn in [false, true] {
             for kind in [MockScenario.Kind.success, .error, .edge] {
-                let sandbox = Sandbox(host, kind, isSignedIn: isSignedIn)
+                let sandbox = Sandbox(host, kind, isSignedIn: isSignedIn, files: folder)
                 defer { sandbox.container.close() }
                 for screen in screens {
                     try Task.checkCancellation()
@@ -31,14 +31,14 @@ extension Conformance {
         let state: String
 
         @MainActor
-        init(_ host: ShellHost, _ kind: MockScenario.Kind, isSignedIn: Bool) {
+        init(_ host: ShellHost, _ kind: MockScenario.Kind, isSignedIn: Bool, files folder: String) {
             let session = SessionManager.isolated()
             if isSignedIn {
                 SessionWriter(session).signIn(
                     SessionUser(id: "sample", email: "sample@example.com", displayName: "Sample"),
                     credential: SessionCredential(token: "sample"))
             }
-            (container, mocks) = host.runtime.sandbox(session: session)
+            (container, mocks) = host.runtime.sandbox(session: session, files: folder)
             for service in container.graph.nodes where service.layer == .service {
                 guard let module = service.module else { continue }
                 mocks.choose(MockScenario(kind), for: .init(module: module, service: service.name))

@@ -13,8 +13,8 @@ package struct Conformance {
     let host: ShellHost
     /// Puts another build of the module's library into the place of the present one.
     private let rebuild: @MainActor () throws -> Void
-    /// A folder for databases.
-    private let folder: String
+    /// A folder for databases and the files of modules.
+    let folder: String
     var report: ConformanceReport
 
     /// How long a screen may take to load, and objects to go.
@@ -65,7 +65,7 @@ package struct Conformance {
     // MARK: - The container and links
 
     private mutating func checkContainer(_ screens: [ScreenRegistration]) async throws {
-        let found = try await host.runtime.verify(host.screens.all)
+        let found = try await host.runtime.verify(host.screens.all, files: folder)
         let owned = Set(found.graph.nodes.filter { $0.module == name }.map(\.name))
         report.looked(at: .container, owned.count)
         for finding in found.findings

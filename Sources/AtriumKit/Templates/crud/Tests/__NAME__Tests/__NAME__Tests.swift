@@ -16,6 +16,9 @@ struct __NAME__Tests {
         try container.viewModel(ItemFormViewModel.self, id)
     }
 
+    @Test("Keeps what every module has to")
+    func conforms() async throws { try await ModuleConformance.run(__NAME__Module.self) }
+
     @Test("The list has the items by name, of one category if asked")
     func list() async throws {
         let list = try container.viewModel(__NAME__ViewModel.self, __NAME__Destination())

@@ -21,6 +21,9 @@ struct __NAME__Tests {
         _ = try form.set(.seating, to: "Window")
     }
 
+    @Test("Keeps what every module has to")
+    func conforms() async throws { try await ModuleConformance.run(__NAME__Module.self) }
+
     @Test("A booking is sent, and the form is empty again")
     func sends() async throws {
         try fillIn()

@@ -20,6 +20,9 @@ final class __NAME__Tests {
         transport = FileTransport(folder: folder)
     }
 
+    @Test("Keeps what every module has to")
+    func conforms() async throws { try await ModuleConformance.run(__NAME__Module.self) }
+
     @Test("A request is answered from its file, whatever its server and query")
     func answers() async throws {
         let response = try await transport.send(

@@ -25,6 +25,9 @@ private final class ClientViewModel: ViewModel {
 
 @Suite("The service of __NAME__") @MainActor
 struct __NAME__Tests {
+    @Test("Keeps what every module has to")
+    func conforms() async throws { try await ModuleConformance.run(__NAME__Module.self) }
+
     @Test("Each series has its own consecutive numbers")
     func numbers() async throws {
         let container = try TestContainer(__NAME__Module.self)

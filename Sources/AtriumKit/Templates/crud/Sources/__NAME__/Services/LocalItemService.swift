@@ -55,10 +55,11 @@ struct LocalItemService: ItemService {
 
     func create(_ draft: ItemDraft) async throws -> Item {
         try await database.write { connection in
-            try connection.execute(
-                "INSERT INTO items (name, category, quantity) VALUES (?, ?, ?)",
-                [draft.name.databaseValue, draft.category.databaseValue, draft.quantity.databaseValue])
-            return Item(id: Int(connection.lastInsertedRowID), draft)
+            let ids: [Int] = try connection.query(
+                "INSERT INTO items (name, category, quantity) VALUES (?, ?, ?) RETURNING id",
+                [draft.name.databaseValue, draft.category.databaseValue, draft.quantity.databaseValue]
+            ) { try $0.value(0) }
+            return Item(id: ids[0], draft)
         }
     }
 

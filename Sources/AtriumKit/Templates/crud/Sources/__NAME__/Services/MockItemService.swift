@@ -1,13 +1,23 @@
 import AtriumKit
 
-/// Invented items, forgotten when the host ends.
+/// Invented items, forgotten when the host ends; in scenario edge as long and as many as items can be.
 actor MockItemService: ItemService {
     private let behavior: MockBehavior
-    private var items = [
+    private var usual = [
         Item(id: 1, name: "Blue lamp", category: "Lighting", quantity: 2),
         Item(id: 2, name: "Desk", category: "Furniture", quantity: 1),
         Item(id: 3, name: "Old chair", category: "Furniture", quantity: 4, isArchived: true),
     ]
+    private var edge = [
+        Item(
+            id: 1, name: String(repeating: "Lamp ", count: 20), category: "Zażółć gęślą jaźń",
+            quantity: 9_999),
+        Item(id: 2, name: "灯 💡", quantity: 0),
+    ]
+    private var items: [Item] {
+        get { behavior.scenario.kind == .edge ? edge : usual }
+        set { if behavior.scenario.kind == .edge { edge = newValue } else { usual = newValue } }
+    }
     private var lastID = 3
 
     init(behavior: MockBehavior) {

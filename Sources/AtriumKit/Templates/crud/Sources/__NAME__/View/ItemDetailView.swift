@@ -16,6 +16,8 @@ struct ItemDetailView: View {
             Field("category", item.category)
             Field("quantity", item.quantity)
             Field("archived", item.isArchived)
+        } else {
+            Text("The item is not loaded.")
         }
     }
 

@@ -21,13 +21,14 @@ struct LocalBookingService: BookingService {
 
     func book(_ draft: BookingDraft) async throws -> Booking {
         try await database.write { connection in
-            try connection.execute(
-                "INSERT INTO bookings (name, email, seats, seating) VALUES (?, ?, ?, ?)",
+            let ids: [Int] = try connection.query(
+                "INSERT INTO bookings (name, email, seats, seating) VALUES (?, ?, ?, ?) RETURNING id",
                 [
                     draft.name.databaseValue, draft.email.databaseValue, draft.seats.databaseValue,
                     draft.seating.rawValue.databaseValue,
-                ])
-            return Booking(id: Int(connection.lastInsertedRowID), draft: draft)
+                ]
+            ) { try $0.value(0) }
+            return Booking(id: ids[0], draft: draft)
         }
     }
 }
