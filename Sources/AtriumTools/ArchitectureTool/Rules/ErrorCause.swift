@@ -140,15 +140,21 @@ private enum ErrorCause {
         guard let name, !block.contains(where: { tokens.text($0) == "throw" }),
             !uses(name, from: start, to: end, in: tokens),
             !block.contains(where: { tokens.text($0) == name }),
-            block.contains(where: {
-                tokens[$0]?.kind == .string && tokens.text($0).contains(where: \.isLetter)
-            })
+            block.contains(where: { isShownText($0, in: tokens) })
         else { return nil }
         return (
             index,
             "a text of its own takes the place of the error; "
                 + "show 'LoadFailure(\(name)).message', or throw an error that has it as its 'cause'"
         )
+    }
+
+    /// Whether a string is a text, and not for the log.
+    private static func isShownText(_ index: Int, in tokens: Tokens) -> Bool {
+        guard let token = tokens[index], token.kind == .string, token.text.contains(where: \.isLetter),
+            let call = tokens.brackets(around: index).first
+        else { return false }
+        return tokens.text(call) != "(" || !tokens.text(tokens.startOfChain(at: call - 1)).hasPrefix("log")
     }
 
     private static let texts: Set<String> = [

@@ -83,6 +83,10 @@ final class PriceRepository {
         do { _ = try work() } catch { text = "Something went wrong." }
     }
 
+    func logged(_ work: () throws -> Int, _ logger: Logger) {
+        do { _ = try work() } catch { logger.warning("The price is not stored.") }
+    }
+
     func kept(_ work: () throws -> Int) throws -> Int {
         do {
             return try work()
