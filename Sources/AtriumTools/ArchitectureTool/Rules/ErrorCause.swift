@@ -102,28 +102,47 @@ private enum ErrorCause {
 
     private static func advice(_ name: String) -> String { "pass it on as the new error's 'cause'" }
 
-    /// A new error that is thrown, without the one called `name`.
+    /// A new error that is thrown or handed on as a failure, without the one called `name`.
     private static func replacement(of name: String?, from start: Int, to end: Int, in tokens: Tokens)
         -> Problem?
     {
         var index = start
         while index < end {
-            guard tokens.text(index) == "throw", tokens.text(index - 1) != "." else {
+            guard let made = madeError(at: index, before: end, in: tokens) else {
                 index += 1
                 continue
             }
-            let last = min(tokens.endOfStatement(from: index + 1), end)
-            if makesError(index + 1, in: tokens), !uses(name, from: index + 1, to: last, in: tokens) {
-                let isText =
-                    name.map { name in ((index + 1)..<last).contains { tokens.text($0) == name } } ?? false
-                let problem =
-                    isText
-                    ? "keeps only the text of the error that it handles" : "drops the error that it handles"
-                return (index, "this throw \(problem); \(advice(name ?? "error"))")
+            if makesError(made.lowerBound, in: tokens),
+                !uses(name, from: made.lowerBound, to: made.upperBound, in: tokens)
+            {
+                let isText = name.map { name in made.contains { tokens.text($0) == name } } ?? false
+                let problem = isText ? "keeps only the text of the error" : "drops the error"
+                let subject = tokens.text(index) == "throw" ? "throw" : "failure"
+                return (
+                    index,
+                    "this \(subject) \(problem) that it handles; \(advice(name ?? "error"))"
+                )
             }
-            index = max(last, index + 1)
+            index = max(made.upperBound, index + 1)
         }
         return nil
+    }
+
+    /// The expression behind a `throw`, in `resume(throwing: …)` or in `.failure(…)`.
+    private static func madeError(at index: Int, before end: Int, in tokens: Tokens) -> Range<Int>? {
+        let isMember = tokens.text(index - 1) == "."
+        switch tokens.text(index) {
+        case "throw" where !isMember:
+            return index + 1..<max(index + 1, min(tokens.endOfStatement(from: index + 1), end))
+        case "throwing" where tokens.text(index + 1) == ":":
+            guard let open = tokens.brackets(around: index).first, let close = tokens.partner[open] else {
+                return nil
+            }
+            return index + 2..<max(index + 2, close)
+        case "failure" where isMember && tokens.text(index + 1) == "(" && tokens.text(index - 2) != "case":
+            return tokens.partner[index + 1].map { index + 2..<max(index + 2, $0) }
+        default: return nil
+        }
     }
 
     /// Whether an expression makes an error: it begins with a type, or with a member of one that is left out.
@@ -140,15 +159,21 @@ private enum ErrorCause {
         guard let name, !block.contains(where: { tokens.text($0) == "throw" }),
             !uses(name, from: start, to: end, in: tokens),
             !block.contains(where: { tokens.text($0) == name }),
-            block.contains(where: {
-                tokens[$0]?.kind == .string && tokens.text($0).contains(where: \.isLetter)
-            })
+            block.contains(where: { isShownText($0, in: tokens) })
         else { return nil }
         return (
             index,
             "a text of its own takes the place of the error; "
                 + "show 'LoadFailure(\(name)).message', or throw an error that has it as its 'cause'"
         )
+    }
+
+    /// Whether a string is a text, and not for the log.
+    private static func isShownText(_ index: Int, in tokens: Tokens) -> Bool {
+        guard let token = tokens[index], token.kind == .string, token.text.contains(where: \.isLetter),
+            let call = tokens.brackets(around: index).first
+        else { return false }
+        return tokens.text(call) != "(" || !tokens.text(tokens.startOfChain(at: call - 1)).hasPrefix("log")
     }
 
     private static let texts: Set<String> = [

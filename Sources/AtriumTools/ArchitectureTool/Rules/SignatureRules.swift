@@ -25,7 +25,7 @@ extension Rule {
         let type = whole.firstRange(of: " in ").map { String(whole[..<$0.lowerBound]) } ?? whole
         let isOptional = type.hasPrefix("Swift.Optional<")
         let closure = isOptional ? String(type.dropFirst("Swift.Optional<".count).dropLast()) : type
-        guard closure.hasSuffix(") -> ()"), !type.contains("async") else { return false }
+        guard closure.hasSuffix(") -> ()") else { return false }
         let name = declared.symbol.name.lowercased()
         if name.hasPrefix("completion") || name.hasSuffix("completion") || name.hasSuffix("callback") {
             return true

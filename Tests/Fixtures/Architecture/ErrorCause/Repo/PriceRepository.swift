@@ -50,6 +50,28 @@ final class PriceRepository {
         return value
     }
 
+    func continued(_ work: () throws -> Int) async throws -> Int {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                continuation.resume(returning: try work())
+            } catch {
+                // error: [error-cause] this failure drops the error that it handles;
+                //        pass it on as the new error's 'cause'
+                continuation.resume(throwing: PriceError.failed)
+            }
+        }
+    }
+
+    func asResult(_ work: () throws -> Int) -> Result<Int, any Error> {
+        // error: [error-cause] this failure drops the error that it handles;
+        //        pass it on as the new error's 'cause'
+        do { return .success(try work()) } catch { return .failure(PriceError.failed) }
+    }
+
+    func asTheSame(_ work: () throws -> Int) -> Result<Int, any Error> {
+        do { return .success(try work()) } catch { return .failure(error) }
+    }
+
     func result(_ result: Result<Int, any Error>) throws -> Int {
         switch result {
         case .success(let value): return value
@@ -81,6 +103,10 @@ final class PriceRepository {
         // error: [error-cause] a text of its own takes the place of the error;
         //        show 'LoadFailure(error).message', or throw an error that has it as its 'cause'
         do { _ = try work() } catch { text = "Something went wrong." }
+    }
+
+    func logged(_ work: () throws -> Int, _ logger: Logger) {
+        do { _ = try work() } catch { logger.warning("The price is not stored.") }
     }
 
     func kept(_ work: () throws -> Int) throws -> Int {
