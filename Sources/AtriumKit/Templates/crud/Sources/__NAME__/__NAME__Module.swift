@@ -38,15 +38,16 @@ final class __NAME__Module: FeatureModule {
     }
 }
 
-/// Keeps archived items from being edited.
+/// Keeps the form of an archived item from opening: the repository would not store what was filled in.
 @MainActor
 enum EditableGuard {
     static func make(repository: Provider<ItemRepository>) -> NavigationGuard {
         NavigationGuard(.editableItem, "The item is not archived") { attempt in
             guard let edit = attempt.destination as? EditItem else { return .allow }
             let item = try await repository().item(edit.id)
-            return item.isArchived
-                ? .deny("'\(item.name)' is archived.", hint: "__LINK__/\(item.id) restore") : .allow
+            guard item.isArchived else { return .allow }
+            let refusal = ServiceError.archived(item)
+            return .deny(refusal.message, hint: refusal.hint)
         }
     }
 }

@@ -83,6 +83,19 @@ struct __NAME__Tests {
         #expect(later.savedState == nil)
     }
 
+    @Test("An archived item is not changed until it is restored")
+    func archived() async throws {
+        let items = try container.repository(ItemRepository.self)
+        let draft = ItemDraft(name: "New chair")
+
+        await #expect(throws: ServiceError.archived(try await items.item(3))) {
+            try await items.update(3, draft)
+        }
+        _ = try await items.setArchived(3, false)
+
+        #expect(try await items.update(3, draft).name == "New chair")
+    }
+
     @Test("A failure of the service is an error, and the input stays")
     func failure() async throws {
         let form = try form()

@@ -10,5 +10,9 @@ extension ServiceError {
             .notFound, "No item is in a category '\(name)'.", hint: nearest.map { "Did you mean '\($0)'?" })
     }
 
+    static func archived(_ item: Item) -> ServiceError {
+        ServiceError("archived", "'\(item.name)' is archived.", hint: "__LINK__/\(item.id) restore")
+    }
+
     static let itemIsBeingSaved = ServiceError("isBeingSaved", "The item is being saved already.")
 }

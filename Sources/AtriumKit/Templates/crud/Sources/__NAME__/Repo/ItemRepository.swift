@@ -35,9 +35,11 @@ final class ItemRepository {
 
     func update(_ id: Int, _ draft: ItemDraft) async throws -> Item {
         try ValidationError.check(draft.validate())
-        let item = try await items.item(id).applying(draft)
-        try await items.update(item)
-        return item
+        let item = try await items.item(id)
+        guard !item.isArchived else { throw ServiceError.archived(item) }
+        let changed = item.applying(draft)
+        try await items.update(changed)
+        return changed
     }
 
     func setArchived(_ id: Int, _ isArchived: Bool) async throws -> Item {

@@ -41,7 +41,7 @@ struct ItemFormView: View {
             try await viewModel.chooseCategory()
         }
         Action("save", "Store the item") { try await viewModel.save() }
-        Action("reset", "Drop what was filled in") { viewModel.reset() }
+        Action("reset", "Drop what was filled in") { try viewModel.reset() }
     }
 
     func load() async throws {

@@ -35,6 +35,7 @@ final class ItemFormViewModel: ViewModel {
     }
 
     func set(_ field: ItemField, to text: String) throws -> ActionResult {
+        guard !isSaving else { throw ServiceError.itemIsBeingSaved }
         problems[field] = nil
         do {
             try draft.set(field, to: text)
@@ -69,7 +70,8 @@ final class ItemFormViewModel: ViewModel {
             "\(id == nil ? "Created" : "Saved") '\(item.name)'.", showing: ItemDetail(id: item.id))
     }
 
-    func reset() -> ActionResult {
+    func reset() throws -> ActionResult {
+        guard !isSaving else { throw ServiceError.itemIsBeingSaved }
         (draft, problems) = (stored, [:])
         return .updated(id == nil ? "The form is empty." : "The form shows what is stored.")
     }

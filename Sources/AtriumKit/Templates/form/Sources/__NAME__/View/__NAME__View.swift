@@ -28,7 +28,7 @@ struct __NAME__View: View {
             try viewModel.set(field, to: value)
         }
         Action("send", "Send the booking") { try await viewModel.send() }
-        Action("reset", "Empty the form") { viewModel.reset() }
+        Action("reset", "Empty the form") { try viewModel.reset() }
     }
 }
 

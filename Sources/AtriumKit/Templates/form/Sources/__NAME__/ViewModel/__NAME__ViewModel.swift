@@ -15,6 +15,7 @@ final class __NAME__ViewModel: ViewModel {
     }
 
     func set(_ field: BookingField, to text: String) throws -> ActionResult {
+        guard !isSending else { throw ServiceError.bookingIsBeingSent }
         problems[field] = nil
         do {
             try draft.set(field, to: text)
@@ -38,7 +39,8 @@ final class __NAME__ViewModel: ViewModel {
         return .leave("Booked \(seats) for \(booking.draft.name); the booking's number is \(booking.id).")
     }
 
-    func reset() -> ActionResult {
+    func reset() throws -> ActionResult {
+        guard !isSending else { throw ServiceError.bookingIsBeingSent }
         (draft, problems) = (BookingDraft(), [:])
         return .updated("The form is empty.")
     }
