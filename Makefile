@@ -5,6 +5,7 @@ PACKAGE_TOOLS := binutils dpkg-dev patchelf
 TEST_TOOLS := $(PACKAGE_TOOLS) gcc libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema python3-venv
 SWIFT := swift
 RELEASE := .build/release
+EXAMPLES := Examples/Catalog Examples/Backend
 BACKEND := Examples/Backend/server
 BACKEND_VENV := .build/backend-venv
 API_VENV := .build/api-venv
@@ -71,11 +72,15 @@ test-docs: docs
 	@$(call install,chromium)
 	@python3 Tests/Documents/test_site.py $(PICTURES)
 
-# Modules in packages of their own, as somebody else would build them.
-example: setup
-# The cached plan would not notice files that were added to the SDK, which is a package beside it.
-	$(SWIFT) build -c release --disable-build-manifest-caching --package-path Examples/Catalog
-	$(SWIFT) build -c release --disable-build-manifest-caching --package-path Examples/Backend
+# Modules in packages of their own, as somebody else would build them; anew with another SDK, which a build would not
+# notice.
+example: sdk
+	@set -e; for package in $(EXAMPLES); do \
+	  cmp -s $(SDK)/.content $$package/.build/sdk || rm -rf $$package/.build; \
+	  echo "$(SWIFT) build -c release --package-path $$package"; \
+	  $(SWIFT) build -c release --package-path $$package; \
+	  cp $(SDK)/.content $$package/.build/sdk; \
+	done
 
 # What the server of Examples/Backend is made with, from PyPI.
 backend-server: $(BACKEND_VENV)/installed
@@ -93,8 +98,7 @@ $(BACKEND_VENV)/installed $(API_VENV)/installed:
 # Prints a line a suite, and failures in full; all that the tests printed is in .build/test.log and test-host.log.
 # The tests of the built host wait for processes and block the threads that other tests need: they run by themselves.
 test: test-setup
-# Both at once: compiling a module whole keeps one processor busy.
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target sdk symbols example backend-server
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target example symbols backend-server
 	@python3 Benchmarks/run.py --only layers --build-only
 	@rm -f .build/tests.xml .build/tests-host.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet

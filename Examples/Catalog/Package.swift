@@ -1,16 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The SDK of the checkout ('make sdk'); an installed one with ATRIUM_SDK=/usr/local/share/atrium/sdk.
+let sdk = Context.environment["ATRIUM_SDK"] ?? Context.packageDirectory + "/../../.build/sdk"
+
 /// A feature module in a package of its own, as somebody outside this project would write it.
 let package = Package(
     name: "Catalog",
     products: [.library(name: "Catalog", type: .dynamic, targets: ["Catalog"])],
-    dependencies: [.package(path: "../../Sources/AtriumKit")],
+    dependencies: [.package(name: "AtriumKit", path: sdk)],
     targets: [
         .target(
             name: "Catalog",
-            dependencies: [.product(name: "AtriumKit", package: "AtriumKit")],
             exclude: ["module.json"],
+            swiftSettings: [.unsafeFlags(["-I", sdk + "/modules"])],
+            linkerSettings: [.unsafeFlags(["-L", sdk + "/lib", "-lAtriumKit"])],
             plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")])
     ],
     swiftLanguageModes: [.v6]
