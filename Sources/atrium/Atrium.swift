@@ -72,6 +72,9 @@ import MainQueue
                 // Other users' hosts read it.
                 umask(userMask)
                 return try Host.indexRepository(folder, options)
+            case .develop where options.debugs:
+                umask(userMask)
+                try await Debugger.start(arguments.filter { $0 != "--debug" })
             case .verify:
                 guard let path = options.candidate else { return try await Host.run(options, start) }
                 return try await ModuleVerification.run(path, options)

@@ -30,6 +30,42 @@ struct DevelopmentTests {
         try source.replacing(text, with: other).write(to: view, atomically: true, encoding: .utf8)
     }
 
+    /// Runs `atrium dev --debug` with a script in place of LLDB.
+    private func debug(_ script: String?) throws -> ProgramRun {
+        let programs = site.folder.appending(path: "programs")
+        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+        if let script {
+            let file = programs.appending(path: "lldb")
+            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+        }
+        return try ProgramRun.run(
+            Project.release.appending(path: "atrium").path,
+            ["--env", "mock", "dev", "--debug", package.path],
+            environment: ["PATH": programs.path])
+    }
+
+    @Test("With --debug the host runs under LLDB, without a parent process that would start it again")
+    func debugger() throws {
+        let run = try debug(#"[ "$1" = --version ] || printf '%s\n' "$@""#)
+
+        let host = Project.release.resolvingSymlinksInPath().appending(path: "atrium").path
+        let words = ["-o", "run", "--", host, "--no-supervisor", "--env", "mock", "dev", package.path]
+        #expect(run.output == words.map { $0 + "\n" }.joined())
+        #expect(run.status == 0)
+    }
+
+    @Test("Without an LLDB that starts, the error has its reason and the command for gdb")
+    func noDebugger() throws {
+        let missing = try debug(nil)
+        let broken = try debug("echo 'a library is missing' >&2; exit 127")
+
+        #expect(missing.output.contains("error: There is no 'lldb' in PATH.\n  hint: gdb --args /"))
+        #expect(missing.output.contains("atrium --no-supervisor --env mock dev \(package.path)"))
+        #expect(broken.output.contains("/lldb' does not start: a library is missing\n  hint: gdb --args /"))
+        #expect(missing.status != 0 && broken.status != 0)
+    }
+
     @Test("A saved change is on the screen, an error is told with its line, and commands work meanwhile")
     func edits() throws {
         let host = try develop(package.path)

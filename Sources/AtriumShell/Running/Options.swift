@@ -33,6 +33,8 @@ package struct Options: Sendable {
     package var parentFolder: String?
     /// The key that signs the index of a repository; default: the index is not signed.
     package var signingKey: String?
+    /// Whether the host that develops a package runs under a debugger.
+    package var debugs = false
     /// What ``Mode/verify`` checks: a library, a folder of some, or a package; default: what is configured.
     package var candidate: String?
     /// The size of screens; default: the terminal's.
@@ -101,6 +103,7 @@ package struct Options: Sendable {
             case "--key": signingKey = try reader.value(of: word, "a file")
             case "--paths": try set(.paths)
             case "verify": try set(.verify)
+            case "--debug": debugs = true
             case "--module": candidate = try reader.value(of: word, "a library, a folder or a package")
             case "lock": try set(.lock)
             case "--preflight": try set(.preflight(reader.value(of: word, "a folder")))
@@ -129,6 +132,9 @@ package struct Options: Sendable {
         }
         guard candidate == nil || mode == .verify else {
             throw .usage("'--module' belongs to 'verify'.", hint: "atrium verify --module PATH")
+        }
+        guard !debugs || developed != nil else {
+            throw .usage("'--debug' belongs to 'dev'.", hint: "atrium dev --debug")
         }
         if case .new = mode { return }
         guard template == nil, parentFolder == nil else {
@@ -243,7 +249,7 @@ package struct Options: Sendable {
         "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
         "--without", "--env", "--api", "--ca", "--size", "-c", "run",
         "verify", "lock", "backup", "restore", "new", "dev", "--template", "--path", "--paths",
-        "repository", "--key", "--module",
+        "repository", "--key", "--module", "--debug",
     ]
 
     package static let help = """
@@ -259,7 +265,9 @@ package struct Options: Sendable {
                atrium new NAME [--template TEMPLATE] [--path DIR]
                                                 make a package for a module: a folder NAME here, or in DIR;
                                                 templates: minimal, crud, form, service, infrastructure
-               atrium [OPTIONS] dev [PATH]      build a package whenever its sources change, in a host with its modules
+               atrium [OPTIONS] dev [PATH] [--debug]
+                                                build a package whenever its sources change, in a host with its
+                                                modules; under the debugger LLDB
                atrium repository index DIR [--key FILE]
                                                 list the modules' libraries in a folder, so that hosts can
                                                 install them; signed with a minisign key

@@ -11,7 +11,7 @@ _atrium() {
     *)
       COMPREPLY=($(compgen -W "--help --version --json --no-color --keep-going --yes --no-supervisor --data --config \
         --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --size -c run verify \
-        lock backup restore new dev repository --template --path --key --module --paths" -- "$word"))
+        lock backup restore new dev repository --template --path --key --debug --module --paths" -- "$word"))
       ;;
   esac
 }

@@ -1,5 +1,5 @@
 # Completion of atrium for fish.
-set -l options help version json no-color keep-going yes no-supervisor no-preflight safe paths
+set -l options help version json no-color keep-going yes no-supervisor no-preflight safe paths debug
 for option in $options
     complete -c atrium -f -l $option
 end
