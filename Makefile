@@ -17,8 +17,8 @@ SDK := .build/sdk
 HOST := .build/host
 PACKAGE := .build/package
 
-.PHONY: run build sdk symbols install uninstall package docs example backend-server test test-api test-docs \
-    test-package test-templates soak torture sanitize bench server format lint clean setup test-setup
+.PHONY: run build sdk symbols install uninstall package docs example migrations backend-server test test-api \
+    test-docs test-package test-templates soak torture sanitize bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -77,6 +77,10 @@ example: setup
 	$(SWIFT) build -c release --disable-build-manifest-caching --package-path Examples/Catalog
 	$(SWIFT) build -c release --disable-build-manifest-caching --package-path Examples/Backend
 
+# The modules before and after a migration, and their tests.
+migrations: sdk
+	$(SWIFT) build --build-tests --package-path Examples/Migrations
+
 # What the server of Examples/Backend is made with, from PyPI.
 backend-server: $(BACKEND_VENV)/installed
 
@@ -94,18 +98,20 @@ $(BACKEND_VENV)/installed $(API_VENV)/installed:
 # The tests of the built host wait for processes and block the threads that other tests need: they run by themselves.
 test: test-setup
 # Both at once: compiling a module whole keeps one processor busy.
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target sdk symbols example backend-server
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target sdk symbols example migrations backend-server
 	@python3 Benchmarks/run.py --only layers --build-only
-	@rm -f .build/tests.xml .build/tests-host.xml
+	@rm -f .build/tests.xml .build/tests-host.xml .build/tests-migrations.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
 	@python3 Tests/test_report.py --quiet
 	@python3 Tests/Documents/test_sessions.py --quiet
 	@python3 Tests/report.py .build/test.log $(SWIFT) test --disable-xctest --skip '^HostTests' \
 	    --xunit-output .build/tests.xml
+	@python3 Tests/report.py .build/test-migrations.log $(SWIFT) test --disable-xctest --skip-build \
+	    --package-path Examples/Migrations --xunit-output $(CURDIR)/.build/tests-migrations.xml
 	@python3 Tests/report.py .build/test-host.log $(SWIFT) test --disable-xctest --skip-build --filter '^HostTests' \
 	    --xunit-output .build/tests-host.xml
 # Says nothing if every proof ran, so that what the tests came to is the last line.
-	@python3 Tests/Checklist/checklist.py .build/tests.xml .build/tests-host.xml
+	@python3 Tests/Checklist/checklist.py .build/tests.xml .build/tests-host.xml .build/tests-migrations.xml
 
 # Schemathesis over the description of the reference server, two minutes at most; SEED=2 sends other requests.
 # make test-api URL=https://… tests another server, which gets an account and made-up data.
