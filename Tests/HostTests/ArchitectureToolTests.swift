@@ -105,6 +105,21 @@ import Testing
         #expect(run.status == 1)
     }
 
+    @Test("A folder that is a symbolic link is looked into")
+    func linkedFolder() throws {
+        let other = try ModuleSite()
+        try other.write("Shared.swift", "enum Shared {}\n")
+        let module = try CheckedModule(site.folder)
+        try FileManager.default.createSymbolicLink(
+            at: site.folder.appending(path: "Services"), withDestinationURL: other.folder)
+
+        let run = try module.check()
+
+        let path = site.folder.appending(path: "Services/Shared.swift").path
+        #expect(run.output == "error: \(path) is not in the index; run 'swift build', then check again\n")
+        #expect(run.status == 2)
+    }
+
     @Test("A file that was not compiled is an error with a hint")
     func notBuilt() throws {
         let module = try CheckedModule(site.folder)

@@ -27,13 +27,9 @@ struct CodeBase {
     ///
     /// - Throws: ``CheckError`` if a source file is not in the index, or has changed since.
     init(_ target: CheckedTarget, in store: IndexStore) throws {
-        // A source file may be a link to one that several targets share.
-        let sources = try Self.sourceFiles(of: target).map { path in
-            (path: path, resolved: URL(filePath: path).resolvingSymlinksInPath().path)
-        }
-        let indexed = try store.files(at: Set(sources.map(\.resolved)))
-        let files = try sources.map { path, resolved in
-            guard let file = indexed[resolved] else {
+        let indexed = try store.files(below: target.folder)
+        let files = try Self.sourceFiles(of: target).map { path in
+            guard let file = indexed[path] else {
                 throw CheckError("\(path) is not in the index; run 'swift build', then check again")
             }
             guard try Self.changedAt(path) <= file.compiledAt else {
@@ -63,12 +59,24 @@ struct CodeBase {
     }
 
     private static func sourceFiles(of target: CheckedTarget) throws -> [String] {
-        let names = (try? FileManager.default.subpathsOfDirectory(atPath: target.folder)) ?? []
-        let sources = names.filter { $0.hasSuffix(".swift") && !"/\($0)".contains("/.") }
+        let sources = sourceFiles(below: target.folder)
         guard !sources.isEmpty else {
             throw CheckError("\(target.folder) has no Swift sources; name the folder of a target's sources")
         }
-        return sources.sorted().map { "\(target.folder)/\($0)" }
+        return sources.sorted()
+    }
+
+    /// Goes through folders as the build does: also where they are symbolic links.
+    private static func sourceFiles(below folder: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { !$0.hasPrefix(".") }.flatMap { name in
+            let path = "\(folder)/\(name)"
+            var isFolder = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+                return [] as [String]
+            }
+            return isFolder ? sourceFiles(below: path) : name.hasSuffix(".swift") ? [path] : []
+        }
     }
 
     /// In nanoseconds since 1970.

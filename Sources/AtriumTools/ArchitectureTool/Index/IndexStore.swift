@@ -30,11 +30,11 @@ struct IndexStore {
         self.store = store
     }
 
-    /// The newest unit of each of some source files, by its path, which has no symbolic links.
-    func files(at paths: Set<String>) throws -> [String: IndexedFile] {
+    /// The newest unit of each source file below `folder`, by its path; also of files that no longer exist.
+    func files(below folder: String) throws -> [String: IndexedFile] {
         var newest: [String: IndexedFile] = [:]
         for name in unitNames() {
-            guard let file = unit(name, in: paths),
+            guard let file = unit(name, below: folder),
                 file.compiledAt > newest[file.path]?.compiledAt ?? .min
             else { continue }
             newest[file.path] = file
@@ -86,7 +86,7 @@ struct IndexStore {
         return reader.found
     }
 
-    private func unit(_ name: String, in paths: Set<String>) -> IndexedFile? {
+    private func unit(_ name: String, below folder: String) -> IndexedFile? {
         var error: index_error_t?
         // A unit that is being rewritten can't be read; the file counts as not built.
         guard let unit = library.unit_reader_create(store, name, &error) else {
@@ -95,8 +95,11 @@ struct IndexStore {
         }
         defer { library.unit_reader_dispose(unit) }
         let main = String(library.unit_reader_get_main_file(unit))
-        let path = URL(filePath: main).resolvingSymlinksInPath().path
-        guard paths.contains(path), let record = record(of: unit, main) else { return nil }
+        // A source may be a symbolic link to one that several targets share.
+        let paths = [main, URL(filePath: main).resolvingSymlinksInPath().path]
+        guard let path = paths.first(where: { $0.hasPrefix(folder + "/") }),
+            let record = record(of: unit, main)
+        else { return nil }
         var (seconds, nanoseconds) = (Int64(0), Int64(0))
         library.unit_reader_get_modification_time(unit, &seconds, &nanoseconds)
         return IndexedFile(path: path, record: record, compiledAt: seconds * 1_000_000_000 + nanoseconds)

@@ -1,0 +1,1 @@
+../../Endpoint+Member.swift

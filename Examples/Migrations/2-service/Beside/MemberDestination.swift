@@ -1,0 +1,1 @@
+../../1-view-model/Beside/MemberDestination.swift

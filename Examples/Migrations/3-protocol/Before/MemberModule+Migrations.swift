@@ -1,0 +1,1 @@
+../MemberModule+Migrations.swift

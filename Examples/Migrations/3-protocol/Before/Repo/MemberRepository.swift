@@ -1,0 +1,22 @@
+import AtriumKit
+
+/// Who signed up, and the rule that members are adults.
+///
+/// The fault: it knows which service it has, so none can take its place.
+@MainActor
+final class MemberRepository {
+    private let members: MemberService
+
+    init(members: MemberService) {
+        self.members = members
+    }
+
+    func member() async throws -> Member? {
+        try await members.member()
+    }
+
+    func submit(_ member: Member) async throws {
+        guard member.age >= 18 else { throw ServiceError.minimumAge }
+        try await members.submit(member)
+    }
+}

@@ -1,0 +1,1 @@
+../../3-protocol/MemberModule+Migrations.swift

@@ -1,0 +1,1 @@
+../MemberModule.swift

@@ -1,0 +1,14 @@
+import AtriumKit
+
+/// The member at the server.
+struct RemoteMemberService: MemberService {
+    let api: APIManager
+
+    func member() async throws -> Member? {
+        try await api.request { try await $0.member($1) }
+    }
+
+    func submit(_ member: Member) async throws {
+        try await api.request { try await $0.submit(member, $1) }
+    }
+}

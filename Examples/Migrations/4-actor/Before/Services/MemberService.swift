@@ -1,0 +1,1 @@
+../../../Shared/Services/MemberService.swift
