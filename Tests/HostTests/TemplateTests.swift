@@ -106,14 +106,14 @@ final class TemplateTests {
 
         for line in ofSwift {
             let done = try run(line, in: package)
-            #expect(done.status == 0 && !done.output.contains("warning:"), "\(line)\n\(done.output)")
+            try #require(done.status == 0 && !done.output.contains("warning:"), "\(line)\n\(done.output)")
         }
         var printed = ""
         for line in ofHost {
             let done = try run(line, in: package)
             printed += done.output
             let isRefused = line.contains(/# .*(refused|fails)/)
-            #expect((done.status != 0) == isRefused, "\(line)\n\(done.output)")
+            try #require((done.status != 0) == isRefused, "\(line)\n\(done.output)")
             #expect(!done.output.contains("There is no command, action or link"), "\(line)\n\(done.output)")
         }
         if template == "crud" { #expect(printed.contains("'Lamp' is archived."), "\(printed)") }

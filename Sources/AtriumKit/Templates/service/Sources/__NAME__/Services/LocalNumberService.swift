@@ -14,18 +14,14 @@ struct LocalNumberService: NumberService {
 
     func next(in series: String) async throws -> Int {
         try await database.write { [settings] connection in
-            try connection.execute(
+            let numbers: [Int] = try connection.query(
                 """
                 INSERT INTO series (name, last) VALUES (?, ?)
-                ON CONFLICT (name) DO UPDATE SET last = last + 1
+                ON CONFLICT (name) DO UPDATE SET last = last + 1 RETURNING last
                 """,
-                [series.databaseValue, settings.firstNumber.databaseValue])
-            let number: Int? = try connection.first(
-                "SELECT last FROM series WHERE name = ?", [series.databaseValue]
-            ) {
-                try $0.value(0)
-            }
-            return number ?? settings.firstNumber
+                [series.databaseValue, settings.firstNumber.databaseValue]
+            ) { try $0.value(0) }
+            return numbers[0]
         }
     }
 
