@@ -113,7 +113,7 @@ test: test-setup
 	@python3 Tests/report.py .build/test.log $(SWIFT) test --disable-xctest --skip '^HostTests' \
 	    --xunit-output .build/tests.xml
 	@python3 Tests/report.py .build/test-migrations.log $(SWIFT) test --disable-xctest --skip-build \
-	    --package-path Examples/Migrations --xunit-output $(CURDIR)/.build/tests-migrations.xml
+	    --package-path Examples/Migrations --xunit-output "$(CURDIR)/.build/tests-migrations.xml"
 	@python3 Tests/report.py .build/test-host.log $(SWIFT) test --disable-xctest --skip-build --filter '^HostTests' \
 	    --xunit-output .build/tests-host.xml
 # Says nothing if every proof ran, so that what the tests came to is the last line.
