@@ -78,16 +78,23 @@ struct Transcript {
                 "TESTS": Project.debug.path,
                 "NO_COLOR": "", "XDG_STATE_HOME": "", "LC_ALL": "C.UTF-8",
             ])
-        var printed = run.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let places = [
+            (Project.release.resolvingSymlinksInPath().path, "$BUILD"), (Project.release.path, "$BUILD"),
+            (Project.debug.path, "$TESTS"), (Project.root.path, "$ROOT"), (folder.path, "$HOME"),
+        ]
+        let output = places.reduce(run.output) { Self.replacing($1.0, with: $1.1, in: $0) }
+        var printed = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if printed.last == "" { printed.removeLast() }
-        printed = printed.map {
-            $0.replacingOccurrences(of: Project.release.resolvingSymlinksInPath().path, with: "$BUILD")
-                .replacingOccurrences(of: Project.release.path, with: "$BUILD")
-                .replacingOccurrences(of: Project.debug.path, with: "$TESTS")
-                .replacingOccurrences(of: Project.root.path, with: "$ROOT")
-                .replacingOccurrences(of: folder.path, with: "$HOME")
-        }
         return run.status == 0 ? printed : printed + ["[\(run.status)]"]
+    }
+
+    /// Replaces a path, of which a table may have begun a new line at a space.
+    static func replacing(_ path: String, with name: String, in output: String) -> String {
+        let words = path.split(separator: " ", omittingEmptySubsequences: false)
+        let pattern = words.map { NSRegularExpression.escapedPattern(for: String($0)) }.joined(
+            separator: "(?: |\n +)")
+        return output.replacingOccurrences(
+            of: pattern, with: NSRegularExpression.escapedTemplate(for: name), options: .regularExpression)
     }
 
     private static func matches(_ printed: [String], _ expected: [String]) -> Bool {

@@ -29,4 +29,18 @@ import Testing
     func differs(printed: String, expected: String) {
         #expect(!Transcript.fits(printed, expected, now: now))
     }
+
+    @Test(
+        "A path stands for itself on two lines of a table too",
+        arguments: [
+            ("Library  /my own/house/libA.so", "Library  $BUILD/libA.so"),
+            (
+                "Library  /my\n         own/house/libA.so\nTrust    yes",
+                "Library  $BUILD/libA.so\nTrust    yes"
+            ),
+            ("Library  /my\nown/house", "Library  /my\nown/house"), ("/my other/house", "/my other/house"),
+        ])
+    func paths(printed: String, expected: String) {
+        #expect(Transcript.replacing("/my own/house", with: "$BUILD", in: printed) == expected)
+    }
 }
