@@ -77,11 +77,36 @@ struct TestHostTests {
     func commands() async throws {
         let host = try await TestHost(SessionModule.self, UserProfileModule.self, EntitiesModule.self)
 
+        let checks = try host.container.contributions(to: .healthChecks)
+
+        #expect(checks.map(\.module) == ["Entities", "UserProfile"])
         #expect(try await host.run("health").text().contains("Entities"))
         #expect(try await host.run("modules").text().contains("Entities"))
         try await host.run("mock set EntityService error")
         let error = await #expect(throws: ServiceError.self) { try await host.run("entities") }
         #expect(error?.code == "serviceUnavailable")
+    }
+
+    @Test("Repositories need services; no service of the bundled modules needs another")
+    func services() async throws {
+        let host = try await TestHost(SessionModule.self, UserProfileModule.self, EntitiesModule.self)
+        var needed: [String: Set<String>] = [:]
+
+        for registration in rows(try await host.run("container")) {
+            let layer = try #require(registration["layer"]?.stringValue)
+            guard layer == "service" || layer == "repository" else { continue }
+            let name = try #require(registration["name"]?.stringValue)
+            needed[layer, default: []].formUnion(
+                rows(try await host.run("container \(name)")).compactMap { $0["layer"]?.stringValue })
+        }
+
+        #expect(needed["repository"]?.contains("service") == true)
+        #expect(needed["service"]?.contains("service") == false)
+    }
+
+    private func rows(_ result: TestHost.Output) -> [JSONValue] {
+        guard case .array(let rows) = result.json["rows"] else { return [] }
+        return rows
     }
 
     @Test("In environment local each module has a database with its migrations")
