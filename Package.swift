@@ -191,7 +191,7 @@ let package = Package(
             "AtriumRuntime", [kit, manifest, "AtriumStorage", "CCrash", "CSodium"],
             plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),
         hostTarget("AtriumNavigation", [kit]),
-        hostTarget("AtriumStorage", [kit, "CSQLite"]),
+        hostTarget("AtriumStorage", [kit, manifest, "CSQLite"]),
         hostTarget("AtriumNetworking", [kit, manifest]),
         hostTarget(
             "AtriumShell",
