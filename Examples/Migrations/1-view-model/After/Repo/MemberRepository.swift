@@ -1,0 +1,1 @@
+../../Repo/MemberRepository.swift

@@ -1,0 +1,1 @@
+../../After/View/MemberView.swift

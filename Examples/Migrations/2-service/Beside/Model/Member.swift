@@ -1,0 +1,1 @@
+../../After/Model/Member.swift

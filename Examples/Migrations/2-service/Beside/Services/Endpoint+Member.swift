@@ -1,0 +1,1 @@
+../../After/Services/Endpoint+Member.swift

@@ -1,0 +1,1 @@
+../../After/Services/MemberService.swift

@@ -1,0 +1,1 @@
+../../After/ViewModel/MemberViewModel.swift

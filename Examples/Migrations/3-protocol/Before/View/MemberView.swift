@@ -1,0 +1,1 @@
+../../../Shared/View/MemberView.swift

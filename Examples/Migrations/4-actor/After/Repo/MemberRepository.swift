@@ -1,0 +1,1 @@
+../../../Shared/Repo/MemberRepository.swift

@@ -1,0 +1,1 @@
+../../../Server/LocalServer.swift

@@ -1,0 +1,1 @@
+../../../Shared/ViewModel/MemberViewModel.swift

@@ -1,0 +1,1 @@
+../../After/Repo/MemberRepository.swift

@@ -1,0 +1,1 @@
+../../../After/Services/Server/Server.swift
