@@ -74,7 +74,7 @@ import MainQueue
                 return try Host.indexRepository(folder, options)
             case .develop where options.debugs:
                 umask(userMask)
-                try await Debugger.start(arguments.filter { $0 != "--debug" })
+                try await Debugger.start(arguments.filter { $0 != "--debug" }) { Report.note($0) }
             case .verify:
                 guard let path = options.candidate else { return try await Host.run(options, start) }
                 return try await ModuleVerification.run(path, options)

@@ -3,15 +3,18 @@ internal import Glibc
 
 /// The debugger of the toolchain, under which `atrium dev --debug` runs the host.
 package enum Debugger {
-    /// Replaces this process by LLDB, which starts the host.
+    /// Replaces this process by LLDB, whose command 'run' starts the host.
     ///
-    /// Modules that `atrium dev` builds have debug information, and so have the private copies that are loaded.
+    /// With `-o run` LLDB would start it at once, but pass on nothing that is typed. Modules that `atrium dev` builds have debug information, and so have the private copies that are loaded.
     ///
     /// - Parameters:
     ///   - arguments: Those of the host under the debugger.
     ///   - path: The folders to look in for the debugger; nil for those of `PATH`.
+    ///   - say: Shows what to do next.
     /// - Throws: ``ModuleError`` if there is no LLDB, or it does not start.
-    package static func start(_ arguments: [String], path: String? = nil) async throws -> Never {
+    @MainActor package static func start(
+        _ arguments: [String], path: String? = nil, say: (String) -> Void
+    ) async throws -> Never {
         // A parent process would start the prompt again when the debugger ends it.
         let host = [HostExecutable.path, "--no-supervisor"] + arguments
         guard let program = PackageBuild.find("lldb", in: path) else {
@@ -20,7 +23,10 @@ package enum Debugger {
         if let problem = try await problem(of: program) {
             throw ModuleError("noDebugger", "'\(program)' does not start: \(problem)", hint: other(host))
         }
-        var words = ([program, "-o", "run", "--"] + host).map { strdup($0) } + [nil]
+        // Each compiler that ends would be told.
+        let quiet = "process handle SIGCHLD --notify false --pass true --stop false"
+        say("Type 'run' to start the host, after 'breakpoint set --file FILE --line LINE' if you like.")
+        var words = ([program, "-o", quiet, "--"] + host).map { strdup($0) } + [nil]
         execv(program, &words)
         throw ModuleError(
             "noDebugger", "'\(program)' can't be run: \(String(cString: strerror(errno))).", hint: other(host)
