@@ -5,8 +5,8 @@ PACKAGE_TOOLS := binutils dpkg-dev patchelf
 TEST_TOOLS := $(PACKAGE_TOOLS) gcc libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema python3-venv
 SWIFT := swift
 RELEASE := .build/release
-EXAMPLES := Examples/Catalog Examples/Backend
-TESTED_EXAMPLES := Catalog Migrations
+EXAMPLES := Examples/Catalog Examples/Shop Examples/Backend
+TESTED_EXAMPLES := Catalog Shop Migrations
 BACKEND := Examples/Backend/server
 BACKEND_VENV := .build/backend-venv
 API_VENV := .build/api-venv
@@ -88,7 +88,7 @@ migrations: example-tests-Migrations
 example-tests: $(TESTED_EXAMPLES:%=example-tests-%)
 
 # A package is built by one at a time.
-example-tests-Catalog: example
+example-tests-Catalog example-tests-Shop: example
 
 example-tests-%: sdk
 	@cmp -s $(SDK)/.content Examples/$*/.build/sdk || rm -rf Examples/$*/.build
