@@ -7,7 +7,8 @@ final class CatalogModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.service(
             (any ProductService).self,
-            live: .unavailable, local: { LocalProductService(database: $0.database) },
+            live: { CachedProductService(LiveProductService(api: $0.api), clock: $0.clock) },
+            local: { LocalProductService(database: $0.database) },
             mock: { MockProductService(behavior: $0.mock((any ProductService).self)) })
         registry.repository(ProductRepository.self) { ProductRepository(products: try $0.service()) }
         registry.useCase((any FindProducts).self) { FindProductsInCatalog(products: try $0.repository()) }
