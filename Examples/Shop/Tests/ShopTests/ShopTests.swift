@@ -51,11 +51,12 @@ struct ShopTests {
         let host = try await host(nil)
 
         #expect(try await host.run("shop").text().contains("Blue lamp"))
-        await #expect(throws: ServiceError.self) { try await host.run("open shop/\(screen)") }
+        let refused = await #expect(throws: ServiceError.self) { try await host.run("open shop/\(screen)") }
         let error = await #expect(throws: ServiceError.self) {
             try await host.run("shop/products/2 buy --yes")
         }
 
+        #expect(refused?.message.contains("The guard of Session refuses.") == true)
         #expect(error?.message == "You are not signed in.")
         #expect(host.stack == [])
     }

@@ -32,7 +32,7 @@ final class SessionModule: FeatureModule {
         registry.contribute(to: .guards) { context in
             let session = context.session
             return NavigationGuard(.signedIn, "Somebody is signed in") { _ in
-                session.isSignedIn ? .allow : .deny("You are not signed in.")
+                session.isSignedIn ? .allow : .deny("The guard of Session refuses.")
             }
         }
     }
@@ -99,6 +99,7 @@ final class MockPurchase: PurchaseProduct {
 
     func callAsFunction(_ shown: Offer, quantity: Int) async throws -> Order {
         calls.append("\(quantity) × \(shown.name)")
+        guard calls.count == 1 else { throw ServiceError("twice", "There was a second purchase.") }
         try await outcome.value()
         return Order(
             id: 1, product: shown.name, quantity: quantity, cents: shown.cents * quantity,

@@ -29,7 +29,7 @@ extension Price {
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int? {
-        guard (1...digits).contains(text.utf8.count), text.allSatisfy({ ("0"..."9").contains($0) }) else {
+        guard text.utf8.count <= digits, text.allSatisfy({ ("0"..."9").contains($0) }) else {
             return nil
         }
         return Int(text)
