@@ -26,9 +26,9 @@ struct CatalogTests {
         #expect(catalog.rows.map(\.availability) == ["available", "sold out", "available"])
     }
 
-    @Test("A filter is kept with the stack entry")
-    func filter() async throws {
-        _ = try await catalog.list(search: " LAMP ", availability: nil)
+    @Test("A filter has a link")
+    func link() async throws {
+        _ = try await catalog.list(search: " LAMP ", availability: .available)
 
         let shown = try #require(catalog.shownDestination as? CatalogDestination)
         let later = try container.viewModel(CatalogViewModel.self, shown)
@@ -36,6 +36,29 @@ struct CatalogTests {
 
         #expect(shown.search == "LAMP")
         #expect(later.rows.map(\.name) == ["Blue lamp"])
+    }
+
+    @Test("A filter survives a restart")
+    func filter() async throws {
+        let host = try await TestHost(CatalogModule.self)
+        try await host.run("open catalog; list --search lamp")
+
+        try await host.restart()
+        let marked = try await host.run("mark 2 sold-out")
+
+        #expect(marked.text().contains("Blue lamp  49.00 €  sold out"))
+        #expect(!marked.text().contains("Red chair"))
+    }
+
+    @Test("A search text that is too long does not reach the service")
+    func longSearch() async throws {
+        let error = await #expect(throws: ValidationError.self) {
+            try await catalog.list(search: String(repeating: "x", count: 101), availability: nil)
+        }
+
+        #expect(error?.message == "The search text may have at most 100 characters, not 101.")
+        #expect(catalog.filter == ProductFilter())
+        #expect(container.mock("ProductService")?.calls.isEmpty == true)
     }
 
     @Test("A filter whose list can't be read is not kept")
@@ -88,7 +111,7 @@ struct CatalogTests {
 
         #expect(error?.findings.map(\.field) == ["name", "price"])
         #expect(error?.message == "The name is empty. The price must be from 0.01 to 1000000.00.")
-        #expect(container.mock("ProductService")?.calls.isEmpty != false)
+        #expect(container.mock("ProductService")?.calls.isEmpty == true)
     }
 
     @Test("A product that is sold out stays in the list")

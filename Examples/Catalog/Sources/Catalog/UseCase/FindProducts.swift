@@ -10,7 +10,8 @@ struct FindProductsInCatalog: FindProducts {
     let products: ProductRepository
 
     func callAsFunction(_ filter: ProductFilter?) async throws -> [Product] {
-        try await products.all()
+        try ValidationError.check(filter?.validate() ?? [])
+        return try await products.all()
             .filter { filter?.matches($0) ?? true }
             .sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
     }

@@ -43,7 +43,12 @@ final class CatalogViewModel: ViewModel {
 }
 
 extension CatalogViewModel {
-    /// What the stack keeps of the screen: the filter of the list.
+    /// What the stack entry keeps.
+    var savedState: ProductFilter { filter }
+
+    func restore(_ state: ProductFilter) { filter = state }
+
+    /// The link of what is shown now.
     var shownDestination: (any Destination)? {
         CatalogDestination(search: filter.search, availability: filter.availability)
     }
