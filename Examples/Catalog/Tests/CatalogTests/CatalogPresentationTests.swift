@@ -47,13 +47,11 @@ struct CatalogPresentationTests {
         #expect(host.notes.isEmpty)
     }
 
-    @Test("Nothing of it is stored, and the data don't change")
+    @Test("It holds no values of the model and no repository, and nothing of it is stored")
     func presentation() {
-        let presentation = CatalogPresentation()
+        let properties = Mirror(reflecting: CatalogPresentation()).children.map { "\(type(of: $0.value))" }
 
-        _ = presentation.toggleCompact()
-
-        #expect(presentation.isCompact)
+        #expect(properties == ["Bool", "ObservationRegistrar"])
         #expect(CatalogPresentation.SavedState.self == NoSavedState.self)
     }
 }

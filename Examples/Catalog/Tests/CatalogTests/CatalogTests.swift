@@ -137,6 +137,20 @@ struct CatalogTests {
         #expect(catalog.rows.map(\.price) == ["1000000.00 €", "0.01 €"])
     }
 
+    @Test("Scenario slow waits half a second, which a test does not")
+    func slow() async throws {
+        let waited = Promise<Duration>()
+        let container = try TestContainer(
+            CatalogModule.self, sleep: { waited.settle(.success($0)) })
+        let catalog = try container.viewModel(CatalogViewModel.self, CatalogDestination())
+        container.mock("ProductService")?.scenario = MockScenario(.slow, delay: .milliseconds(500))
+
+        try await catalog.load()
+
+        #expect(try await waited.value() == .milliseconds(500))
+        #expect(catalog.rows.count == 3)
+    }
+
     @Test("The mock records each call with its arguments")
     func calls() async throws {
         _ = try await catalog.add(name: "Shelf", price: Price(cents: 750))
