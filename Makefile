@@ -5,7 +5,8 @@ PACKAGE_TOOLS := binutils dpkg-dev patchelf
 TEST_TOOLS := $(PACKAGE_TOOLS) gcc libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema python3-venv
 SWIFT := swift
 RELEASE := .build/release
-EXAMPLES := Examples/Catalog Examples/Backend
+EXAMPLES := Examples/Catalog Examples/Shop Examples/Backend
+TESTED_EXAMPLES := Catalog Shop Migrations
 BACKEND := Examples/Backend/server
 BACKEND_VENV := .build/backend-venv
 API_VENV := .build/api-venv
@@ -18,7 +19,7 @@ SDK := .build/sdk
 HOST := .build/host
 PACKAGE := .build/package
 
-.PHONY: run build sdk symbols install uninstall package docs example migrations backend-server test test-api \
+.PHONY: run build sdk symbols install uninstall package docs example example-tests migrations backend-server test test-api \
     test-docs test-package test-templates soak torture sanitize bench server format lint clean setup test-setup
 
 run: build
@@ -82,11 +83,17 @@ example: sdk
 	  cp $(SDK)/.content $$package/.build/sdk; \
 	done
 
-# The modules before and after a migration, and their tests.
-migrations: sdk
-	@cmp -s $(SDK)/.content Examples/Migrations/.build/sdk || rm -rf Examples/Migrations/.build
-	$(SWIFT) build --build-tests --package-path Examples/Migrations
-	@cp $(SDK)/.content Examples/Migrations/.build/sdk
+# The tests of examples, each in its package, and with them the modules of Migrations.
+migrations: example-tests-Migrations
+example-tests: $(TESTED_EXAMPLES:%=example-tests-%)
+
+# A package is built by one at a time.
+example-tests-Catalog example-tests-Shop: example
+
+example-tests-%: sdk
+	@cmp -s $(SDK)/.content Examples/$*/.build/sdk || rm -rf Examples/$*/.build
+	$(SWIFT) build --build-tests --package-path Examples/$*
+	@cp $(SDK)/.content Examples/$*/.build/sdk
 
 # What the server of Examples/Backend is made with, from PyPI.
 backend-server: $(BACKEND_VENV)/installed
@@ -104,20 +111,22 @@ $(BACKEND_VENV)/installed $(API_VENV)/installed:
 # Prints a line a suite, and failures in full; all that the tests printed is in .build/test.log and test-host.log.
 # The tests of the built host wait for processes and block the threads that other tests need: they run by themselves.
 test: test-setup
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target example migrations symbols backend-server
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target example example-tests symbols backend-server
 	@python3 Benchmarks/run.py --only layers --build-only
-	@rm -f .build/tests.xml .build/tests-host.xml .build/tests-migrations.xml
+	@rm -f .build/tests.xml .build/tests-*.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
 	@python3 Tests/test_report.py --quiet
 	@python3 Tests/Documents/test_sessions.py --quiet
 	@python3 Tests/report.py .build/test.log $(SWIFT) test --disable-xctest --skip '^HostTests' \
 	    --xunit-output .build/tests.xml
-	@python3 Tests/report.py .build/test-migrations.log $(SWIFT) test --disable-xctest --skip-build \
-	    --package-path Examples/Migrations --xunit-output "$(CURDIR)/.build/tests-migrations.xml"
+	@set -e; for example in $(TESTED_EXAMPLES); do \
+	  python3 Tests/report.py .build/test-$$example.log $(SWIFT) test --disable-xctest --skip-build \
+	      --package-path Examples/$$example --xunit-output "$(CURDIR)/.build/tests-$$example.xml"; \
+	done
 	@python3 Tests/report.py .build/test-host.log $(SWIFT) test --disable-xctest --skip-build --filter '^HostTests' \
 	    --xunit-output .build/tests-host.xml
 # Says nothing if every proof ran, so that what the tests came to is the last line.
-	@python3 Tests/Checklist/checklist.py .build/tests.xml .build/tests-host.xml .build/tests-migrations.xml
+	@python3 Tests/Checklist/checklist.py .build/tests.xml .build/tests-*.xml
 
 # Schemathesis over the description of the reference server, two minutes at most; SEED=2 sends other requests.
 # make test-api URL=https://… tests another server, which gets an account and made-up data.

@@ -15,7 +15,17 @@ let package = Package(
             exclude: ["module.json"],
             swiftSettings: [.unsafeFlags(["-I", sdk + "/modules"])],
             linkerSettings: [.unsafeFlags(["-L", sdk + "/lib", "-lAtriumKit"])],
-            plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")])
+            plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")]),
+        .testTarget(
+            name: "CatalogTests",
+            dependencies: ["Catalog"],
+            swiftSettings: [.unsafeFlags(["-I", sdk + "/modules"])],
+            linkerSettings: [
+                .unsafeFlags([
+                    "-L", sdk + "/lib", "-lAtriumKit", "-lAtriumTesting", "-Xlinker", "-rpath", "-Xlinker",
+                    sdk + "/lib",
+                ])
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -34,7 +34,10 @@ import Testing
 
     @Test(
         "A module in a package of its own follows the rules",
-        arguments: ["Examples/Catalog/Sources/Catalog", "Examples/Backend/Sources/Notes"])
+        arguments: [
+            "Examples/Catalog/Sources/Catalog", "Examples/Shop/Sources/Shop",
+            "Examples/Backend/Sources/Notes",
+        ])
     func example(_ folder: String) throws {
         let run = try CheckedModule(Project.root.appending(path: folder)).check()
 

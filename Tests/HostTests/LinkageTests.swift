@@ -9,7 +9,19 @@ import Testing
         "A module links only AtriumKit and libraries of the system and the toolchain",
         arguments: modules)
     func needs(_ module: String) throws {
-        let needed = try Self.needed(by: "lib\(module).so")
+        try checkNeeds(of: Project.release.appending(path: "lib\(module).so"))
+    }
+
+    @Test(
+        "So does a module of a package of its own, also one over other modules",
+        arguments: ["Catalog", "Shop"])
+    func packages(_ module: String) throws {
+        try checkNeeds(
+            of: Project.root.appending(path: "Examples/\(module)/.build/release/lib\(module).so"))
+    }
+
+    private func checkNeeds(of library: URL) throws {
+        let needed = try Self.needed(by: library)
 
         #expect(needed.contains("libAtriumKit.so"))
         let others = needed.filter { $0 != "libAtriumKit.so" && !Self.isSystem($0) }
@@ -70,9 +82,8 @@ import Testing
         #expect(images.filter { $0.hasSuffix("libFoundation.so") || $0.contains("libcurl") } == [])
     }
 
-    private static func needed(by library: String) throws -> [String] {
-        let path = Project.release.appending(path: library).path
-        let run = try ProgramRun.run("/usr/bin/readelf", ["--dynamic", "--wide", path])
+    private static func needed(by library: URL) throws -> [String] {
+        let run = try ProgramRun.run("/usr/bin/readelf", ["--dynamic", "--wide", library.path])
         #expect(run.status == 0)
         return run.output.split(separator: "\n").filter { $0.contains("(NEEDED)") }.compactMap { line in
             line.split(separator: "[").last.map { String($0.dropLast()) }

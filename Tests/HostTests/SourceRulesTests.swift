@@ -6,7 +6,9 @@ import Testing
     @Test(
         "Every module has the folders of the common layers",
         arguments: ["Entities", "Session", "UserProfile"].map { "Plugins/\($0)" }
-            + ["Examples/Catalog/Sources/Catalog", "Examples/Backend/Sources/Notes"])
+            + ["Catalog/Sources/Catalog", "Shop/Sources/Shop", "Backend/Sources/Notes"].map {
+                "Examples/\($0)"
+            })
     func folders(_ module: String) throws {
         let folder = Project.root.appending(path: module).path
 

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The products, and the rule that a price is positive.
+/// The products, and the rules for adding one.
 @MainActor
 final class ProductRepository {
     private let products: any ProductService
@@ -13,10 +13,12 @@ final class ProductRepository {
         try await products.products()
     }
 
-    func add(_ product: Product) async throws {
-        guard product.cents > 0 else {
-            throw ProductError(message: "The price must be more than 0, not \(product.cents).")
-        }
-        try await products.add(product)
+    func add(_ draft: ProductDraft) async throws -> Product {
+        try ValidationError.check(draft.validate())
+        return try await products.add(draft)
+    }
+
+    func mark(_ id: Int, _ availability: Availability) async throws {
+        try await products.mark(id, availability)
     }
 }

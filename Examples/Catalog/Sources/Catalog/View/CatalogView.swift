@@ -1,32 +1,74 @@
 import AtriumKit
 
-/// All products; its link is `catalog`.
+/// The products; the link is `catalog`, or `catalog?search=lamp&availability=available`.
 struct CatalogDestination: Destination {
     static let pattern: LinkPattern = "catalog"
+
+    var search: String?
+    var availability: Availability?
 }
 
 /// Lists the products and adds new ones.
 struct CatalogView: View {
     let viewModel: CatalogViewModel
+    let presentation: CatalogPresentation
 
     var body: Content {
         Title("Catalog")
-        Table(viewModel.products) {
+        Table(viewModel.rows) {
+            if !presentation.isCompact { Column("id") { $0.id } }
             Column("name") { $0.name }
-            Column("cents", label: "Price in cents") { $0.cents }
+            Column("price") { $0.price }
+            Column("cents", isHidden: true) { $0.cents }
+            if !presentation.isCompact { Column("availability") { $0.availability } }
         }
-        if viewModel.products.isEmpty {
-            Notice(.information, "There are no products yet.", hint: "catalog add --name NAME --cents CENTS")
-        }
+        if let search = viewModel.filter.search { Field("search", search) }
+        if let availability = viewModel.filter.availability { Field("only", availability.words) }
+        if viewModel.rows.isEmpty { nothing }
+    }
+
+    private var nothing: Notice {
+        viewModel.filter == ProductFilter()
+            ? Notice(.information, "There are no products yet.", hint: "catalog add NAME PRICE")
+            : Notice(.information, "No product matches.", hint: "catalog list")
     }
 
     var actions: [Action] {
-        Action("add", "Adds a product", Argument<String>("name"), Argument<Int>("cents")) { name, cents in
-            try await viewModel.add(name: name, cents: cents)
+        Action(
+            "list", "List other products", effect: .reads, loadsFirst: false,
+            Argument<String?>("search", "Only with this text in their name, in any case"),
+            Argument<Availability?>("availability", "Only available ones, or only those that are sold out")
+        ) { search, availability in
+            try await viewModel.list(search: search, availability: availability)
+        }
+        Action(
+            "add", "Add a product", loadsFirst: false,
+            Argument<String>("name", "Its name, at most 100 characters"),
+            Argument<Price>("price", "What it costs, such as 49.00")
+        ) { name, price in
+            try await viewModel.add(name: name, price: price)
+        }
+        Action(
+            "mark", "Say whether a product can be bought", loadsFirst: false,
+            Argument<Int>("id", "Its number in the list"),
+            Argument<Availability>("availability", "Whether it is available")
+        ) { id, availability in
+            try await viewModel.mark(id, availability)
+        }
+        Action("compact", "Show fewer columns, or all of them again", effect: .reads) {
+            presentation.toggleCompact()
         }
     }
 
     func load() async throws {
         try await viewModel.load()
     }
+}
+
+extension Availability: ArgumentValue {}
+
+extension Price: ArgumentValue {
+    static var argumentTypeName: String { "an amount such as 49.00" }
+    init?(argument: String) { self.init(argument) }
+    var argumentText: String { decimal }
 }

@@ -1,0 +1,173 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Catalog
+
+@Suite("The catalog's screen") @MainActor
+struct CatalogTests {
+    private let container: TestContainer
+    private let catalog: CatalogViewModel
+
+    init() throws {
+        container = try TestContainer(CatalogModule.self)
+        catalog = try container.viewModel(CatalogViewModel.self, CatalogDestination())
+    }
+
+    @Test("It keeps what every module has to")
+    func conforms() async throws { try await ModuleConformance.run(CatalogModule.self) }
+
+    @Test("The list has the products by name, with formatted prices")
+    func list() async throws {
+        try await catalog.load()
+
+        #expect(catalog.rows.map(\.name) == ["Blue lamp", "Old desk", "Red chair"])
+        #expect(catalog.rows.map(\.price) == ["49.00 €", "250.50 €", "120.00 €"])
+        #expect(catalog.rows.map(\.availability) == ["available", "sold out", "available"])
+    }
+
+    @Test("A filter has a link")
+    func link() async throws {
+        _ = try await catalog.list(search: " LAMP ", availability: .available)
+
+        let shown = try #require(catalog.shownDestination as? CatalogDestination)
+        let later = try container.viewModel(CatalogViewModel.self, shown)
+        try await later.load()
+
+        #expect(shown.search == "LAMP")
+        #expect(later.rows.map(\.name) == ["Blue lamp"])
+    }
+
+    @Test("A filter survives a restart")
+    func filter() async throws {
+        let host = try await TestHost(CatalogModule.self)
+        try await host.run("open catalog; list --search lamp")
+
+        try await host.restart()
+        let marked = try await host.run("mark 2 sold-out")
+
+        #expect(marked.text().contains("Blue lamp  49.00 €  sold out"))
+        #expect(!marked.text().contains("Red chair"))
+    }
+
+    @Test("A search text that is too long does not reach the service")
+    func longSearch() async throws {
+        let error = await #expect(throws: ValidationError.self) {
+            try await catalog.list(search: String(repeating: "x", count: 101), availability: nil)
+        }
+
+        #expect(error?.message == "The search text may have at most 100 characters, not 101.")
+        #expect(catalog.filter == ProductFilter())
+        #expect(container.mock("ProductService")?.calls.isEmpty == true)
+    }
+
+    @Test("A filter whose list can't be read is not kept")
+    func failedFilter() async throws {
+        try await catalog.load()
+        container.mock("ProductService")?.scenario = MockScenario(.error)
+
+        await #expect(throws: ServiceError.self) {
+            try await catalog.list(search: "lamp", availability: nil)
+        }
+
+        #expect(catalog.filter == ProductFilter() && catalog.rows.count == 3)
+    }
+
+    @Test("A service that does not answer is an error, and the hint ends it")
+    func failedLoad() async throws {
+        _ = try container.service((any ProductService).self)
+        container.mock("ProductService")?.scenario = MockScenario(.error)
+
+        let error = await #expect(throws: ServiceError.self) { try await catalog.load() }
+
+        #expect(error?.message == "The product service does not answer.")
+        #expect(error?.hint == "mock set ProductService success")
+    }
+
+    @Test("An added product is in the list")
+    func add() async throws {
+        let result = try await catalog.add(name: " Shelf ", price: Price(cents: 750))
+
+        #expect(result.message == "Added 'Shelf' for 7.50 €.")
+        #expect(catalog.rows.last?.name == "Shelf")
+    }
+
+    @Test("A product is not added twice")
+    func duplicate() async throws {
+        let error = await #expect(throws: ServiceError.self) {
+            try await catalog.add(name: "Blue lamp", price: Price(cents: 1))
+        }
+
+        #expect(error == .duplicate("Blue lamp"))
+        #expect(error?.message == "There is already a product named 'Blue lamp'.")
+        #expect(error?.hint == "Choose another name; 'catalog' lists the products.")
+    }
+
+    @Test("A product with a mistake does not reach the service")
+    func mistakes() async throws {
+        let error = await #expect(throws: ValidationError.self) {
+            try await catalog.add(name: " ", price: Price(cents: 0))
+        }
+
+        #expect(error?.findings.map(\.field) == ["name", "price"])
+        #expect(error?.message == "The name is empty. The price must be from 0.01 to 1000000.00.")
+        #expect(container.mock("ProductService")?.calls.isEmpty == true)
+    }
+
+    @Test("A product that is sold out stays in the list")
+    func mark() async throws {
+        let result = try await catalog.mark(2, .soldOut)
+
+        #expect(result.message == "Product 2 is sold out.")
+        #expect(catalog.rows.map(\.availability) == ["sold out", "sold out", "available"])
+    }
+
+    @Test("A product that does not exist can't be marked")
+    func markMissing() async throws {
+        await #expect(throws: ServiceError.noProduct(9)) { try await catalog.mark(9, .soldOut) }
+    }
+
+    @Test("Scenario edge has names and prices at their limits")
+    func edge() async throws {
+        _ = try container.service((any ProductService).self)
+        container.mock("ProductService")?.scenario = MockScenario(.edge)
+
+        try await catalog.load()
+
+        #expect(catalog.rows.map(\.price) == ["1000000.00 €", "0.01 €"])
+    }
+
+    @Test("Scenario slow waits half a second, which a test does not")
+    func slow() async throws {
+        let waited = Promise<Duration>()
+        let container = try TestContainer(
+            CatalogModule.self, sleep: { waited.settle(.success($0)) })
+        let catalog = try container.viewModel(CatalogViewModel.self, CatalogDestination())
+        container.mock("ProductService")?.scenario = MockScenario(.slow, delay: .milliseconds(500))
+
+        try await catalog.load()
+
+        #expect(try await waited.value() == .milliseconds(500))
+        #expect(catalog.rows.count == 3)
+    }
+
+    @Test("The mock records each call with its arguments")
+    func calls() async throws {
+        _ = try await catalog.add(name: "Shelf", price: Price(cents: 750))
+
+        #expect(container.mock("ProductService")?.calls.map(\.name) == ["add", "products"])
+        #expect(container.mock("ProductService")?.calls.first?.arguments == ["name": "Shelf"])
+    }
+
+    @Test("Other modules get what can be bought")
+    func offers() async throws {
+        let offers = try container.contributions(to: .offers)
+
+        let found = try await offers[0].value()
+
+        #expect(offers.map(\.module) == ["Catalog"])
+        #expect(found.map(\.name) == ["Red chair", "Blue lamp", "Old desk"])
+        #expect(found.map(\.cents) == [12_000, 4_900, 25_050])
+        #expect(found.map(\.isAvailable) == [true, true, false])
+    }
+}

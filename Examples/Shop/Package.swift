@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The SDK of the checkout ('make sdk'); an installed one with ATRIUM_SDK=/usr/local/share/atrium/sdk.
+let sdk = Context.environment["ATRIUM_SDK"] ?? Context.packageDirectory + "/../../.build/sdk"
+
+/// A feature module over two others, Catalog and Session, which it does not link.
+let package = Package(
+    name: "Shop",
+    products: [.library(name: "Shop", type: .dynamic, targets: ["Shop"])],
+    dependencies: [.package(name: "AtriumKit", path: sdk)],
+    targets: [
+        .target(
+            name: "Shop",
+            exclude: ["module.json"],
+            swiftSettings: [.unsafeFlags(["-I", sdk + "/modules"])],
+            linkerSettings: [.unsafeFlags(["-L", sdk + "/lib", "-lAtriumKit"])],
+            plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")]),
+        .testTarget(
+            name: "ShopTests",
+            dependencies: ["Shop"],
+            swiftSettings: [.unsafeFlags(["-I", sdk + "/modules"])],
+            linkerSettings: [
+                .unsafeFlags([
+                    "-L", sdk + "/lib", "-lAtriumKit", "-lAtriumTesting", "-Xlinker", "-rpath", "-Xlinker",
+                    sdk + "/lib",
+                ])
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,50 @@
+import AtriumKit
+
+/// Orders in the module's own database.
+struct LocalOrderService: OrderService {
+    static let migration = Migration(
+        2, "create orders",
+        sql: """
+            CREATE TABLE orders (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                account TEXT NOT NULL,
+                product TEXT NOT NULL,
+                quantity INTEGER NOT NULL,
+                cents INTEGER NOT NULL,
+                at INTEGER NOT NULL
+            ) STRICT;
+            CREATE INDEX ordersByAccount ON orders (account, id);
+            """)
+
+    let database: any Database
+
+    func orders(of account: String) async throws -> [Order] {
+        try await database.read { connection in
+            try connection.query(
+                "SELECT id, product, quantity, cents, at FROM orders WHERE account = ? ORDER BY id DESC",
+                [account.databaseValue]
+            ) { row in
+                Order(
+                    id: try row.value(0), product: try row.value(1), quantity: try row.value(2),
+                    cents: try row.value(3), at: try row.value(4))
+            }
+        }
+    }
+
+    func create(_ offer: Offer, quantity: Int, at moment: Timestamp, of account: String) async throws -> Order
+    {
+        let cents = offer.cents * quantity
+        let ids: [Int] = try await database.write { connection in
+            try connection.query(
+                """
+                INSERT INTO orders (account, product, quantity, cents, at) VALUES (?, ?, ?, ?, ?) RETURNING id
+                """,
+                [
+                    account.databaseValue, offer.name.databaseValue, quantity.databaseValue,
+                    cents.databaseValue, moment.databaseValue,
+                ]
+            ) { try $0.value(0) }
+        }
+        return Order(id: ids[0], product: offer.name, quantity: quantity, cents: cents, at: moment)
+    }
+}

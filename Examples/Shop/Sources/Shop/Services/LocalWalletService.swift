@@ -1,0 +1,61 @@
+import AtriumKit
+
+/// Wallets in the module's own database.
+struct LocalWalletService: WalletService {
+    static let migration = Migration(
+        1, "create wallets",
+        sql: """
+            CREATE TABLE wallets (
+                account TEXT PRIMARY KEY,
+                lastDigits TEXT,
+                month INTEGER,
+                year INTEGER,
+                euros INTEGER
+            ) STRICT
+            """)
+
+    let database: any Database
+    /// The limit of people who set none.
+    let limit: Int
+
+    func wallet(of account: String) async throws -> Wallet {
+        let found = try await database.read { connection in
+            try connection.first(
+                "SELECT lastDigits, month, year, euros FROM wallets WHERE account = ?",
+                [account.databaseValue]
+            ) { row in
+                let lastDigits: String? = try row.value(0)
+                let card = try lastDigits.map {
+                    Card(lastDigits: $0, expiry: Expiry(month: try row.value(1), year: try row.value(2)))
+                }
+                let euros: Int? = try row.value(3)
+                return Wallet(card: card, limit: euros ?? limit, hasOwnLimit: euros != nil)
+            }
+        }
+        return found ?? Wallet(limit: limit)
+    }
+
+    func save(_ card: Card, of account: String) async throws {
+        try await database.write { connection in
+            _ = try connection.execute(
+                """
+                INSERT INTO wallets (account, lastDigits, month, year) VALUES (?1, ?2, ?3, ?4)
+                ON CONFLICT (account) DO UPDATE SET lastDigits = ?2, month = ?3, year = ?4
+                """,
+                [
+                    account.databaseValue, card.lastDigits.databaseValue, card.expiry.month.databaseValue,
+                    card.expiry.year.databaseValue,
+                ])
+        }
+    }
+
+    func setLimit(_ euros: Int, of account: String) async throws {
+        try await database.write { connection in
+            _ = try connection.execute(
+                """
+                INSERT INTO wallets (account, euros) VALUES (?1, ?2)
+                ON CONFLICT (account) DO UPDATE SET euros = ?2
+                """, [account.databaseValue, euros.databaseValue])
+        }
+    }
+}

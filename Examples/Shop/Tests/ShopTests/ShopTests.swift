@@ -1,0 +1,95 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Shop
+
+@Suite("The shop in a host") @MainActor
+struct ShopTests {
+    private func host(_ user: SessionUser? = .ada) async throws -> TestHost {
+        try await TestHost(
+            SessionModule.self, CatalogModule.self, ShopModule.self, session: TestSession(user))
+    }
+
+    private func calls(_ host: TestHost) throws -> [String] {
+        try #require(host.container.mock("OrderService")).calls.map(\.name)
+    }
+
+    @Test("It keeps what every module has to")
+    func conforms() async throws {
+        try await ModuleConformance.run(ShopModule.self, with: SessionModule.self, CatalogModule.self)
+    }
+
+    @Test("A purchase asks, with the total; without an answer it makes no call")
+    func asks() async throws {
+        let host = try await host()
+        _ = try host.container.service((any OrderService).self)
+        try await host.run("open shop/products/2; quantity 3")
+
+        let error = await #expect(throws: ServiceError.self) { try await host.run("buy") }
+
+        #expect(error?.code == "confirmationNeeded")
+        #expect(error?.message == "'buy' asks before it is done: Buy 3 × 'Blue lamp' for 147.00 €?")
+        #expect(try calls(host) == [])
+    }
+
+    @Test("A script answers with '--yes'; the order is made once, and stored with what was paid")
+    func confirmed() async throws {
+        let host = try await host()
+
+        let bought = try await host.run("open shop/products/2; quantity 3; buy --yes")
+
+        #expect(bought.message == "Bought 3 × 'Blue lamp' for 147.00 €.")
+        #expect(try calls(host) == ["create"])
+        #expect(try await host.run("shop/orders").json["total"] == "147.00 €")
+    }
+
+    @Test(
+        "The list is for everybody; what belongs to a person needs one",
+        arguments: ["orders", "payment", "settings"])
+    func guests(_ screen: String) async throws {
+        let host = try await host(nil)
+
+        #expect(try await host.run("shop").text().contains("Blue lamp"))
+        let refused = await #expect(throws: ServiceError.self) { try await host.run("open shop/\(screen)") }
+        let error = await #expect(throws: ServiceError.self) {
+            try await host.run("shop/products/2 buy --yes")
+        }
+
+        #expect(refused?.message.contains("The guard of Session refuses.") == true)
+        #expect(error?.message == "You are not signed in.")
+        #expect(host.stack == [])
+    }
+
+    @Test("The quantity survives a restart")
+    func restarted() async throws {
+        let host = try await host()
+        try await host.run("open shop/products/2; quantity 3")
+
+        try await host.restart()
+
+        #expect(try await host.run("buy --yes").message == "Bought 3 × 'Blue lamp' for 147.00 €.")
+    }
+
+    @Test("The limit of modules.json holds until somebody sets one")
+    func configured() async throws {
+        let host = try await TestHost(
+            SessionModule.self, CatalogModule.self, ShopModule.self, environment: .local,
+            configuration: ["Shop": ["limit": 20]], session: TestSession(.ada))
+
+        #expect(try await host.run("shop/settings").text().contains("20.00 €"))
+        try await host.run("shop/settings limit 30")
+        #expect(try await host.run("shop/settings").text().contains("30.00 €"))
+    }
+
+    @Test("A limit that can't be is an error that says what can", arguments: [0, -1, 10_001])
+    func wrongLimit(_ limit: Int) async throws {
+        let host = try await TestHost(
+            SessionModule.self, CatalogModule.self, ShopModule.self,
+            configuration: ["Shop": ["limit": .integer(Int64(limit))]], session: TestSession(.ada))
+
+        let error = await #expect(throws: ServiceError.self) { try await host.run("shop/settings") }
+
+        #expect(error?.hint == "Set \"limit\" to 1 to 10000 in modules.json.")
+    }
+}
