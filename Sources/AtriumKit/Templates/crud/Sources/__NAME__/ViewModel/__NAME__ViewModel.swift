@@ -52,7 +52,7 @@ final class __NAME__ViewModel: ViewModel {
 }
 
 extension __NAME__ViewModel {
-    /// What the stack keeps of the screen: the page that is shown.
+    /// What the command `link` prints: the page that is shown.
     var shownDestination: (any Destination)? {
         __NAME__Destination(page: query.page == 1 ? nil : query.page, category: query.category)
     }
