@@ -90,6 +90,31 @@ struct EntityListScreenTests {
         #expect(service.calls.count == 4)
     }
 
+    @Test("'cache' shows how often cached values were used, and fetches nothing")
+    func cache() async throws {
+        let (service, model) = mock()
+        let view = view(model)
+        try await view.load()
+        try await view.load()
+        _ = try await model.create(EntityDraft(name: "Lamp"))
+        #expect(service.calls == ["page", "create"])
+
+        let result = try await perform("cache", on: view)
+
+        guard case .content(let content) = result.presentation else {
+            Issue.record("A table is expected.")
+            return
+        }
+        #expect(
+            JSONValue.object(content.json).serialized == """
+                {"title":"Cache","rows":[\
+                {"cache":"pages","kept":0,"hits":1,"fetches":1,"joined":0,"dropped":1},\
+                {"cache":"entities","kept":0,"hits":0,"fetches":0,"joined":0,"dropped":1},\
+                {"cache":"categories","kept":0,"hits":0,"fetches":0,"joined":0,"dropped":1}]}
+                """)
+        #expect(service.calls == ["page", "create"])
+    }
+
     // MARK: - Pending and stale
 
     @Test("Pending changes are marked in their row until they are answered")

@@ -39,9 +39,10 @@ struct EntityRepositoryCacheTests {
         _ = try await repository.entity(1, reloads: true)
 
         #expect(service.calls == ["page", "entity", "page", "page", "entity"])
-        let statistics = repository.statistics
-        #expect(statistics.pages.hits == 2)
-        #expect(statistics.pages.misses == 3)
+        let pages = try #require(repository.caches.first { $0.name == "pages" })
+        #expect(pages.kept == 2)
+        #expect(pages.statistics.hits == 2)
+        #expect(pages.statistics.misses == 3)
     }
 
     @Test("A successful change clears the cache; a failed one does not")

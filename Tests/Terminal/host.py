@@ -20,11 +20,13 @@ class Host:
         self.data = folder / "data"
         self.history = self.data / "history"
 
-    def start(self, prompt=GUEST, environment="local", modules=MODULES):
+    def start(self, prompt=GUEST, environment="local", modules=MODULES, variables=()):
+        """`variables` are set for the host, each as NAME=VALUE."""
         configuration = self.folder / "modules.json"
         configuration.write_text(json.dumps(
             {"environment": environment, "searchPaths": [str(self.modules)], "modules": modules}))
-        terminal = self.tmux.start([self.executable, "--data", self.data, "--config", configuration])
+        terminal = self.tmux.start(
+            ["env", *variables, self.executable, "--data", self.data, "--config", configuration])
         terminal.expect_last_line(prompt)
         terminal.expect(not terminal.is_gathering_lines(), "the terminal is not in editing mode at the prompt")
         return terminal

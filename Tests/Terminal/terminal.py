@@ -402,6 +402,25 @@ def end_by_a_signal_at_a_secret_restores_the_terminal(host):
     terminal.expect_end(128 + signal.SIGTERM)
 
 
+# Colours
+
+SAID = ["Note: Nobody is signed in.", "error: There is no command, action or link 'sesion'."]
+
+
+def colours_accompany_words(host):
+    terminal = host.start()
+    run(terminal, "session", SAID[0])
+    run(terminal, "sesion", SAID[1])
+    terminal.expect(terminal.colours(), "nothing is coloured")
+
+
+def no_color_takes_the_colours_and_leaves_the_words(host):
+    terminal = host.start(variables=["NO_COLOR=1"])
+    run(terminal, "session", SAID[0])
+    run(terminal, "sesion", SAID[1])
+    terminal.expect(not terminal.colours(), f"colours: {terminal.colours()}")
+
+
 STEPS = [
     prompt_shows_environment_person_and_place, prompt_shows_the_other_environment,
     tab_completes_a_command, tab_lists_commands, tab_completes_a_link, tab_completes_an_action_of_a_link,
@@ -416,6 +435,7 @@ STEPS = [
     lists_fit_a_small_terminal, resizing_keeps_the_line_being_typed,
     ctrl_d_leaves, exit_leaves,
     end_by_a_signal_restores_the_terminal, end_by_a_signal_at_a_secret_restores_the_terminal,
+    colours_accompany_words, no_color_takes_the_colours_and_leaves_the_words,
 ]
 
 if __name__ == "__main__":

@@ -119,6 +119,11 @@ class Terminal:
         text = (self.folder / "recording").read_text(errors="replace")
         return re.sub(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>])", "", text)
 
+    def colours(self):
+        """The sequences for colours and weights in the output so far."""
+        text = (self.folder / "recording").read_text(errors="replace")
+        return re.findall(r"\x1b\[[0-9;:]*m", text)
+
     def is_gathering_lines(self):
         """Whether the terminal is in canonical mode, as while a command runs."""
         return bool(self.ask(termios.tcgetattr)[3] & termios.ICANON)

@@ -106,6 +106,24 @@ struct ProfileViewModelTests {
         #expect(navigator.moves == ["profile/edit"])
     }
 
+    @Test("If the notification service is unavailable, loading fails and keeps what is listed")
+    func notificationFailure() async throws {
+        let behavior = MockBehavior.test()
+        let repository = UserProfileRepository(
+            profiles: MockUserProfileService(.test()),
+            authentication: MockAuthenticationService(behavior: .test(), clock: clock),
+            notifications: MockNotificationService(behavior, clock: clock), offline: OfflineStore.none,
+            session: session.writer, clock: clock, analytics: RecordingAnalytics())
+        try await repository.submit(.ada, ofAccount: "mock-ada")
+        let viewModel = NotificationsViewModel(repository: repository, session: session.state)
+        try await viewModel.load()
+        behavior.scenario = MockScenario(.error)
+
+        await #expect(throws: ServiceError.notifications) { try await viewModel.load() }
+
+        #expect(viewModel.notifications.map(\.kind) == [.profileUpdated])
+    }
+
     @Test("Notifications are listed newest first")
     func notificationList() async throws {
         let view = NotificationsView(

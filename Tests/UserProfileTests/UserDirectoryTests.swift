@@ -257,18 +257,25 @@ struct UserDirectoryTests {
         #expect(!JSONValue.object(view.body.json).serialized.contains("Lovelace"))
     }
 
-    @Test("A user without a profile is shown without one; an unknown user is an error")
+    @Test("A user without a profile is shown without one")
     func withoutProfile() async throws {
         let viewModel = UserViewModel(id: "mock-hannah", directory: repository, session: session.state)
+
         try await viewModel.load()
+
         #expect(viewModel.person?.profile == nil)
         #expect(viewModel.title == "Hannah Fry")
+    }
 
-        let error = await #expect(throws: DirectoryError.self) {
-            try await UserViewModel(id: "x", directory: repository, session: session.state).load()
-        }
+    @Test("An unknown user is an error")
+    func unknownPerson() async throws {
+        let viewModel = UserViewModel(id: "x", directory: repository, session: session.state)
+
+        let error = await #expect(throws: DirectoryError.self) { try await viewModel.load() }
+
         #expect(error?.message == "There is no user 'x'.")
         #expect(error?.hint == "users")
+        #expect(viewModel.person == nil)
     }
 }
 

@@ -99,7 +99,7 @@ enum EntitySort: String, CaseIterable, Hashable, Sendable, Codable {
     }
 }
 
-struct CategoryQuery: Hashable, Sendable {
+struct CategoryQuery: Codable, Hashable, Sendable {
     let sort: CategorySort
     let limit: Int
 

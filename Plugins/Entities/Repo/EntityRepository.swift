@@ -39,8 +39,11 @@ final class EntityRepository {
         }
     }
 
-    var statistics: (pages: CacheStatistics, entities: CacheStatistics) {
-        (pages.statistics, entities.statistics)
+    var caches: [(name: String, kept: Int, statistics: CacheStatistics)] {
+        [
+            ("pages", pages.count, pages.statistics), ("entities", entities.count, entities.statistics),
+            ("categories", lists.count, lists.statistics),
+        ]
     }
 
     private var account: String? { session.user?.id }

@@ -113,6 +113,9 @@ struct EntityListView: View {
         ) { file, format, replace in
             try await viewModel.exportFile(file, format: format, replaces: replace)
         }
+        Action("cache", "Show what is cached, and how often it was used", effect: .reads, loadsFirst: false) {
+            .content(CacheTable(viewModel: viewModel).body)
+        }
     }
 
     func load() async throws {
@@ -134,6 +137,22 @@ struct EntityTable: View {
             if rows.contains(where: { $0.status != nil }) {
                 Column("pending") { $0.status?.rawValue }
             }
+        }
+    }
+}
+
+struct CacheTable: View {
+    let viewModel: EntityListViewModel
+
+    var body: Content {
+        Title("Cache")
+        Table(viewModel.caches) {
+            Column("cache") { $0.name }
+            Column("kept") { $0.kept }
+            Column("hits") { $0.statistics.hits }
+            Column("fetches") { $0.statistics.misses }
+            Column("joined") { $0.statistics.joins }
+            Column("dropped") { $0.statistics.invalidations }
         }
     }
 }

@@ -50,6 +50,7 @@ final class EntityListViewModel: ViewModel {
     var furtherPage: Int? { lastPage > query.page ? lastPage : nil }
 
     var asOf: Timestamp? { listing.window?.asOf }
+    var caches: [(name: String, kept: Int, statistics: CacheStatistics)] { model.repository.caches }
 
     /// The last change, if it failed after its command was cancelled.
     var failure: FailedChange? { model.failure.flatMap { $0.wasAwaited ? nil : $0 } }

@@ -8,7 +8,7 @@ struct SessionGrant: Hashable, Sendable {
     static let lifetime = 30 * 24 * 60 * 60
 }
 
-struct SessionRecord: Identifiable, Hashable, Sendable {
+struct SessionRecord: Identifiable, Codable, Hashable, Sendable {
     /// Identifies the session among the person's; no secret.
     let id: String
     let createdAt: Timestamp

@@ -46,12 +46,14 @@ struct Help {
         commands.filter { $0.subject == subject }.map(\.action.name)
     }
 
-    /// Explains what words name: a subject, a command, a group of commands, an action of the current screen, a
-    /// module, a link, an action behind its link, or an action of any screen.
+    /// Explains what words name: a subject, a command, a group of commands, an action of the current screen or its
+    /// number, a module, a link, an action behind its link, or an action of any screen.
     private func explanation(of words: [String]) throws -> Content {
         let name = words.joined(separator: " ")
         if let content = commandHelp(name) { return content }
-        if let action = declared.current.first(where: { $0.name == name }) { return explain(action) }
+        if let action = Interpreter.action(name, of: declared.current, name: \.name) {
+            return explain(action)
+        }
         if let module = host.runtime.module(name) {
             return ModuleViews.detail(module, environment: host.environment)
         }

@@ -2,7 +2,7 @@ internal import AtriumKit
 
 /// A difference between two drawings of a screen.
 ///
-/// Fields are matched by key, rows by their first column; rows with the same one in their order.
+/// Fields are matched by key, rows by the first column that they fill; rows with the same text in their order.
 struct ContentChange {
     /// For people: `total: 3 -> 4`, `row 'Pen' added`, `row 'Pen': price 3 -> 4`.
     let sentence: String
@@ -87,10 +87,10 @@ private struct Row {
 
     static func rows(of table: Content.TableData?) -> [Row] {
         guard let table else { return [] }
-        let first = table.headings.firstIndex { !$0.isHidden } ?? 0
         var counts: [String: Int] = [:]
         return table.rows.map { cells in
-            let name = cells.indices.contains(first) ? cells[first].text : ""
+            let shown = zip(table.headings, cells).filter { !$0.0.isHidden }.map(\.1.text)
+            let name = shown.first { !$0.isEmpty } ?? ""
             counts[name, default: 0] += 1
             return Row(
                 name: name, id: "\(counts[name, default: 1]) \(name)",

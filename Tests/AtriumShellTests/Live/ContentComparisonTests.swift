@@ -45,7 +45,7 @@ struct ContentComparisonTests {
                 == ["owner: - -> Ada"])
     }
 
-    @Test("Rows are named by their first visible column")
+    @Test("Rows are named by their first visible column, or the next that they fill")
     func rows() {
         let old = table(Item(name: "Pen", price: 2), Item(name: "Ink", price: 5))
         let new = table(Item(name: "Ink", price: 6, stock: 9), Item(name: "Nib", price: 1))
@@ -54,6 +54,7 @@ struct ContentComparisonTests {
             sentences(old, new) == [
                 "row 'Pen' removed", "row 'Ink': price 5 -> 6, stock 1 -> 9", "row 'Nib' added",
             ])
+        #expect(sentences(Content(), table(Item(name: "", price: 7))) == ["row '7' added"])
     }
 
     @Test("Rows of the same name are matched by their order, and a new order is reported")

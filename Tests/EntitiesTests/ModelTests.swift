@@ -1,0 +1,47 @@
+import AtriumKit
+import TestSupport
+import Testing
+
+@testable import Entities
+
+@Suite("Models of Entities")
+struct ModelTests {
+    private static let query = EntityQuery(
+        page: 2, size: 3, sort: .newest, category: "Light", search: "an \"ä\"")
+    private static let entity = Entity(
+        id: 7, name: "Lamp\n", category: "Light", notes: "👩‍👩‍👧‍👦", createdAt: Timestamp(microseconds: 1),
+        updatedAt: Timestamp(microseconds: 1_767_225_600_123_456))
+    private static let plain = Entity(
+        id: 1, name: "", category: nil, notes: nil, createdAt: Timestamp(microseconds: 0),
+        updatedAt: Timestamp(microseconds: 0))
+
+    static let samples = ModelSamples(
+        "Entities",
+        exceptions: [
+            "EntityCommand": "names a command within the process",
+            "EntityFile": "names a file for one command",
+            "SearchKey": "has no values",
+        ],
+        [
+            .init(entity, plain), .init(query, EntityQuery()),
+            .init(EntityPage(query: query, rows: [entity, plain], total: 5)),
+            .init(EntityCategory(name: "Light", count: 3)),
+            .init(CategoryList(rows: [EntityCategory(name: "Light", count: 3)], total: 1)),
+            .init(EntityDraft(name: "Lamp", category: "Light", notes: "Bright"), EntityDraft()),
+            .init(EntityChanges(name: "Lamp", category: "", notes: "Bright"), EntityChanges()),
+            .init(CategoryQuery(sort: .mostUsed, limit: 3), CategoryQuery()),
+            .init(.name, .category, .notes as EntityField),
+            .init(.name, .nameDescending, .newest, .oldest as EntitySort),
+            .init(.name, .mostUsed as CategorySort),
+        ])
+
+    @Test("A model is equal after it was encoded as JSON and decoded", arguments: samples.values)
+    func roundTrip(_ values: ModelSamples.Values) throws {
+        #expect(try values.changed() == [])
+    }
+
+    @Test("Every model has values above, or a reason why it is never encoded")
+    func all() throws {
+        #expect(try Self.samples.differences == [])
+    }
+}
