@@ -14,7 +14,11 @@ RESULTS = """<?xml version="1.0" encoding="UTF-8"?>
   <testcase classname="ShopTests.PriceTests" name="sum()" time="0.1" />
   <testcase classname="ShopTests.PriceTests" name="tax(_:_:)" time="0.1" />
   <testcase classname="ShopTests.PriceTests.Rounded" name="nested()" time="0.1" />
+  <testcase classname="ShopTests.PriceTests" name="nothing()" time="0.1" />
+  <testcase classname="ShopTests.PriceTests" name="text()" time="0.1" />
+  <testcase classname="ShopTests.CartTests" name="full()" time="0.1" />
   <testcase classname="ShopTests" name="alone()" time="0.1" />
+  <testcase classname="HostTests.ViewModelStateTests" name="written(_:)" time="0.1" />
   <testcase classname="ShopTests.PriceTests" name="wrong()" time="0.1"><failure message="1 == 2" /></testcase>
   <testcase classname="ShopTests.PriceTests" name="off()" time="0"><skipped /></testcase>
   <testcase classname="HostTests.TranscriptTests" name="play(_:)" time="0.1" />
@@ -37,17 +41,31 @@ FILES = {
                                    "class TwoTests:\n    def test_two(self): pass\n",
     "Tests/Terminal/live.py": "def ends(host): pass\ndef helper(): pass\nSTEPS = [\n    ends,\n]\n",
     "Tests/Terminal/kill.py": "STEPS = [ends]\n",
+    "Tests/ShopTests/Helpers.swift": "func check(_ sum: Int) { compare(sum) }\nfunc compare(_ sum: Int) { #expect(sum == 3) }\n"
+                                     "func show(_ sum: Int) {}\n",
+    "Tests/ShopTests/PriceTests.swift": """@Suite struct PriceTests {
+    @Test func sum() { check(3) }
+    @Test("Of { cases", arguments: [1]) func tax(_ rate: Int, _ sum: Int) throws { try #require(rate < sum) }
+    @Test func wrong() { #expect(1 == 2) }
+    @Test func nothing() { show(3) } // #expect
+    @Test func text() { show("#expect(1)") }
+    struct Rounded { @Test func nested() { Issue.record("x") } }
+}
+@Suite struct OtherTests { @Test func nothing() { #expect(true) } }
+@Test func alone() { #expect(true) }
+""",
+    "Examples/Shop/Tests/CartTests.swift": "struct CartTests { @Test func full() { #expect(true) } }\n",
 }
 
 GOOD = "`ShopTests.PriceTests.sum`"
-TITLES = {number: f"System {number}" for number in range(1, 127)}
+SYSTEMS = {number: checklist.System(f"System {number}", "Works", "T") for number in range(1, 127)}
+HEAD = "# Checklist\n\n| Row | System | What it has to do | In Atrium | Proof |\n|---|---|---|---|---|\n"
 
 
 def document(**proofs):
     """A checklist whose rows all have a good proof, except for rowN in `proofs`."""
-    lines = ["# Checklist", "", "| Row | System | In Atrium | Proof |", "|---|---|---|---|"]
-    lines += [f"| {row} | {title} | A sentence | {proofs.get(f'row{row}', GOOD)} |" for row, title in TITLES.items()]
-    return "\n".join(lines) + "\n"
+    return HEAD + "".join(f"| {row} | {system.title} | Works | A sentence | {proofs.get(f'row{row}', GOOD)} |\n"
+                          for row, system in SYSTEMS.items())
 
 
 class ChecklistTests(unittest.TestCase):
@@ -62,10 +80,10 @@ class ChecklistTests(unittest.TestCase):
     def problems(self, text, results=RESULTS):
         path = self.root / "results.xml"
         path.write_text(results, encoding="utf-8")
-        return checklist.Checklist(self.root, checklist.Results(path), TITLES).problems(text)
+        return checklist.Checklist(self.root, checklist.Results(path), SYSTEMS).problems(text)
 
     def expect(self, proof, *problems):
-        self.assertEqual(self.problems(document(row50=proof)), [f"row 50: {problem}" for problem in problems])
+        self.assertEqual(self.problems(document(row50=f"{GOOD} {proof}")), [f"row 50: {problem}" for problem in problems])
 
     def test_a_good_document_passes(self):
         self.assertEqual(self.problems(document()), [])
@@ -76,7 +94,29 @@ class ChecklistTests(unittest.TestCase):
 
     def test_a_row_has_proofs_and_leaves_nothing_open(self):
         self.assertEqual(self.problems(document(row30="to do", row31=f"{GOOD} open: half")),
-                         ["row 30 names no proof", "row 31 has an open part"])
+                         ["row 30 names no test, which its requirement asks for", "row 30 names no proof",
+                          "row 31 has an open part"])
+
+    def test_a_row_has_a_proof_of_each_kind_that_is_asked_for(self):
+        proofs = {"T": GOOD, "X": "`live.py: ends`", "L": "`Architecture/Planted`", "B": "`MustNotCompile/Broken`"}
+        for kind, proof in proofs.items():
+            missing = f"row 9 names no {checklist.KINDS[kind]}, which its requirement asks for"
+            for asked in [f"{kind} all of them", f"shown: {kind}/{kind}"]:
+                with unittest.mock.patch.dict(SYSTEMS, {9: checklist.System("System 9", "Works", asked)}):
+                    self.assertEqual(self.problems(document(row9=proof)), [])
+                    for other in set(proofs) - {kind}:
+                        self.assertEqual(self.problems(document(row9=proofs[other])),
+                                         [] if (kind, other) == ("L", "B") else [missing])
+
+    def test_a_test_that_compiles_what_must_not_compile_proves_that(self):
+        with unittest.mock.patch.dict(SYSTEMS, {9: checklist.System("System 9", "Works", "B")}):
+            self.assertEqual(self.problems(document(row9=GOOD + "`HostTests.ViewModelStateTests.written`")),
+                             ["row 9: the test 'HostTests.ViewModelStateTests.written' expects nothing"])
+
+    def test_a_test_that_expects_nothing_is_no_proof(self):
+        self.expect("`ShopTests.CartTests.full`")
+        for name in ["nothing", "text"]:
+            self.expect(f"`ShopTests.PriceTests.{name}`", f"the test 'ShopTests.PriceTests.{name}' expects nothing")
 
     def test_a_test_that_did_not_run_is_told(self):
         self.expect(f"{GOOD} · `ShopTests.PriceTests.product`", "no test 'ShopTests.PriceTests.product' ran")
@@ -108,11 +148,11 @@ class ChecklistTests(unittest.TestCase):
 
     def test_what_a_test_runs_counts_only_where_that_test_passed(self):
         for proof, name in {
-            "`story.transcript: $ … => Created…`": checklist.TRANSCRIPTS,
-            "`MustNotCompile/Broken`": checklist.MUST_NOT_COMPILE,
-            "`Architecture/Planted`": checklist.ARCHITECTURE,
-            "`test_server.py: OneTests.test_one`": checklist.SERVER,
-            "`live.py: ends`": checklist.TERMINALS["live.py"],
+            f"{GOOD} `story.transcript: $ … => Created…`": checklist.TRANSCRIPTS,
+            f"{GOOD} `MustNotCompile/Broken`": checklist.MUST_NOT_COMPILE,
+            f"{GOOD} `Architecture/Planted`": checklist.ARCHITECTURE,
+            f"{GOOD} `test_server.py: OneTests.test_one`": checklist.SERVER,
+            f"{GOOD} `live.py: ends`": checklist.TERMINALS["live.py"],
         }.items():
             suite, function = name.rsplit(".", 1)
             without = RESULTS.replace(f'"{suite}" name="{function}(', f'"{suite}" name="another(')
@@ -139,16 +179,21 @@ class ChecklistTests(unittest.TestCase):
     def test_the_rows_are_those_of_the_list(self):
         text = "".join(line for line in document().splitlines(True) if not line.startswith("| 27 "))
         self.assertEqual(self.problems(text), ["row 27 is missing"])
-        self.assertEqual(self.problems(document() + f"| 104 | System 104 | Again | {GOOD} |\n"),
+        self.assertEqual(self.problems(document() + f"| 104 | System 104 | Works | Again | {GOOD} |\n"),
                          ["row 104 appears 2 times"])
-        self.assertEqual(self.problems(document() + f"| 127 | More | | {GOOD} |\n"),
+        self.assertEqual(self.problems(document() + f"| 127 | More | Works | | {GOOD} |\n"),
                          ["row 127 is not a row of the checklist"])
-        self.assertEqual(self.problems(document().replace("| System 5 |", "| Another |")),
-                         ["row 5 is called 'System 5', not 'Another'"])
+        self.assertEqual(self.problems(document().replace("| System 5 | Works |", "| Another | Does |")),
+                         ["row 5 is called 'System 5', not 'Another'", "row 5 asks for 'Works', not 'Does'"])
 
     def test_the_list_is_that_of_the_design(self):
-        text = "| # | System / rule | What |\n|---|---|---|\n| 1 | **Weak** observers | x |\n| 2 | `.task` | y |\n"
-        self.assertEqual(checklist.design_titles(text), checklist.read_titles("1 Weak observers\n2 `.task`\n"))
+        text = "| # | System / rule | What | Seed | Proof |\n|---|---|---|---|---|\n" \
+               "| 1 | **Weak** observers | `Mock<Name>` for *all* | s0 | T count; X |\n| 2 | `.task` | y | s1 | B/L |\n"
+        systems = checklist.read_list(checklist.design_list(text))
+        self.assertEqual([systems[1].kinds, systems[2].kinds], [{"T", "X"}, {"B", "L"}])
+        self.assertEqual(checklist.rewritten(HEAD + "| 1 | Old | Old | Does | `A.b` |\nText\n", systems),
+                         HEAD + "| 1 | Weak observers | Mock\\<Name> for \\*all\\* | Does | `A.b` |\n"
+                         "| 2 | .task | y |  |  |\nText\n")
 
     def test_results_that_are_older_than_a_source_do_not_count(self):
         results = self.root / "results.xml"
@@ -161,6 +206,12 @@ class ChecklistTests(unittest.TestCase):
         story = pathlib.Path("Tests/Transcripts/story.transcript")
         os.utime(self.root / story, (3_000, 3_000))
         self.assertEqual(list(checklist.newer_files(self.root, results)), [story])
+
+        os.utime(self.root / story, (1_000, 1_000))
+        host = pathlib.Path(".build/release/atrium")
+        (self.root / host).parent.mkdir(parents=True)
+        (self.root / host).write_text("built")
+        self.assertEqual(list(checklist.newer_files(self.root, results)), [host])
 
 
 class DocumentsTests(unittest.TestCase):
