@@ -26,8 +26,9 @@ import Testing
 
     // MARK: - Imports
 
-    /// What each folder may import of the project. Arrows point down: the host, then the shell, then what it drives,
-    /// then the SDK; a module sees the SDK only.
+    /// What each folder may import of the project.
+    ///
+    /// Arrows point down: the host, then the shell, then what it drives, then the SDK; a module sees the SDK only.
     private static let below: [String: Set<String>] = [
         "Sources/atrium": [
             "AtriumShell", "AtriumNavigation", "AtriumRuntime", "AtriumNetworking", "AtriumStorage",
@@ -40,7 +41,7 @@ import Testing
         "Sources/AtriumNavigation": ["AtriumKit"],
         "Sources/AtriumRuntime": ["AtriumStorage", "AtriumManifest", "AtriumKit", "CCrash", "CSodium"],
         "Sources/AtriumNetworking": ["AtriumManifest", "AtriumKit"],
-        "Sources/AtriumStorage": ["AtriumKit", "CSQLite"],
+        "Sources/AtriumStorage": ["AtriumManifest", "AtriumKit", "CSQLite"],
         "Sources/AtriumKit/Sources/AtriumKit": [],
         "Sources/AtriumTools/AtriumManifest": [],
         "Plugins/Entities": ["AtriumKit"],
