@@ -40,7 +40,7 @@ import Testing
         "Sources/AtriumNavigation": ["AtriumKit"],
         "Sources/AtriumRuntime": ["AtriumStorage", "AtriumManifest", "AtriumKit", "CCrash", "CSodium"],
         "Sources/AtriumNetworking": ["AtriumManifest", "AtriumKit"],
-        "Sources/AtriumStorage": ["AtriumKit", "CSQLite"],
+        "Sources/AtriumStorage": ["AtriumManifest", "AtriumKit", "CSQLite"],
         "Sources/AtriumKit/Sources/AtriumKit": [],
         "Sources/AtriumTools/AtriumManifest": [],
         "Plugins/Entities": ["AtriumKit"],
