@@ -102,7 +102,7 @@ import Testing
     func complete() throws {
         let declared = try ["Entities", "Session", "UserProfile"].flatMap { module in
             try SourceText.files(in: "Plugins/\(module)").flatMap { file in
-                try file.text.matches(of: /class (\w+): (?:\w+, )*ViewModel\b/).map {
+                file.text.matches(of: /class (\w+): (?:\w+, )*ViewModel\b/).map {
                     "\(module).\($0.output.1)"
                 }
             }
