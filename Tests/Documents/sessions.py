@@ -191,8 +191,13 @@ class Site:
         for path, name in [(self.folder, "/home/ada"), (self.environment["DATA"], "/home/ada/.local/state/atrium"),
                            (RELEASE.resolve(), "/usr/local/lib/atrium/modules"),
                            (RELEASE, "/usr/local/lib/atrium/modules"), (ROOT, "/home/ada/atrium")]:
-            text = text.replace(str(path), name)
+            text = renamed(text, str(path), name)
         return trimmed(text.split("\n"))
+
+
+def renamed(text, path, name):
+    """Replaces a path, of which a table or a notice may have begun a new line at a space."""
+    return re.sub(r"(?: |\n +)".join(map(re.escape, path.split(" "))), lambda _: name, text)
 
 
 class Terminal:

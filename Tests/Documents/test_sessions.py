@@ -30,6 +30,13 @@ class AgreementTests(unittest.TestCase):
         self.assertAgree("2026-01-01 09:00 UTC", "2026-01-01 09:00 UTC")
         self.assertAgree(f"{now - datetime.timedelta(hours=5):%Y-%m-%d %H:%M} UTC", "2026-11-22 19:00 UTC", False)
 
+    def test_a_path_stands_for_itself_on_two_lines_too(self):
+        for printed, expected in [
+                ("in '/my own/house/lib'.", "in '/usr/lib'."),
+                ("in\n  '/my\n  own/house/lib'.\nTry: a", "in\n  '/usr/lib'.\nTry: a"),
+                ("/my\nown/house", "/my\nown/house"), ("/my other/house", "/my other/house")]:
+            self.assertEqual(sessions.renamed(printed, "/my own/house", "/usr"), expected)
+
     def test_measured_times_may_differ_and_other_numbers_may_not(self):
         self.assertAgree("built in 0.21 ms", "built in 8 µs")
         self.assertAgree("delay 2.0 s", "delay 1.0 s", False)
