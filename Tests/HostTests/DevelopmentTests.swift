@@ -8,10 +8,15 @@ struct DevelopmentTests {
 
     init() throws {
         site = try HostSite()
-        package = site.folder.appending(path: "Notes")
+        let folder = site.folder.appending(path: "my modules")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        package = folder.appending(path: "Notes")
         let made = try ProgramRun.run(
-            Project.release.appending(path: "atrium").path, ["new", "Notes", "--path", site.folder.path])
+            Project.release.appending(path: "atrium").path, ["new", "Notes", "--path", folder.path])
         try #require(made.status == 0, "\(made.output)")
+        // A long path may go on in the next line.
+        let words = made.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.hasSuffix("Next atrium dev '\(package.path)'"), "\(made.output)")
     }
 
     private func develop(_ folder: String) throws -> HostProcess {
@@ -62,9 +67,11 @@ struct DevelopmentTests {
         let missing = try debug(nil)
         let broken = try debug("echo 'a library is missing' >&2; exit 127")
 
-        #expect(missing.output.contains("error: There is no 'lldb' in PATH.\n  hint: gdb --args /"))
-        #expect(missing.output.contains("atrium --no-supervisor --env mock dev \(package.path)"))
-        #expect(broken.output.contains("/lldb' does not start: a library is missing\n  hint: gdb --args /"))
+        let path = Project.release.resolvingSymlinksInPath().appending(path: "atrium").path
+        let host = path.contains(" ") ? "'\(path)'" : path
+        let hint = "\n  hint: gdb --args \(host) --no-supervisor --env mock dev '\(package.path)'\n"
+        #expect(missing.output.contains("error: There is no 'lldb' in PATH." + hint))
+        #expect(broken.output.contains("/lldb' does not start: a library is missing" + hint))
         #expect(missing.status != 0 && broken.status != 0)
     }
 

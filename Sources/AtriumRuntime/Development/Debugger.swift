@@ -5,7 +5,9 @@ internal import Glibc
 package enum Debugger {
     /// Replaces this process by LLDB, whose command 'run' starts the host.
     ///
-    /// With `-o run` LLDB would start it at once, but pass on nothing that is typed. Modules that `atrium dev` builds have debug information, and so have the private copies that are loaded.
+    /// With `-o run` LLDB would start it at once, but pass on nothing that is typed.
+    ///
+    /// Modules that `atrium dev` builds have debug information, and so have the private copies that are loaded.
     ///
     /// - Parameters:
     ///   - arguments: Those of the host under the debugger.
@@ -35,7 +37,7 @@ package enum Debugger {
 
     /// What a person can type instead.
     private static func other(_ host: [String]) -> String {
-        "gdb --args \(host.joined(separator: " "))"
+        "gdb --args \(host.map(ShellWord.quoted).joined(separator: " "))"
     }
 
     /// What the debugger says instead of its version; nil if it starts.

@@ -7,7 +7,7 @@ package struct NewPackage: Sendable {
     package let name: String
     /// The folder that was made.
     package let folder: String
-    /// Its path as somebody would type it.
+    /// Its path as somebody types it in a shell.
     package let path: String
 
     /// Makes a package, whole or not at all, and replaces nothing.
@@ -40,7 +40,8 @@ package struct NewPackage: Sendable {
             FileSystem.remove(unfinished)
             throw error
         }
-        return NewPackage(name: name, folder: folder, path: parent == "." ? name : "\(parent)/\(name)")
+        let path = parent == "." ? name : "\(parent)/\(name)"
+        return NewPackage(name: name, folder: folder, path: ShellWord.quoted(path))
     }
 
     private static func check(_ name: String, _ taken: [ModuleManifest]) throws {
