@@ -43,7 +43,7 @@ extension TestHost {
     /// Checks the last of its modules, which is gone then.
     func conformance() async throws -> ConformanceReport {
         let last = libraries.count - 1
-        var conformance = Conformance(libraries[last].name, in: shell, folder: folder) { [self] in
+        var conformance = Conformance(libraries[last].name, in: scene, folder: folder) { [self] in
             try libraries[last].write(to: folder)
         }
         return try await conformance.run()

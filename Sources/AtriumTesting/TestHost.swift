@@ -36,14 +36,13 @@ public final class TestHost {
     var libraries: [ModuleLibrary]
     private var running: Running
 
-    var shell: ShellHost { running.shell }
+    var scene: Scene { running.scene }
 
     /// What one process of a host consists of.
     private struct Running {
         let site: TestSite
         let runtime: ModuleRuntime
-        let coordinator: Coordinator
-        let shell: ShellHost
+        let scene: Scene
         let prompt: Prompt
     }
 
@@ -109,15 +108,12 @@ public final class TestHost {
                         ?? [])
             }, searchPaths: [folder], storeFolder: "\(folder)/store", site: site)
         runtime.takeModules(Dictionary(libraries.map { ($0.name, $0.module) }) { $1 })
-        let coordinator = Coordinator(container: site.container, screens: site.screens, state: state)
-        coordinator.clock = doubles.clock
-        coordinator.mirror(in: doubles.session.manager)
-        site.coordinator = coordinator
         let shell = ShellHost(
-            coordinator: coordinator, screens: site.screens, runtime: runtime, environment: environment,
-            mocks: site.mocks, session: doubles.session.manager, keep: { _ in })
+            screens: site.screens, stacks: site.stacks, runtime: runtime, environment: environment,
+            mocks: site.mocks, session: doubles.session.manager, clock: doubles.clock)
+        let scene = shell.beginScene("test", state: state)
         return Running(
-            site: site, runtime: runtime, coordinator: coordinator, shell: shell, prompt: Prompt(shell))
+            site: site, runtime: runtime, scene: scene, prompt: Prompt(scene))
     }
 
     private func start() async throws {
@@ -146,7 +142,7 @@ public final class TestHost {
     public var notes: [String] { running.prompt.notes }
 
     /// The links of the stack's entries, the current one last.
-    public var stack: [String] { running.coordinator.state.entries.map(\.link) }
+    public var stack: [String] { running.scene.coordinator.state.entries.map(\.link) }
 
     /// What a command printed.
     public struct Output: Sendable {
@@ -183,7 +179,7 @@ public final class TestHost {
     /// Restarts the host: the stack, the saved state of view models and the state of modules come back from JSON,
     /// everything else is new.
     public func restart() async throws {
-        let kept = try StateCoding.encode(running.coordinator.archive())
+        let kept = try StateCoding.encode(running.scene.coordinator.archive())
         let problems = running.runtime.keepStates()
         let states = running.runtime.states
         try await stop()

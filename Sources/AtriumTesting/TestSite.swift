@@ -15,7 +15,7 @@ final class TestSite: ModuleSite {
     /// The files of databases that a test made, by module; the others are in the folder.
     private let databases: [String: String]
     private var opened: [SQLiteDatabase] = []
-    weak var coordinator: Coordinator?
+    let stacks = StackList()
 
     init(
         _ environment: Environment, folder: String, doubles: TestDoubles, api: (any APIClient)?,
@@ -55,15 +55,14 @@ final class TestSite: ModuleSite {
     }
 
     func screens(affectedBy change: ContainerChange) -> [String] {
-        coordinator?.entries(affectedBy: change).map(\.link) ?? []
+        stacks.links(affectedBy: change)
     }
 
     var entryObjects: [EntryObjects] {
-        coordinator?.entryObjects.map { EntryObjects(link: $0.link, objects: $0.objects, entry: $0.entry) }
-            ?? []
+        stacks.entryObjects.map { EntryObjects(link: $0.link, objects: $0.objects, entry: $0.entry) }
     }
 
-    func didExchange(_ change: ContainerChange) { coordinator?.rebuildScreens(after: change) }
+    func didExchange(_ change: ContainerChange) { stacks.rebuildScreens(after: change) }
 
     func close() async {
         for database in opened { await database.close() }

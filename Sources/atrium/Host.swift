@@ -42,8 +42,9 @@ enum Host {
             MainQueue.also = (prints, { ModulePrints.read() })
         }
         let files = StateFiles(data, environment: environment)
-        var (navigation, problems) = files.restore()
-        problems.insert(contentsOf: folderProblems, at: 0)
+        var problems = folderProblems
+        files.restoreSession { problems.append($0) }
+        let navigation = files.restoreStack(of: Scene.main) { problems.append($0) }
         let runtime = ModuleRuntime(
             modules: configuration.modules, searchPaths: configuration.searchPaths,
             storeFolder: data.path("modules"), site: site,
@@ -80,17 +81,17 @@ enum Host {
         await runtime.start(activates: options.mode != .verify, options.selection)
 
         changes.resumeWatching()
-        let coordinator = Coordinator(container: site.container, screens: site.screens, state: navigation)
-        coordinator.clock = site.clock
-        site.coordinator = coordinator
-        coordinator.mirror(in: .shared)
         let shellHost = ShellHost(
-            coordinator: coordinator, screens: site.screens, runtime: runtime, changes: changes,
+            screens: site.screens, stacks: site.stacks, runtime: runtime, changes: changes,
             environment: environment, mocks: site.mocks, apis: site.live?.forCommands ?? HostAPIs(),
-            keep: { try files.keep(coordinator, changes, isUrgent: $0) })
+            clock: site.clock)
+        let scene = shellHost.beginScene(Scene.main, state: navigation)
+        shellHost.keep = { [unowned shellHost] in
+            try files.keep(shellHost.scenes, changes, isUrgent: $0)
+        }
         shellHost.backUp = { try await Backup.writeInChild(data, to: $0) }
         let shell = Shell(
-            host: shellHost, options: options, source: source, historyFile: data.path("history"))
+            scene: scene, options: options, source: source, historyFile: data.path("history"))
         if let crash, failure == nil { problems.append(CrashNotice(crash, hint: changes.hint(after: crash))) }
         shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
         shell.warn(runtime.takeWarnings())

@@ -13,8 +13,7 @@ final class HostSite: ModuleSite {
     private(set) var live: LiveAPI?
     /// The databases in use; each generation of a module has its own connection.
     private var databases: [WeakDatabase] = []
-    /// Rebuilds its screens after a change of the modules.
-    weak var coordinator: Coordinator?
+    let stacks = StackList()
 
     private struct WeakDatabase { weak var database: SQLiteDatabase? }
 
@@ -52,16 +51,15 @@ final class HostSite: ModuleSite {
     }
 
     func screens(affectedBy change: ContainerChange) -> [String] {
-        coordinator?.entries(affectedBy: change).map(\.link) ?? []
+        stacks.links(affectedBy: change)
     }
 
     var entryObjects: [EntryObjects] {
-        coordinator?.entryObjects.map { EntryObjects(link: $0.link, objects: $0.objects, entry: $0.entry) }
-            ?? []
+        stacks.entryObjects.map { EntryObjects(link: $0.link, objects: $0.objects, entry: $0.entry) }
     }
 
     func didExchange(_ change: ContainerChange) {
-        coordinator?.rebuildScreens(after: change)
+        stacks.rebuildScreens(after: change)
         live?.didExchange(change)
     }
 

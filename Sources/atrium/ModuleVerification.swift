@@ -51,18 +51,17 @@ enum ModuleVerification {
             searchPaths: configuration?.searchPaths ?? [], storeFolder: data.path("modules"), site: site,
             stepLimit: options.stepTimeout)
         await runtime.start(options.selection)
-        let coordinator = Coordinator(container: site.container, screens: site.screens)
-        coordinator.clock = site.clock
-        site.coordinator = coordinator
         let host = ShellHost(
-            coordinator: coordinator, screens: site.screens, runtime: runtime, environment: .mock,
-            mocks: site.mocks, keep: { _ in })
+            screens: site.screens, stacks: site.stacks, runtime: runtime, environment: .mock,
+            mocks: site.mocks, clock: site.clock)
         do {
             _ = try await host.changes.run(.add([module.library]))
         } catch let error as any ExplainedError {
             return ConformanceReport(module: name, refusedBecause: error)
         }
-        var conformance = Conformance(name, in: host, folder: data.path("modules")) { try module.rebuild() }
+        var conformance = Conformance(name, in: host.beginScene("verify"), folder: data.path("modules")) {
+            try module.rebuild()
+        }
         let report = try await conformance.run()
         await runtime.stop()
         await site.close()

@@ -2,56 +2,58 @@
 import AtriumNavigation
 import AtriumNetworking
 import AtriumRuntime
+import AtriumShell
 import AtriumStorage
 import Synchronization
 
+/// What a host keeps for the next one: the session, the stacks of its scenes, and the state of its modules.
 @MainActor
 final class StateFiles {
-    private let navigation: StateFile
+    private let data: DataFolder
+    private let environment: Environment
     private let session: StateFile
     private var keptSession: StoredSession?
-    private var keptStackAt = ContinuousClock.now - .seconds(1)
-    /// How long a script runs on before the stack is saved again.
-    private var pause = Duration.milliseconds(100)
+    private var stacks: [String: StackFile] = [:]
     private var keptModulesAt = ContinuousClock.now
 
+    // Each environment has people and data of its own, so also stacks and a session.
     init(_ data: DataFolder, environment: Environment) {
-        // Each environment has people and data of its own, so also a stack and a session.
-        navigation = StateFile(path: data.path("navigation-\(environment.rawValue).json"), isDurable: false)
+        self.data = data
+        self.environment = environment
         session = StateFile(path: data.path("session-\(environment.rawValue).json"), isDurable: true)
     }
 
-    /// Restores what earlier processes kept; files that can't be read are renamed and reported.
-    func restore() -> (navigation: NavigationState, problems: [any ExplainedError]) {
-        var problems: [any ExplainedError] = []
-        keptSession = session.load { problems.append($0) }
+    /// Restores the session that earlier processes kept; a file that can't be read is renamed and reported.
+    func restoreSession(report: (any ExplainedError) -> Void) {
+        keptSession = session.load(report: report)
         SessionManager.shared.restore(keptSession)
         // A failure is reported after the command, which tries again.
         SessionManager.shared.didChange = { [weak self] in try? self?.keepSession() }
-        return (navigation.load { problems.append($0) } ?? NavigationState(), problems)
     }
 
-    /// Saves what has changed; unless urgent, the stack at most every tenth of a second and for a tenth of the time,
+    /// Restores the stack of a scene; a file that can't be read is renamed and reported.
+    func restoreStack(of scene: String, report: (any ExplainedError) -> Void) -> NavigationState {
+        let name =
+            scene == Scene.main
+            ? "navigation-\(environment.rawValue).json" : "scenes/\(environment.rawValue)-\(scene).json"
+        let file = StackFile(StateFile(path: data.path(name), isDurable: false))
+        stacks[scene] = file
+        return file.load(report: report) ?? NavigationState()
+    }
+
+    /// Forgets the stack of a scene.
+    func forgetStack(of scene: String) { stacks.removeValue(forKey: scene)?.remove() }
+
+    /// Saves what has changed; unless urgent, a stack at most every tenth of a second and for a tenth of the time,
     /// as a deep one takes long, and the state of modules at most every second, as nobody knows whether it has
     /// changed.
-    func keep(_ coordinator: Coordinator, _ changes: ModuleManager, isUrgent: Bool) throws {
+    func keep(_ scenes: [Scene], _ changes: ModuleManager, isUrgent: Bool) throws {
         try keepSession()
         if isUrgent, .now - keptModulesAt > .seconds(1) {
-            for problem in changes.keepStates() { coordinator.reportError?(problem) }
+            for problem in changes.keepStates() { scenes.first?.coordinator.reportError?(problem) }
             keptModulesAt = .now
         }
-        guard coordinator.needsArchiving, isUrgent || .now - keptStackAt > pause else { return }
-        let start = ContinuousClock.now
-        defer {
-            keptStackAt = .now
-            pause = max(.milliseconds(100), start.duration(to: keptStackAt) * 9)
-        }
-        let archive = coordinator.archive()
-        do {
-            try navigation.save(archive)
-        } catch is EncodingError {
-            try navigation.save(coordinator.savable(archive))
-        }
+        for scene in scenes { try stacks[scene.name]?.keep(scene.coordinator, isUrgent: isUrgent) }
     }
 
     private func keepSession() throws {
@@ -59,6 +61,36 @@ final class StateFiles {
         guard current != keptSession else { return }
         try session.save(current)
         keptSession = current
+    }
+}
+
+/// Keeps the stack of a scene.
+@MainActor
+private final class StackFile {
+    private let file: StateFile
+    private var keptAt = ContinuousClock.now - .seconds(1)
+    /// How long a script runs on before the stack is saved again.
+    private var pause = Duration.milliseconds(100)
+
+    init(_ file: StateFile) { self.file = file }
+
+    func load(report: (any ExplainedError) -> Void) -> NavigationState? { file.load(report: report) }
+
+    func remove() { file.remove() }
+
+    func keep(_ coordinator: Coordinator, isUrgent: Bool) throws {
+        guard coordinator.needsArchiving, isUrgent || .now - keptAt > pause else { return }
+        let start = ContinuousClock.now
+        defer {
+            keptAt = .now
+            pause = max(.milliseconds(100), start.duration(to: keptAt) * 9)
+        }
+        let archive = coordinator.archive()
+        do {
+            try file.save(archive)
+        } catch is EncodingError {
+            try file.save(coordinator.savable(archive))
+        }
     }
 }
 

@@ -98,7 +98,7 @@ struct DeclarationTests {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(
             contentsOf: root.deletingLastPathComponent().appending(path: "README.md"), encoding: .utf8)
-        for command in HostCommands(host: shop.host).actions {
+        for command in HostCommands(scene: shop.scene).actions {
             let first = command.name.prefix { $0 != " " }
             #expect(readme.contains("`\(first)`") || readme.contains("`\(first) "), "\(command.name)")
         }

@@ -46,7 +46,7 @@ struct FlagReadingTests {
         try shop.add("Kitchen", Kitchen.register)
         let line = "container graph --dot Stove "
 
-        let completer = Completer(interpreter: Interpreter(host: shop.host))
+        let completer = Completer(interpreter: Interpreter(scene: shop.scene))
         let list = completer.completions(of: line, at: line.utf8.count)
 
         #expect(list.candidates.map(\.text) == [])

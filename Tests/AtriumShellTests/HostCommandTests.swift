@@ -15,7 +15,7 @@ struct HostCommandTests {
 
     @Test("The first words of all commands are kept from the actions of modules")
     func names() {
-        let words = HostCommands(host: shop.host).actions.map { $0.name.prefix { $0 != " " } }
+        let words = HostCommands(scene: shop.scene).actions.map { $0.name.prefix { $0 != " " } }
 
         #expect(Set(words.map(String.init)) == ActionNames.hostCommands)
     }

@@ -58,11 +58,11 @@ struct QuestionTests {
         let kept = shop.coordinator.archive()
         let next = try TestHost(state: kept)
         var announced: [String] = []
-        next.host.announce = { announced.append($0) }
+        next.scene.announce = { announced.append($0) }
 
         next.coordinator.leaveQuestions()
-        next.host.announceNews()
-        next.host.announceNews()
+        next.scene.announceNews()
+        next.scene.announceNews()
 
         #expect(next.stack == ["items", "fair"])
         #expect(

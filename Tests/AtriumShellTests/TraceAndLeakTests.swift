@@ -42,7 +42,7 @@ private func runScript(_ script: String, isJSON: Bool = false) async throws {
     let shop = try host()
     let options = try Options(["--keep-going", "--no-color"] + (isJSON ? ["--json"] : []))
     let shell = Shell(
-        host: shop.host, options: options, source: .text(Array(script.utf8)), historyFile: "")
+        scene: shop.scene, options: options, source: .text(Array(script.utf8)), historyFile: "")
     _ = await shell.run()
 }
 
@@ -54,7 +54,7 @@ struct TraceAndLeakTests {
     func trace() async throws {
         let shop = try host()
         var lines: [String] = []
-        shop.host.announce = { lines.append($0.replacing(#/in \d+ µs/#, with: "in N µs")) }
+        shop.scene.announce = { lines.append($0.replacing(#/in \d+ µs/#, with: "in N µs")) }
 
         #expect(try await shop.output("container trace on").content?.json == ["trace": "on"])
         _ = try await shop.output("menu")
@@ -76,7 +76,7 @@ struct TraceAndLeakTests {
         let shop = try TestHost()
         try shop.add("Kitchen", Kitchen.registerUpperLayers)
         var lines: [String] = []
-        shop.host.announce = { lines.append(String($0.prefix { $0 != "(" })) }
+        shop.scene.announce = { lines.append(String($0.prefix { $0 != "(" })) }
 
         _ = try await shop.output("container trace on")
         _ = try await shop.output("container trace")
@@ -94,7 +94,7 @@ struct TraceAndLeakTests {
     func mistyped() async throws {
         let shop = try host()
         var lines: [String] = []
-        shop.host.announce = { lines.append($0) }
+        shop.scene.announce = { lines.append($0) }
 
         _ = try await shop.output("container trace on")
         _ = try await shop.failure("frobnicate")
@@ -106,7 +106,7 @@ struct TraceAndLeakTests {
     func verification() async throws {
         let shop = try host()
         var lines: [String] = []
-        shop.host.announce = { lines.append($0) }
+        shop.scene.announce = { lines.append($0) }
 
         _ = try await shop.output("container trace on")
         _ = try await shop.failure("container verify")

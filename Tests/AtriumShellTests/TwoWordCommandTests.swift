@@ -15,7 +15,7 @@ struct TwoWordCommandTests {
 
     private func completions(_ line: String) -> [String] {
         // An interpreter suggests the names that were registered when it was created.
-        let completer = Completer(interpreter: Interpreter(host: shop.host))
+        let completer = Completer(interpreter: Interpreter(scene: shop.scene))
         return completer.completions(of: line, at: line.utf8.count).candidates.map(\.text)
     }
 
@@ -48,7 +48,7 @@ struct TwoWordCommandTests {
 
     @Test("Every command has a unique name of one or two words")
     func names() {
-        let names = HostCommands(host: shop.host).actions.map(\.name)
+        let names = HostCommands(scene: shop.scene).actions.map(\.name)
 
         #expect(Set(names).count == names.count)
         #expect(names.allSatisfy { (1...2).contains($0.split(separator: " ").count) })
@@ -56,7 +56,7 @@ struct TwoWordCommandTests {
 
     @Test("Commands that begin with the same word have the same subject, by which they are found")
     func subjects() {
-        let commands = Dictionary(grouping: HostCommands(host: shop.host).all) {
+        let commands = Dictionary(grouping: HostCommands(scene: shop.scene).all) {
             $0.action.name.prefix { $0 != " " }
         }
 

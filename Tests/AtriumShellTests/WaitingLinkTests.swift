@@ -29,9 +29,9 @@ struct WaitingLinkTests {
     @Test("Once a module has it, it is announced once; no command answers for it, and the stack stays")
     func available() async throws {
         var announced: [String] = []
-        shop.host.announce = { announced.append($0) }
+        shop.scene.announce = { announced.append($0) }
         _ = try await shop.failure("open archive")
-        shop.host.announceNews()
+        shop.scene.announceNews()
         #expect(announced.isEmpty)
 
         try shop.addArchive(ArchiveLog())
@@ -39,8 +39,8 @@ struct WaitingLinkTests {
             #expect(try await shop.output(line).message == nil, "\(line)")
         }
         #expect(shop.stack.isEmpty)
-        shop.host.announceNews()
-        shop.host.announceNews()
+        shop.scene.announceNews()
+        shop.scene.announceNews()
 
         #expect(announced == ["'archive' is available now: open archive"])
     }

@@ -144,7 +144,8 @@ extension Coordinator {
     package func build(_ route: Route) throws -> PreparedScreen {
         let navigator = EntryNavigator(self)
         return PreparedScreen(
-            screen: try route.registration.build(route.destination, in: container, navigator: navigator),
+            screen: try route.registration.build(
+                route.destination, in: container, navigator: navigator, viewport: viewport),
             route: route, navigator: navigator)
     }
 

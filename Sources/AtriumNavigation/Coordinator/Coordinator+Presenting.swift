@@ -93,7 +93,7 @@ extension Coordinator {
         }
     }
 
-    private func cancelWait(for id: StackEntry.ID) {
+    func cancelWait(for id: StackEntry.ID) {
         guard let wait = waiting.removeValue(forKey: id) else { return }
         leaveQuestions()
         wait.continuation.resume(throwing: CancellationError())

@@ -203,6 +203,14 @@ extension Coordinator: NavigationStack {
         session.mirror(self)
     }
 
+    /// Ends the stack with its front end: leaves all screens, whatever they object, and lets nothing wait.
+    package func end() {
+        current?.cancel()
+        for id in waiting.keys { cancelWait(for: id) }
+        for screen in live.values { screen.screen.entry.leave() }
+        live = [:]
+    }
+
     package func go(to path: NavigationPath) {
         let previous = requested
         requested = Task { [weak self] in

@@ -23,6 +23,8 @@ package final class Coordinator: StackNavigator {
 
     let container: Container
     let screens: ScreenTable
+    /// The size that screens are laid out for.
+    package let viewport: ViewportMonitor
     private(set) var guards: GuardList
     var live: [StackEntry.ID: LiveScreen] = [:]
     /// The entries whose screen is built, but not loaded.
@@ -81,16 +83,21 @@ package final class Coordinator: StackNavigator {
         case module(String)
     }
 
-    package init(container: Container, screens: ScreenTable, state: NavigationState = NavigationState()) {
+    /// Makes a coordinator; its viewport is the container's unless it has one of its own.
+    package init(
+        container: Container, screens: ScreenTable, state: NavigationState = NavigationState(),
+        viewport: ViewportMonitor? = nil
+    ) {
         self.container = container
         self.screens = screens
+        self.viewport = viewport ?? container.viewport
         self.state = state
         guards = GuardList(container)
     }
 
     /// Returns a coordinator with an empty stack over the same screens, for a preview.
     package func detached() -> Coordinator {
-        let preview = Coordinator(container: container, screens: screens)
+        let preview = Coordinator(container: container, screens: screens, viewport: viewport)
         preview.guards = guards
         preview.main = self
         preview.loadOnDemand = loadOnDemand
@@ -233,7 +240,7 @@ package final class Coordinator: StackNavigator {
         for entry in transition.destroyed { release(entry) }
         if !transition.isEmpty {
             needsArchiving = true
-            session?.navigationDidChange()
+            session?.navigationDidChange(self)
         }
         didMove?()
         return transition

@@ -19,7 +19,7 @@ extension HostCommands {
         ) { name in
             guard let name else {
                 return .content(
-                    ContainerViews.overview(live, host.runtime.container, leaks: host.coordinator.leaks))
+                    ContainerViews.overview(live, host.runtime.container, leaks: scene.coordinator.leaks))
             }
             return .content(ContainerViews.detail(try find(name), in: try await wholeGraph(), live: live))
         }
@@ -51,7 +51,7 @@ extension HostCommands {
             "container trace", "Print what is built and how long it takes", effect: .changes,
             Argument<OnOrOff?>("switch", "On or off; without it, show which")
         ) { choice in
-            if let choice { host.trace(choice == .on) }
+            if let choice { scene.trace(choice == .on) }
             let state = host.runtime.container.isTraced ? "on" : "off"
             return .content(Content { Field("trace", state) })
         }

@@ -137,7 +137,7 @@ extension HostCommands {
                 "detail", "Off, on, or full: with header fields and bodies; without it, show which")
         ) { detail in
             try require(.live, "The API is used")
-            if let detail { host.trace(detail) }
+            if let detail { scene.trace(detail) }
             return .content(Content { Field("trace", host.apis.tracer.detail.rawValue) })
         }
     }

@@ -5,14 +5,15 @@ internal import AtriumRuntime
 /// What `help` says; from declarations, so that no screen is built for it.
 @MainActor
 struct Help {
-    let host: ShellHost
+    let scene: Scene
+    private var host: ShellHost { scene.host }
     private let commands: [HostCommands.Command]
     private let declared: DeclaredActions
 
-    init(host: ShellHost) {
-        self.host = host
-        commands = HostCommands(host: host).all
-        declared = DeclaredActions(host: host)
+    init(scene: Scene) {
+        self.scene = scene
+        commands = HostCommands(scene: scene).all
+        declared = scene.host.declared
     }
 
     /// Explains what words name; without words, lists the commands.
@@ -22,7 +23,7 @@ struct Help {
 
     /// The names of all commands by subject, on one screen; programs get a row for each command too.
     private var overview: Content {
-        let current = declared.current
+        let current = scene.declaredActions
         return Content {
             Text("Type a command, an action of the current screen, or LINK [ACTION].")
             Table(HostCommands.Subject.allCases, key: "subjects") {
@@ -35,7 +36,7 @@ struct Help {
                     + "and so does --help behind it. 'links' lists the screens.")
             ActionViews.table(commands.map { Declaration($0.action) }, isHidden: true)
             if !current.isEmpty { ActionViews.table(current, key: "actions", isHidden: true) }
-            Table(host.knownLinks, key: "links") {
+            Table(scene.knownLinks, key: "links") {
                 Column("link", isHidden: true) { $0.pattern.description }
                 Column("summary", isHidden: true) { $0.summary }
             }
@@ -51,7 +52,7 @@ struct Help {
     private func explanation(of words: [String]) throws -> Content {
         let name = words.joined(separator: " ")
         if let content = commandHelp(name) { return content }
-        if let action = Interpreter.action(name, of: declared.current, name: \.name) {
+        if let action = Interpreter.action(name, of: scene.declaredActions, name: \.name) {
             return explain(action)
         }
         if let module = host.runtime.module(name) {
@@ -77,15 +78,15 @@ struct Help {
         let groups = names.compactMap { $0.split(separator: " ").first.map(String.init) }
         return
             (names + groups + HostCommands.Subject.allCases.map(\.rawValue)
-            + host.runtime.modules.map(\.name) + host.knownLinks.map(\.pattern.description)
-            + declared.current.map(\.name)
+            + host.runtime.modules.map(\.name) + scene.knownLinks.map(\.pattern.description)
+            + scene.declaredActions.map(\.name)
             + host.screens.all.flatMap { declared.actions(of: $0) ?? [] }
             .map(\.name)).uniqued
     }
 
     /// Whether a word is part of a topic's name, or nearly.
     func isTopic(_ word: String) -> Bool {
-        if let link = try? Link(word), host.knownLinks.contains(where: { $0.pattern.matches(link) }) {
+        if let link = try? Link(word), scene.knownLinks.contains(where: { $0.pattern.matches(link) }) {
             return true
         }
         let names = topics.flatMap { $0.split(separator: " ").map(String.init) }
@@ -119,12 +120,12 @@ struct Help {
     // MARK: - Links and their actions
 
     private func linkHelp(_ text: String) -> Content? {
-        if let known = host.knownLinks.first(where: { $0.pattern.description == text && $0.takesValues }) {
+        if let known = scene.knownLinks.first(where: { $0.pattern.description == text && $0.takesValues }) {
             return explain(form: known)
         }
         guard let link = try? Link(text) else { return nil }
         if let screen = host.screens.screen(for: link) { return explain(screen) }
-        return host.knownLinks.first { $0.pattern.matches(link) }.map { explain($0) }
+        return scene.knownLinks.first { $0.pattern.matches(link) }.map { explain($0) }
     }
 
     private func actionHelp(_ name: String, behind text: String) throws -> Content? {

@@ -19,9 +19,11 @@ struct HostCommands {
     static let exit = "exit"
     static let help = "help"
 
-    let host: ShellHost
+    let scene: Scene
     /// Whether arguments carry what completion offers for them, which takes time to collect.
     var offersNames = false
+
+    var host: ShellHost { scene.host }
 
     var all: [Command] {
         Subject.allCases.flatMap { subject in
@@ -41,7 +43,7 @@ struct HostCommands {
 
     var actions: [Action] { all.map(\.action) }
 
-    var links: [String] { offersNames ? host.knownLinks.map(\.suggestion) : [] }
+    var links: [String] { offersNames ? scene.knownLinks.map(\.suggestion) : [] }
 
     var moduleNames: [String] { host.runtime.modules.map(\.name) }
 

@@ -109,7 +109,7 @@ extension HostCommands {
             Argument<String?>("name", "The module; without it, the last command", suggestions: moduleNames)
         ) { name in
             if let name { return .content(ExplainViews.why(try host.runtime.explain(name))) }
-            return .content(ExplainViews.chain(host.lastFailure))
+            return .content(ExplainViews.chain(scene.lastFailure))
         }
         Action(
             "what-if remove", "Show what removing modules would affect", effect: .reads,

@@ -3,7 +3,7 @@ internal import AtriumManifest
 internal import AtriumNavigation
 
 extension HostCommands {
-    private var coordinator: Coordinator { host.coordinator }
+    private var coordinator: Coordinator { scene.coordinator }
 
     private func force(_ summary: String = "Even if screens object") -> Argument<Bool> {
         Argument("force", summary, default: false)
@@ -40,14 +40,14 @@ extension HostCommands {
             return .updated
         }
         Action("where", "Show the current screen, the stack and who is signed in", effect: .reads) {
-            .content(NavigationViews.location(host))
+            .content(NavigationViews.location(scene))
         }
         Action("link", "Print the link of what is shown now", effect: .reads) {
             let link = try coordinator.currentLink()
             return .content(Content { Field("link", link) })
         }
         Action("links", "List the links of all screens", effect: .reads) {
-            .content(NavigationViews.links(host.knownLinks))
+            .content(NavigationViews.links(scene.knownLinks))
         }
         Action("actions", "List the actions of the current screen", effect: .reads) {
             try await coordinator.loadCurrentModule()
@@ -58,7 +58,7 @@ extension HostCommands {
             return .content(
                 Content {
                     if actions.isEmpty {
-                        Notice(.information, "'\(host.currentLink)' has no actions.", hint: "links")
+                        Notice(.information, "'\(scene.currentLink)' has no actions.", hint: "links")
                     }
                     ActionViews.numbered(actions)
                 })

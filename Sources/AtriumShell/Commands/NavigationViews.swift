@@ -5,30 +5,30 @@ internal import AtriumStorage
 
 @MainActor
 enum NavigationViews {
-    static func location(_ host: ShellHost) -> Content {
-        let state = host.coordinator.state
-        let waiting = host.coordinator.waitingLinks.map(\.link)
+    static func location(_ scene: Scene) -> Content {
+        let state = scene.coordinator.state
+        let waiting = scene.coordinator.waitingLinks.map(\.link)
         return Content {
-            Field("link", host.currentLink)
-            Field("person", host.person)
-            Field("environment", host.environment.rawValue)
+            Field("link", scene.currentLink)
+            Field("person", scene.host.person)
+            Field("environment", scene.host.environment.rawValue)
             if let ahead = state.ahead.last { Field("forward", ahead.link) }
             if !waiting.isEmpty { Field("waiting", label: "Waits for", Worded(waiting)) }
             Table(state.entries.reversed()) {
                 Column("link", label: "Stack, top first", isHidden: state.entries.isEmpty) { $0.link }
                 Column("module", isHidden: state.entries.isEmpty) { $0.module }
-                Column("note", isHidden: state.entries.isEmpty) { note(on: $0, host) }
+                Column("note", isHidden: state.entries.isEmpty) { note(on: $0, scene) }
             }
         }
     }
 
-    private static func note(on entry: StackEntry, _ host: ShellHost) -> String? {
+    private static func note(on entry: StackEntry, _ scene: Scene) -> String? {
         var words: [String] = []
         if entry.presentation != nil { words.append("presented") }
         if let intent = entry.intents.last {
             words.append("then \(intent.request.link.map { "'\($0)'" } ?? "the screen below")")
         }
-        if !host.coordinator.canShow(entry) { words.append("unavailable") }
+        if !scene.coordinator.canShow(entry) { words.append("unavailable") }
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
@@ -165,13 +165,13 @@ extension NavigationError: DetailedError {
 /// The screen at the root: the links that can be opened as they are.
 @MainActor
 struct Home: View {
-    let host: ShellHost
+    let scene: Scene
 
     var body: Content {
         Title("Atrium")
         Field("link", "home")
-        let links = host.knownLinks.filter { !$0.pattern.hasArguments }
-        if host.knownLinks.isEmpty {
+        let links = scene.knownLinks.filter { !$0.pattern.hasArguments }
+        if scene.knownLinks.isEmpty {
             Notice(.warning, "No module is active, so there is no screen to open.", hint: "modules")
         } else {
             Table(links) {

@@ -8,7 +8,7 @@ extension HostCommands {
             Self.help, "List the commands, or explain a command, action, link or module", effect: .reads,
             Argument<[String]>("name", "What to explain; an action of a screen: LINK ACTION", default: [])
         ) { words in
-            .content(try Help(host: host).content(about: words))
+            .content(try Help(scene: scene).content(about: words))
         }
         Action(
             "live", "Show a screen as it changes, until Ctrl-C", effect: .reads,
@@ -24,7 +24,7 @@ extension HostCommands {
             Argument<String?>("link", "The screen; without it, list the watched ones", suggestions: links)
         ) { link in
             guard let link else { return .content(watched) }
-            try await host.watches.watch(link, version: host.runtime.container.version) {
+            try await scene.watches.watch(link, version: host.runtime.container.version) {
                 let stack = try await preview(link)
                 guard let screen = try await stack.loadedScreen() else {
                     throw ArgumentError(.invalidArgument, "'\(link)' has no screen to watch.", hint: "links")
@@ -35,30 +35,30 @@ extension HostCommands {
         }
         Action(
             "unwatch", "Stop watching a screen, or all", effect: .reads,
-            Argument<String?>("link", "The screen; default: all", suggestions: host.watches.all.map(\.link))
+            Argument<String?>("link", "The screen; default: all", suggestions: scene.watches.all.map(\.link))
         ) { link in
             guard let link else {
-                host.watches.stopAll()
+                scene.watches.stopAll()
                 return .content(Content(), "No screen is watched now.")
             }
-            guard host.watches.stop(link) else {
+            guard scene.watches.stop(link) else {
                 throw ArgumentError(.notFound, "'\(link)' is not watched.", hint: "watch")
             }
             return .content(Content(), "'\(link)' is no longer watched.")
         }
         Action("viewport", "Show the size that screens are laid out for, and its source", effect: .reads) {
-            let viewport = host.runtime.container.viewport.current
+            let viewport = scene.viewport.current
             return .content(
                 Content {
                     Field("columns", viewport.columns)
                     Field("rows", viewport.rows)
                     Field("promptRows", viewport.promptRows)
                     Field("contentRows", viewport.contentRows)
-                    Field("source", host.display.viewportSource.rawValue)
+                    Field("source", scene.display.viewportSource.rawValue)
                 })
         }
         Action("jobs", "List the commands that run or wait", effect: .reads) {
-            let jobs = host.display.jobs
+            let jobs = scene.display.jobs
             return .content(
                 Content {
                     if jobs.all.isEmpty { Notice(.information, "No command is running.") }
@@ -75,7 +75,7 @@ extension HostCommands {
     }
 
     private func preview(_ link: String) async throws -> Coordinator {
-        let stack = host.coordinator.detached()
+        let stack = scene.coordinator.detached()
         do {
             try await stack.open(Link(link))
         } catch let error as NavigationError where error.code == .unknownLink {
@@ -86,8 +86,8 @@ extension HostCommands {
 
     private var watched: Content {
         Content {
-            if host.watches.all.isEmpty { Notice(.information, "No screen is watched.", hint: "watch LINK") }
-            Table(host.watches.all) {
+            if scene.watches.all.isEmpty { Notice(.information, "No screen is watched.", hint: "watch LINK") }
+            Table(scene.watches.all) {
                 Column("link") { $0.link }
                 Column("changes") { $0.changes }
             }
@@ -106,15 +106,15 @@ extension HostCommands {
                 .invalidArgument, "'changes' of 'live' must be 1 or more, not '\(changes)'.",
                 hint: "live --changes 3")
         }
-        let coordinator = if let link { try await preview(link) } else { host.coordinator }
+        let coordinator = if let link { try await preview(link) } else { scene.coordinator }
         if let arrival = try await coordinator.evaluateCurrentGuards() {
             return .updated(RedirectViews.message(arrival))
         }
-        let view = try await coordinator.loadedScreen()?.view ?? Home(host: host)
+        let view = try await coordinator.loadedScreen()?.view ?? Home(scene: scene)
         let entry = coordinator.currentEntry
         let session = LiveSession(
-            view, at: entry?.link ?? host.currentLink, on: host.display,
-            viewport: host.runtime.container.viewport)
+            view, at: entry?.link ?? scene.currentLink, on: scene.display,
+            viewport: scene.viewport)
         coordinator.didMove = { [weak coordinator, weak session] in
             guard let coordinator, coordinator.currentEntry?.id != entry?.id else { return }
             session?.end(because: Self.departure(from: entry, on: coordinator))

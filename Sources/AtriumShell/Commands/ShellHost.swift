@@ -4,20 +4,9 @@ package import AtriumNavigation
 package import AtriumNetworking
 package import AtriumRuntime
 
-extension BuildEvent {
-    /// The event in a line, indented by how many factories waited for it.
-    fileprivate var line: String {
-        let microseconds = duration.components.attoseconds / 1_000_000_000_000
-        let time = duration.components.seconds * 1_000_000 + microseconds
-        return String(repeating: "  ", count: depth) + (hasFailed ? "failed " : "built ")
-            + "\(name) (\(layer.name), \(module)) in \(time) µs"
-    }
-}
-
-/// What the shell shows and drives.
+/// What all front ends of a host share; what belongs to one of them is its ``Scene``.
 @MainActor
 package final class ShellHost {
-    package let coordinator: Coordinator
     package let screens: ScreenTable
     package let runtime: ModuleRuntime
     package let changes: ModuleManager
@@ -25,34 +14,41 @@ package final class ShellHost {
     package let mocks: MockDirector
     package let apis: HostAPIs
     let session: SessionManager
-    /// Saves the session, and the stack at once (`true`) or soon, for the next process.
-    package let keep: @MainActor (Bool) throws -> Void
+    let stacks: StackList
+    let clock: (any WallClock)?
+    /// Saves the session and the stacks, at once (`true`) or soon, for the next process.
+    package var keep: @MainActor (Bool) throws -> Void = { _ in }
     /// Writes a backup of the data folder into a file; nil if there is no folder.
     package var backUp: (@MainActor (String) async throws -> Backup.Report)?
-    /// Takes the lines that are printed while a command runs.
-    var announce: (String) -> Void = { _ in }
-    /// Takes what is shown beside commands: a screen that was rebuilt.
-    var showOutput: (Reply.Output) -> Void = { _ in }
-    /// The last command that failed, for `why`.
-    var lastFailure: (command: String, error: any ExplainedError)?
-    let display = Display()
-    private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in self?.announce($0) }
+    /// In the order in which they began.
+    package private(set) var scenes: [Scene] = []
+    /// Who was signed in before the last change of the session.
+    private var lastPerson: String?
+    private(set) lazy var declared = DeclaredActions(host: self)
 
     package init(
-        coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime,
-        changes: ModuleManager? = nil, environment: Environment, mocks: MockDirector,
-        apis: HostAPIs = HostAPIs(), session: SessionManager = .shared,
-        keep: @escaping @MainActor (Bool) throws -> Void
+        screens: ScreenTable, stacks: StackList, runtime: ModuleRuntime, changes: ModuleManager? = nil,
+        environment: Environment, mocks: MockDirector, apis: HostAPIs = HostAPIs(),
+        session: SessionManager = .shared, clock: (any WallClock)? = nil
     ) {
-        self.coordinator = coordinator
         self.screens = screens
+        self.stacks = stacks
         self.runtime = runtime
         self.changes = changes ?? ModuleManager(runtime)
         self.environment = environment
         self.mocks = mocks
         self.apis = apis
         self.session = session
-        self.keep = keep
+        self.clock = clock
+        self.changes.announce = { [weak self] in self?.announce($0) }
+        lastPerson = session.user?.email
+    }
+
+    /// Begins a scene over a stack.
+    package func beginScene(_ name: String, state: NavigationState = NavigationState()) -> Scene {
+        let coordinator = Coordinator(
+            container: runtime.container, screens: screens, state: state, viewport: ViewportMonitor())
+        coordinator.clock = clock
         coordinator.loadOnDemand = { [weak runtime] request in
             guard let runtime else { return false }
             return try await Self.load(request, by: runtime)
@@ -61,18 +57,35 @@ package final class ShellHost {
         coordinator.unloadedPatterns = { [weak runtime] in
             runtime?.modules.filter(\.isOnDemand).flatMap { $0.manifest?.screens.map(\.pattern) ?? [] } ?? []
         }
+        coordinator.mirror(in: session)
+        stacks.add(coordinator)
+        let scene = Scene(name, coordinator: coordinator, host: self)
+        scenes.append(scene)
+        return scene
     }
 
-    func trace(_ isOn: Bool) {
-        guard isOn else { return runtime.container.trace(nil) }
-        runtime.container.trace { [weak self] events in
-            for event in events { self?.announce(event.line) }
+    /// Ends a scene: its screens are left, and what runs on them is cancelled.
+    package func end(_ scene: Scene) {
+        scene.end()
+        scenes.removeAll { $0 === scene }
+        stacks.remove(scene.coordinator)
+    }
+
+    /// Prints a line above the prompts of all scenes.
+    private func announce(_ line: String) {
+        for scene in scenes {
+            scene.announce(line)
+            scene.announceNews()
         }
     }
 
-    func trace(_ detail: APITracer.Detail) {
-        guard detail != .off else { return apis.tracer.stop() }
-        apis.tracer.start(detail) { [weak self] in self?.announce($0) }
+    /// Tells every scene that somebody has signed in or out, except the one in which that was done.
+    package func sessionDidChange() {
+        let present = session.user?.email
+        guard present != lastPerson else { return }
+        let line = present.map { "\($0) signed in." } ?? "\(lastPerson ?? "Somebody") signed out."
+        lastPerson = present
+        for scene in scenes where !SessionManager.isRunning(on: scene.coordinator) { scene.announce(line) }
     }
 
     /// Loads the module of a link or a screen, and returns whether one was loaded on demand.
@@ -94,56 +107,7 @@ package final class ShellHost {
         runtime.moduleOnDemand { LinkPattern(stringLiteral: $0).matches(link) }?.name
     }
 
-    /// Tells what happened beside commands: questions that left without an answer, links that can be opened now.
-    func announceNews() {
-        for question in coordinator.takeLeftQuestions() {
-            announce("The question '\(question)' was left without an answer; nothing was done.")
-        }
-        announceAvailableLinks()
-    }
-
-    /// Announces the links that waited for a module and can be opened now.
-    private func announceAvailableLinks() {
-        for link in coordinator.takeAvailableLinks() {
-            announce("'\(Link.shown(link))' is available now: open \(Quoting.quote(Link.shown(link)))")
-        }
-    }
-
     var person: String { session.user?.email ?? "guest" }
-
-    var currentLink: String { coordinator.currentEntry?.link ?? "home" }
-}
-
-/// A screen that can be opened: of a module that is active, or loaded on demand.
-struct KnownLink {
-    let pattern: LinkPattern
-    let module: String
-    let summary: String
-    let isLoaded: Bool
-    /// The guards that decide about it; unknown of a module that is not loaded.
-    var guards: [String] = []
-
-    var suggestion: String { pattern.beginning }
-}
-
-extension ShellHost {
-    /// Every screen that can be opened, by pattern.
-    var knownLinks: [KnownLink] {
-        let loaded = screens.all.map { screen in
-            KnownLink(
-                pattern: screen.pattern, module: screen.module, summary: summary(of: screen), isLoaded: true,
-                guards: coordinator.guardNames(of: screen))
-        }
-        let waiting = runtime.modules.filter(\.isOnDemand).flatMap { module in
-            (module.manifest?.screens ?? []).map { screen in
-                KnownLink(
-                    pattern: LinkPattern(stringLiteral: screen.pattern), module: module.name,
-                    summary: screen.summary, isLoaded: false)
-            }
-        }
-        guard !waiting.isEmpty else { return loaded }
-        return (loaded + waiting).sorted { $0.pattern.description < $1.pattern.description }
-    }
 
     /// The line that a module's manifest gives to a screen.
     func summary(of screen: ScreenRegistration) -> String {

@@ -61,7 +61,7 @@ extension Conformance {
     private mutating func show(_ screen: ScreenRegistration, in sandbox: Sandbox) async throws -> Shown? {
         guard let destination = screen.sample(),
             let built = try? screen.build(
-                destination, in: sandbox.container, navigator: host.coordinator.detached())
+                destination, in: sandbox.container, navigator: scene.coordinator.detached())
         else { return nil }
         let place = "'\(screen.pattern)'"
         await checkLayout(built.view.body, place, "\(sandbox.state), not loaded")
@@ -145,7 +145,7 @@ extension Conformance {
                 report.looked(at: .savedState)
                 guard let destination = screen.sample() else { continue }
                 let next = try screen.build(
-                    destination, in: sandbox.container, navigator: host.coordinator.detached())
+                    destination, in: sandbox.container, navigator: scene.coordinator.detached())
                 defer { next.entry.leave() }
                 guard next.viewModels.indices.contains(index) else { continue }
                 try next.viewModels[index].restoreState(saved)
@@ -184,7 +184,7 @@ extension Conformance {
     // MARK: - Actions
 
     private mutating func checkActions(_ screens: [ScreenRegistration]) {
-        let interpreter = Interpreter(host: host)
+        let interpreter = Interpreter(scene: scene)
         let completer = Completer(interpreter: interpreter)
         for screen in screens {
             guard let link = try? screen.sample()?.link().description,

@@ -10,7 +10,8 @@ internal import Glibc
 @MainActor
 package struct Conformance {
     let name: String
-    let host: ShellHost
+    let scene: Scene
+    var host: ShellHost { scene.host }
     /// Puts another build of the module's library into the place of the present one.
     private let rebuild: @MainActor () throws -> Void
     /// A folder for databases and the files of modules.
@@ -21,9 +22,9 @@ package struct Conformance {
     static let limit = Duration.seconds(5)
 
     package init(
-        _ name: String, in host: ShellHost, folder: String, rebuild: @escaping @MainActor () throws -> Void
+        _ name: String, in scene: Scene, folder: String, rebuild: @escaping @MainActor () throws -> Void
     ) {
-        (self.name, self.host, self.folder, self.rebuild) = (name, host, folder, rebuild)
+        (self.name, self.scene, self.folder, self.rebuild) = (name, scene, folder, rebuild)
         report = ConformanceReport(module: name)
     }
 
@@ -132,7 +133,7 @@ package struct Conformance {
 
     private mutating func checkUpdate(_ module: Module) async throws {
         report.looked(at: .update)
-        let coordinator = host.coordinator
+        let coordinator = scene.coordinator
         for screen in module.current?.screens ?? [] {
             // A guard may refuse; the screens that open are compared.
             guard let link = try? screen.sample()?.link() else { continue }
@@ -167,7 +168,7 @@ package struct Conformance {
         do {
             let change = try await host.changes.run(.remove([name]))
             for warning in change.warnings { report.add(.removal, warning) }
-            try await host.coordinator.navigate(NavigationRequest(.root).forced())
+            try await scene.coordinator.navigate(NavigationRequest(.root).forced())
         } catch {
             return report.add(.removal, Self.message(of: error))
         }

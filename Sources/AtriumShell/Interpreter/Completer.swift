@@ -8,6 +8,7 @@ internal import AtriumNavigation
 struct Completer {
     let interpreter: Interpreter
 
+    private var scene: Scene { interpreter.scene }
     private var host: ShellHost { interpreter.host }
 
     /// The candidates for the word that ends at `cursor`, in UTF-8 bytes from the start of the line.
@@ -27,7 +28,7 @@ struct Completer {
         if first.text == HostCommands.help, !text.hasPrefix("-") {
             return helpTopics(after: words.dropFirst())
         }
-        let commands = HostCommands(host: host, offersNames: true).actions
+        let commands = HostCommands(scene: scene, offersNames: true).actions
         let second = words.count == 1 ? secondWords(of: first.text, commands) : []
         if case .action(var action, let count) = interpreter.lookUp(words) {
             // The host's command with what its arguments offer now.
@@ -47,27 +48,29 @@ struct Completer {
     }
 
     private var firstWords: [CompletionCandidate] {
-        let commands = HostCommands(host: host).actions.map { command in
+        let commands = HostCommands(scene: scene).actions.map { command in
             // Of a command of two words the first stands for itself if no command has its name.
             CompletionCandidate(
                 text: String(command.name.prefix { $0 != " " }),
                 summary: command.name.contains(" ") ? nil : command.summary)
         }
-        let links = host.knownLinks.map { link in
+        let links = scene.knownLinks.map { link in
             CompletionCandidate(
                 text: link.suggestion, summary: link.summary, isFinal: !link.pattern.hasArguments)
         }
-        return interpreter.declared.current.map { CompletionCandidate(text: $0.name, summary: $0.summary) }
+        return scene.declaredActions.map { CompletionCandidate(text: $0.name, summary: $0.summary) }
             + commands + links
     }
 
     private func helpTopics(after words: ArraySlice<Word>) -> [CompletionCandidate] {
         guard let first = words.first?.text else {
-            return Help(host: host).topics.filter { !$0.contains(" ") }.map { CompletionCandidate(text: $0) }
+            return Help(scene: scene).topics.filter { !$0.contains(" ") }.map {
+                CompletionCandidate(text: $0)
+            }
         }
         guard words.count == 1 else { return [] }
         let screen = (try? Link(first)).flatMap { host.screens.screen(for: $0) }
-        return secondWords(of: first, HostCommands(host: host).actions)
+        return secondWords(of: first, HostCommands(scene: scene).actions)
             + (screen.flatMap(interpreter.declared.actions) ?? []).map {
                 CompletionCandidate(text: $0.name, summary: $0.summary)
             }

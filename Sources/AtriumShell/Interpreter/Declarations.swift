@@ -28,7 +28,7 @@ struct Declaration {
 /// a session: no real screen is built, so no guard is bypassed. See Docs/decisions/0023-declarations.md.
 @MainActor
 final class DeclaredActions {
-    private let host: ShellHost
+    private unowned let host: ShellHost
     /// The version of the container that the declarations are of.
     private var version: Int?
     /// By screen; nil for one that can't be built in a sandbox.
@@ -47,12 +47,6 @@ final class DeclaredActions {
         host.runtime.withViewsInSandbox([screen]) { view in actions = view.actions.map(Declaration.init) }
         known[ObjectIdentifier(screen)] = .some(actions)
         return actions
-    }
-
-    /// The actions of the current screen: those of the screen that is shown, else those that are declared.
-    var current: [Declaration] {
-        if let screen = host.coordinator.shownScreen { return screen.view.actions.map(Declaration.init) }
-        return host.coordinator.currentRegistration.flatMap(actions(of:)) ?? []
     }
 
     var namesWithSecrets: Set<String> {
@@ -78,7 +72,7 @@ extension Interpreter {
     func lookUp(_ words: [Word]) -> Known {
         guard let first = words.first?.text else { return .nothing }
         if let (action, count) = hostCommand(words) { return .action(Declaration(action), words: count) }
-        if let action = Self.action(first, of: declared.current, name: \.name) {
+        if let action = Self.action(first, of: scene.declaredActions, name: \.name) {
             return .action(action, words: 1)
         }
         guard let link = try? Link(first), let screen = host.screens.screen(for: link) else {
@@ -99,7 +93,7 @@ extension Interpreter {
     /// Whether a link is one of a module that is not loaded.
     private func isLinkOfModule(_ text: String) -> Bool {
         guard let link = try? Link(text) else { return false }
-        return host.knownLinks.contains { $0.pattern.matches(link) } || host.reasonAgainst(link) != nil
+        return scene.knownLinks.contains { $0.pattern.matches(link) } || host.reasonAgainst(link) != nil
     }
 
     // MARK: - Text without secrets
@@ -122,7 +116,7 @@ extension Interpreter {
     /// takes one, and no name resembles the word.
     func mayBeSecret(_ word: String, behind link: String? = nil) -> Bool {
         guard let link else {
-            guard isSecretLikely || declared.current.contains(where: \.arguments.takeSecrets) else {
+            guard isSecretLikely || scene.declaredActions.contains(where: \.arguments.takeSecrets) else {
                 return false
             }
             return NearestName.of(word, among: firstWords) == nil
@@ -151,7 +145,7 @@ extension Interpreter {
     /// `help` with the words that name something; others are marked or left out.
     private func topics(of command: Command, marksOthers: Bool) -> Command {
         guard command.words.count > 1 else { return command }
-        let help = Help(host: host)
+        let help = Help(scene: scene)
         var words = [command.words[0]]
         for var word in command.words.dropFirst() {
             if help.isTopic(word.text) {

@@ -26,7 +26,7 @@ extension Interpreter {
         defer { if !resolved.isHost { coordinator.stateMayHaveChanged() } }
         // Earlier replies are shown even if the process does not survive this action; 'module add' runs foreign code
         // too, and is kept for the next start.
-        if !resolved.isHost || action.effect != .navigates { try OutputStream.standardOutput.flush() }
+        if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
         let question = try resolved.question(values, isAnswered: answersYes)
         if let question, !canAsk {
             throw ShellError(
@@ -37,13 +37,13 @@ extension Interpreter {
         // meanwhile.
         let work = resolved.isHost ? nil : host.runtime.work.begin()
         let entry = resolved.isHost ? nil : coordinator.beginAction()
-        if !resolved.isHost { host.display.count = { resolved.progress } }
-        let run = ActionRun { [host] in
+        if !resolved.isHost { scene.display.count = { resolved.progress } }
+        let run = ActionRun { [host, scene] in
             defer {
                 coordinator.endAction(on: entry)
                 if let work { host.runtime.work.end(work) }
             }
-            if let question, try await !host.coordinator.confirm(question, doing: action.summary) {
+            if let question, try await !scene.coordinator.confirm(question, doing: action.summary) {
                 return .updated("Nothing was done.")
             }
             return try await action.perform(values)
@@ -61,10 +61,10 @@ extension Interpreter {
         case .waiting(let entry):
             suspended[entry.id] = Suspended(run: run, command: resolved, job: job)
             job.awaited = entry.link
-            host.display.endProgress()
-            return try await show(host.coordinator)
+            scene.display.endProgress()
+            return try await show(scene.coordinator)
         case .finished(let result):
-            await host.coordinator.settle()
+            await scene.coordinator.settle()
             return try await present(try result.get(), on: resolved)
         }
     }
@@ -90,12 +90,12 @@ extension Interpreter {
     /// Resumes the actions whose presented screens the command left, and the navigation that a guard
     /// redirected, if it may go on now.
     func resume(after resolved: ResolvedCommand, _ job: RunningJobs.Job) async throws -> Reply.Output {
-        let coordinator = host.coordinator
+        let coordinator = scene.coordinator
         var output = Reply.Output()
         while let (id, waiting) = suspended.first(where: { isGone($0.key) }) {
             suspended[id] = nil
             waiting.job.awaited = nil
-            defer { if !isSuspended(waiting.job) { host.display.jobs.end(waiting.job) } }
+            defer { if !isSuspended(waiting.job) { scene.display.jobs.end(waiting.job) } }
             var command = waiting.command
             command.former = resolved.former
             do {
@@ -123,14 +123,14 @@ extension Interpreter {
     }
 
     private func isGone(_ id: StackEntry.ID) -> Bool {
-        !host.coordinator.state.entries.contains { $0.id == id }
+        !scene.coordinator.state.entries.contains { $0.id == id }
     }
 
     // MARK: - Deferred actions
 
     /// Performs the action that a guard deferred, if its screen is the current one now; at most once.
     private func performDeferred(_ job: RunningJobs.Job) async throws -> Reply.Output {
-        let coordinator = host.coordinator
+        let coordinator = scene.coordinator
         guard let deferred, let entry = deferred.entry, entry == coordinator.currentEntry?.id else {
             return Reply.Output()
         }
@@ -190,7 +190,7 @@ extension Interpreter {
     ) async throws -> Reply.Output {
         try await resolved.coordinator.dismiss(outcome)
         if isAwaited { return Reply.Output(message: message) }
-        return try await show(host.coordinator, message: message, again: true)
+        return try await show(scene.coordinator, message: message, again: true)
     }
 
     private func leave(
@@ -232,7 +232,7 @@ extension Interpreter {
                 message = [message, RedirectViews.message(arrival)].compactMap { $0 }.joined(separator: "\n")
             }
             guard let screen = try await coordinator.loadedScreen(again: again) else {
-                return Reply.Output(message: message, content: Home(host: host).body)
+                return Reply.Output(message: message, content: Home(scene: scene).body)
             }
             return Reply.Output(message: message, content: screen.view.body)
         } catch let error as NavigationError where error.isAboutCurrentEntry {

@@ -11,8 +11,7 @@ internal import Glibc
 /// declaration.
 @MainActor
 final class Interpreter {
-    let host: ShellHost
-    let declared: DeclaredActions
+    let scene: Scene
     /// The host's commands by name, as far as one was looked for: a script of one line needs few.
     private var commands: [String: Action] = [:]
     private var subjectsLeft = HostCommands.Subject.allCases[...]
@@ -32,10 +31,10 @@ final class Interpreter {
     /// Who was signed in when the guards were asked last.
     private var person: String?
 
-    init(host: ShellHost) {
-        self.host = host
-        declared = DeclaredActions(host: host)
-    }
+    init(scene: Scene) { self.scene = scene }
+
+    var host: ShellHost { scene.host }
+    var declared: DeclaredActions { host.declared }
 
     /// An action that waits for something that it presented, with the command that started it.
     struct Suspended {
@@ -51,14 +50,14 @@ final class Interpreter {
         var deferredText: String?
         let outcome: Reply.Outcome
         // A script's words are no slips of a hand; to look costs more than its command.
-        let takesSecrets = canAsk && declared.current.contains(where: \.arguments.takeSecrets)
-        let prints = ModulePrints.Running(host.coordinator.currentEntry?.module)
+        let takesSecrets = canAsk && scene.declaredActions.contains(where: \.arguments.takeSecrets)
+        let prints = ModulePrints.Running(scene.coordinator.currentEntry?.module)
         defer { prints.end(hasRun: resolved?.isHost != true || resolved?.action?.effect != .reads) }
         do {
             try Task.checkCancellation()
             noteWhoIsSignedIn()
             if let topic = helpTopic(of: command) {
-                outcome = .done(Reply.Output(content: try Help(host: host).content(about: topic)))
+                outcome = .done(Reply.Output(content: try Help(scene: scene).content(about: topic)))
             } else {
                 switch try await resolve(command) {
                 case .redirected(let output): outcome = .done(output)
@@ -74,7 +73,7 @@ final class Interpreter {
             }
         } catch {
             let explained = ShellError.explain(error)
-            host.lastFailure = (text(of: command, resolved), explained)
+            scene.lastFailure = (text(of: command, resolved), explained)
             outcome = .failed(explained)
         }
         let text = deferredText ?? text(of: command, resolved)
@@ -103,16 +102,16 @@ final class Interpreter {
     /// Performs a command as a job, with everything that follows from it.
     private func perform(_ resolved: ResolvedCommand, _ command: Command) async throws -> Reply.Output {
         let text = text(of: command, resolved)
-        let activity = CrashHandler.begin(command: text, at: host.coordinator.currentEntry?.link)
-        let job = host.display.jobs.begin(text: text, link: host.currentLink)
+        let activity = CrashHandler.begin(command: text, at: scene.coordinator.currentEntry?.link)
+        let job = scene.display.jobs.begin(text: text, link: scene.currentLink)
         defer {
-            host.display.count = { nil }
-            if !isSuspended(job) { host.display.jobs.end(job) }
+            scene.display.count = { nil }
+            if !isSuspended(job) { scene.display.jobs.end(job) }
             activity.end()
             noteWhoIsSignedIn()
         }
         var resolved = resolved
-        resolved.former = FormerStack(host.coordinator)
+        resolved.former = FormerStack(scene.coordinator)
         let output = try await perform(resolved, command, job)
         return output.followed(by: try await resume(after: resolved, job))
     }
@@ -120,7 +119,7 @@ final class Interpreter {
     /// Has the guards asked again if another person is signed in than before.
     func noteWhoIsSignedIn() {
         let present = host.session.user?.id
-        if present != person { host.coordinator.invalidateGuardResults() }
+        if present != person { scene.coordinator.invalidateGuardResults() }
         person = present
     }
 
@@ -158,7 +157,7 @@ final class Interpreter {
 
     /// Finds out what a command means, loads the module that it needs and asks the guards of its screen.
     private func resolve(_ command: Command) async throws -> Resolution {
-        let coordinator = host.coordinator
+        let coordinator = scene.coordinator
         if let (action, count) = hostCommand(command.words) {
             return .command(
                 ResolvedCommand(action: action, coordinator: coordinator, isHost: true, skippedWords: count))
@@ -175,12 +174,12 @@ final class Interpreter {
         // The word can only mean an action of the current screen.
         if !isAllowed, mayNameAction(first) {
             // As its screen declares it; the screen of the redirect may take secrets.
-            let name = Self.action(first, of: declared.current, name: \.name)?.name ?? "…"
+            let name = Self.action(first, of: scene.declaredActions, name: \.name)?.name ?? "…"
             let text = text(of: command, nil)
             if let arrival = try await coordinator.evaluateCurrentGuards() {
                 let action = DeferredAction(
                     command: command, name: name, text: text, arrival: arrival,
-                    redirectLink: host.currentLink)
+                    redirectLink: scene.currentLink)
                 deferred = action
                 return .deferred(
                     action, try await show(coordinator, message: RedirectViews.message(arrival)))
@@ -207,8 +206,8 @@ final class Interpreter {
     }
 
     private func resolve(_ route: Route, _ command: Command) async throws -> Resolution {
-        let detached = host.coordinator.detached()
-        if let redirect = try await host.coordinator.redirect(from: route) {
+        let detached = scene.coordinator.detached()
+        if let redirect = try await scene.coordinator.redirect(from: route) {
             guard command.words.count == 1 else { throw redirect.refusal }
             let arrival = try await detached.follow(redirect)
             return .redirected(
@@ -237,27 +236,27 @@ final class Interpreter {
     }
 
     private var currentActions: [Action] {
-        guard host.coordinator.isCurrentAllowed else { return [] }
+        guard scene.coordinator.isCurrentAllowed else { return [] }
         // A current screen whose module is gone prevents no other command.
-        return (try? host.coordinator.currentScreen())?.view.actions ?? []
+        return (try? scene.coordinator.currentScreen())?.view.actions ?? []
     }
 
     /// What a command may begin with.
     var firstWords: [String] {
-        HostCommands(host: host).actions.map(\.name).sorted() + declared.current.map(\.name)
-            + host.knownLinks.map(\.pattern.description)
+        HostCommands(scene: scene).actions.map(\.name).sorted() + scene.declaredActions.map(\.name)
+            + scene.knownLinks.map(\.pattern.description)
     }
 
     /// Whether a word may name an action of the current screen, as far as that is declared.
     private func mayNameAction(_ word: String) -> Bool {
-        guard let screen = host.coordinator.currentRegistration, let actions = declared.actions(of: screen)
+        guard let screen = scene.coordinator.currentRegistration, let actions = declared.actions(of: screen)
         else { return true }
         return Self.action(word, of: actions, name: \.name) != nil
     }
 
     private func action(_ word: String, here actions: [Action]) -> ResolvedCommand? {
         Self.action(word, of: actions, name: \.name).map {
-            ResolvedCommand(action: $0, coordinator: host.coordinator, skippedWords: 1)
+            ResolvedCommand(action: $0, coordinator: scene.coordinator, skippedWords: 1)
         }
     }
 
@@ -286,7 +285,7 @@ final class Interpreter {
             if let firstTwo, let action = commands[firstTwo] { return (action, 2) }
             if let action = commands[first] { return (action, 1) }
             guard let subject = subjectsLeft.popFirst() else { return nil }
-            for action in HostCommands(host: host).actions(of: subject) { commands[action.name] = action }
+            for action in HostCommands(scene: scene).actions(of: subject) { commands[action.name] = action }
         }
     }
 }

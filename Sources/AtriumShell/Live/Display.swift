@@ -15,6 +15,7 @@ final class Display {
     var style = TextStyle(isColored: false)
     /// Writes complete lines, in order with the results of commands.
     var write: (String) throws -> Void = { try OutputStream.standardOutput.write($0) }
+    var flush: () throws -> Void = { try OutputStream.standardOutput.flush() }
     var size: () -> TerminalSize = { Terminal.size() }
     var viewportSource = ViewportSource.fixed
     var isAsking: () -> Bool = { false }
@@ -23,13 +24,12 @@ final class Display {
 
     let jobs = RunningJobs()
     private(set) var picture = TerminalPicture(write: Terminal.write)
-    private let keyboard = KeyboardEcho()
+    var keyboard: any Keyboard = KeyboardEcho()
     private var progress: CommandProgress?
     private var ticks: Task<Void, Never>?
 
-    func prepare(for form: Form?, style: TextStyle, viewport: ViewportFeed) {
-        let allowsPictures = Terminal.isTerminal(HostOutput.standardOutput) && Terminal.understandsSequences
-        self.form = form ?? (allowsPictures ? .picture : .lines)
+    func prepare(for form: Form, style: TextStyle, viewport: ViewportFeed) {
+        self.form = form
         self.style = style
         viewportSource = viewport.source
         size = { viewport.drawable }
@@ -40,7 +40,7 @@ final class Display {
     /// Prepares for a picture: what is typed is not echoed into it.
     func beginPicture() throws {
         endProgress()
-        try OutputStream.standardOutput.flush()
+        try flush()
         keyboard.turnOff()
     }
 
@@ -95,7 +95,7 @@ final class Display {
     }
 
     private func show(progress: String?) {
-        try? OutputStream.standardOutput.flush()
+        try? flush()
         guard let progress else { return picture.erase(in: size()) }
         let end = "; Ctrl-C cancels"
         let room = max(0, size().columns - TextWidth.of(end))

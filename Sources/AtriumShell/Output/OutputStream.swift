@@ -5,9 +5,11 @@ internal import Glibc
 
 @MainActor
 package final class OutputStream {
-    /// As the process began with it: modules print to what it is now.
-    private let descriptor: CInt
+    /// Takes bytes at once; returns the error number if it can't.
+    package typealias Sink = @MainActor (UnsafeRawBufferPointer) -> CInt?
+
     private let name: String
+    private let sink: Sink
     private var buffer: [UInt8] = []
     private var flushIsDue = false
     private var failure: ShellError?
@@ -17,9 +19,14 @@ package final class OutputStream {
     package static let standardOutput = OutputStream(descriptor: 1, name: "Standard output")
     package static let standardError = OutputStream(descriptor: 2, name: "Standard error")
 
-    init(descriptor: CInt, name: String) {
-        self.descriptor = descriptor
+    init(name: String, sink: @escaping Sink) {
         self.name = name
+        self.sink = sink
+    }
+
+    /// Writes to a descriptor as the process began with it: modules print to what it is now.
+    convenience init(descriptor: CInt, name: String) {
+        self.init(name: name) { Self.write($0, to: HostOutput.descriptor(descriptor)) }
     }
 
     /// Buffers text, which is written soon.
@@ -49,7 +56,7 @@ package final class OutputStream {
     package func flush() throws(ShellError) {
         if let failure { throw failure }
         guard !buffer.isEmpty else { return }
-        let number = buffer.withUnsafeBytes { Self.write($0, to: HostOutput.descriptor(descriptor)) }
+        let number = buffer.withUnsafeBytes(sink)
         buffer.removeAll(keepingCapacity: true)
         guard let number else { return }
         let failure = ShellError.outputFailed(name, errno: number)

@@ -36,6 +36,8 @@ package struct Reply {
 @MainActor
 final class ReplyPrinter {
     let isJSON: Bool
+    private let output: OutputStream
+    private let errors: OutputStream
     let width: @MainActor () -> Int
     /// Whether results go to a terminal, and are cut to its width; programs get whole lines.
     private let isTerminal: Bool
@@ -52,9 +54,12 @@ final class ReplyPrinter {
     init(
         isJSON: Bool, width: @escaping @MainActor () -> Int, isTerminal: Bool = false,
         errorWidth: (@MainActor () -> Int)? = nil, style: TextStyle, errorStyle: TextStyle,
-        separatesReplies: Bool = false
+        separatesReplies: Bool = false, output: OutputStream = .standardOutput,
+        errors: OutputStream = .standardError
     ) {
         self.isJSON = isJSON
+        self.output = output
+        self.errors = errors
         self.width = width
         self.isTerminal = isTerminal
         self.errorWidth = errorWidth
@@ -63,9 +68,11 @@ final class ReplyPrinter {
         self.separatesReplies = separatesReplies
     }
 
+    func flush() throws(ShellError) { try output.flush() }
+
     func print(_ reply: Reply) throws(ShellError) {
         if isJSON {
-            try OutputStream.standardOutput.write(json(of: reply).line)
+            try output.write(json(of: reply).line)
             return
         }
         switch reply.outcome {
@@ -82,34 +89,34 @@ final class ReplyPrinter {
 
     /// Prints an error that no command is to blame for.
     func print(failure error: any ExplainedError) throws(ShellError) {
-        if isJSON { try? OutputStream.standardOutput.write(JSONObject(command: nil, error: error).line) }
+        if isJSON { try? output.write(JSONObject(command: nil, error: error).line) }
         try print(error)
     }
 
     private func print(result text: String) throws(ShellError) {
-        try OutputStream.standardOutput.write(hasPrinted && separatesReplies ? "\n" + text : text)
+        try output.write(hasPrinted && separatesReplies ? "\n" + text : text)
         hasPrinted = true
     }
 
     /// Prints an error on standard error, after what was printed before.
     func print(_ error: any ExplainedError, as word: String = "error") throws(ShellError) {
         // An error of standard output itself is printed all the same.
-        if ![.outputClosed, .outputFailed].contains(error.code) { try OutputStream.standardOutput.flush() }
+        if ![.outputClosed, .outputFailed].contains(error.code) { try output.flush() }
         let paint = word == "error" ? errorStyle.red : errorStyle.yellow
         var lines = errorLines(word + ":", error.message, paint: paint)
         if let hint = error.hint {
             lines += errorLines("hint:", hint, margin: "  ", keepsQuotations: true, paint: errorStyle.faint)
         }
-        try OutputStream.standardError.write(lines.joined(separator: "\n") + "\n")
-        try OutputStream.standardError.flush()
+        try errors.write(lines.joined(separator: "\n") + "\n")
+        try errors.flush()
     }
 
     func print(line: String) throws(ShellError) {
-        try OutputStream.standardOutput.flush()
+        try output.flush()
         let text = line.printableLine
         let lines = errorWidth.map { TextWrapper(width: $0(), indent: 2).lines(of: text) } ?? [text]
-        try OutputStream.standardError.write(lines.joined(separator: "\n") + "\n")
-        try OutputStream.standardError.flush()
+        try errors.write(lines.joined(separator: "\n") + "\n")
+        try errors.flush()
     }
 
     private func errorLines(

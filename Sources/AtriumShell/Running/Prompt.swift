@@ -5,17 +5,17 @@ internal import AtriumRuntime
 /// Runs lines as a script does, and returns what they print: a prompt without a terminal.
 @MainActor
 package final class Prompt {
-    private let host: ShellHost
+    private let scene: Scene
+    private var host: ShellHost { scene.host }
     private let interpreter: Interpreter
     /// What was printed beside results: announcements, and objects that outlived their screens.
     package private(set) var notes: [String] = []
 
-    package init(_ host: ShellHost) {
-        self.host = host
-        interpreter = Interpreter(host: host)
-        host.announce = { [weak self] line in self?.notes.append(line) }
-        host.changes.announce = { [weak self] line in self?.notes.append(line) }
-        host.coordinator.reportError = { [weak self] error in
+    package init(_ scene: Scene) {
+        self.scene = scene
+        interpreter = Interpreter(scene: scene)
+        scene.announce = { [weak self] line in self?.notes.append(line) }
+        scene.coordinator.reportError = { [weak self] error in
             self?.notes.append(ShellError.explain(error).message)
         }
     }
@@ -28,9 +28,9 @@ package final class Prompt {
         var output = Reply.Output()
         for command in try Lexer.commands(in: line) {
             let reply = await interpreter.run(command)
-            host.announceNews()
+            scene.announceNews()
             notes += host.runtime.takeWarnings().map(\.message)
-            notes += host.coordinator.takeNewLeaks().map { "\($0.name) outlived its screen '\($0.link)'." }
+            notes += scene.coordinator.takeNewLeaks().map { "\($0.name) outlived its screen '\($0.link)'." }
             switch reply.outcome {
             case .done(let done): output = done
             case .failed(let error): throw error

@@ -89,7 +89,15 @@ struct TerminalMode {
 
 /// Suppresses echo while a picture is shown; what is typed is kept for the next reader.
 @MainActor
-final class KeyboardEcho {
+protocol Keyboard: AnyObject {
+    func turnOff()
+    /// Again after the process was stopped, which restored the normal mode.
+    func turnOffAgain()
+    func turnOn()
+}
+
+@MainActor
+final class KeyboardEcho: Keyboard {
     /// The mode to restore; nil while echo is on.
     private var normalMode: TerminalMode?
 
@@ -100,7 +108,6 @@ final class KeyboardEcho {
         turnOffAgain()
     }
 
-    /// Again after the process was stopped, which restored the normal mode.
     func turnOffAgain() {
         guard let normalMode else { return }
         normalMode.guardOnExit()

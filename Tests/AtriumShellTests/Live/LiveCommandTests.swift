@@ -46,7 +46,7 @@ struct LiveCommandTests {
 
     init() throws {
         shop = try TestHost()
-        shop.host.display.write = { [output] text in MainActor.assumeIsolated { output.text += text } }
+        shop.scene.display.write = { [output] text in MainActor.assumeIsolated { output.text += text } }
         try shop.add("Pulses") { [pulse] registry in
             registry.viewModel(PulseModel.self) { _ in
                 let model = PulseModel()
@@ -81,7 +81,7 @@ struct LiveCommandTests {
 
     @Test("JSON has an object with the screen, then an object for each change")
     func objects() async throws {
-        shop.host.display.form = .objects
+        shop.scene.display.form = .objects
 
         let message = try await live("live pulse --changes 1", changes: [{ $0.total = 4 }])
 
@@ -148,7 +148,7 @@ struct LiveCommandTests {
     func time() async throws {
         #expect(try await shop.output("live pulse --for 0.001").message == "live ended after 0 changes.")
 
-        shop.host.display.write = { _ in throw OutOfStock() }
+        shop.scene.display.write = { _ in throw OutOfStock() }
         #expect(try await shop.failure("live pulse")?.code == "outOfStock")
     }
 
@@ -167,7 +167,7 @@ struct LiveCommandTests {
 
     @Test("On a terminal only changed lines are written, and the picture stays")
     func picture() async throws {
-        let display = shop.host.display
+        let display = shop.scene.display
         let screen = Output()
         display.form = .picture
         display.size = { TerminalSize(columns: 40, rows: 10) }
@@ -185,7 +185,7 @@ struct LiveCommandTests {
 
     @Test("'viewport' shows the size and its source")
     func viewport() async throws {
-        shop.host.runtime.container.viewport.update(Viewport(columns: 40, rows: 10, promptRows: 2))
+        shop.scene.viewport.update(Viewport(columns: 40, rows: 10, promptRows: 2))
 
         #expect(
             try await shop.json("viewport")
@@ -194,7 +194,7 @@ struct LiveCommandTests {
 
     @Test("Jobs are listed with the link that they wait for")
     func jobs() async throws {
-        let job = shop.host.display.jobs.begin(text: "items list", link: "home")
+        let job = shop.scene.display.jobs.begin(text: "items list", link: "home")
         job.awaited = "fair"
 
         let rows = try await shop.output("jobs").content?.json["rows"]

@@ -38,7 +38,7 @@ struct WatchCommandTests {
 
     init() throws {
         shop = try TestHost()
-        shop.host.announce = { [notices] in notices.lines.append($0) }
+        shop.scene.announce = { [notices] in notices.lines.append($0) }
         try shop.add("Tides") { [tide] registry in
             registry.viewModel(TideModel.self) { _ in
                 let model = TideModel()
@@ -50,7 +50,7 @@ struct WatchCommandTests {
     }
 
     private func settle() async {
-        await shop.host.watches.settle(version: shop.host.runtime.container.version)
+        await shop.scene.watches.settle(version: shop.host.runtime.container.version)
     }
 
     @Test("Several changes by one command are reported once, after it; hidden changes are not reported")
@@ -101,6 +101,6 @@ struct WatchCommandTests {
     @Test("An unknown screen is an error that suggests the nearest")
     func unknown() async throws {
         #expect(try await shop.failure("watch tid")?.hint == "Did you mean 'tide'? 'links' lists all.")
-        #expect(shop.host.watches.all.isEmpty)
+        #expect(shop.scene.watches.all.isEmpty)
     }
 }

@@ -12,6 +12,7 @@ final class TestHost {
     let interpreter: Interpreter
     let coordinator: Coordinator
     let host: ShellHost
+    let scene: Scene
     private let site: TestSite
 
     private static let manifest = """
@@ -28,12 +29,13 @@ final class TestHost {
         runtime.modules[0].manifest = try ModuleManifest(json: Array(Self.manifest.utf8), file: "module.json")
         runtime.modules[0].state = .active
         runtime.modules[1].state = .waiting("it requires Shop ^2.0.0, but Shop is 1.2.3.")
-        coordinator = Coordinator(container: site.container, screens: site.screens, state: state)
         host = ShellHost(
-            coordinator: coordinator, screens: site.screens, runtime: runtime, environment: environment,
-            mocks: MockDirector(clock: SilentAnalytics()), keep: { _ in })
+            screens: site.screens, stacks: StackList(), runtime: runtime, environment: environment,
+            mocks: MockDirector(clock: SilentAnalytics()))
+        scene = host.beginScene("test", state: state)
+        coordinator = scene.coordinator
         try Self.register(on: site, log)
-        interpreter = Interpreter(host: host)
+        interpreter = Interpreter(scene: scene)
     }
 
     private static func register(on site: TestSite, _ log: ShopLog) throws {

@@ -16,14 +16,19 @@
     public let sample: @MainActor () -> (any Destination)?
     private let decode: @MainActor (String) throws -> any Destination
     private let migrate: @MainActor (JSONObject, Int) throws -> JSONObject?
-    private let make: @MainActor (any Destination, Container, any Navigator) throws -> Screen
+    private let make: Make
+
+    private typealias Make =
+        @MainActor (
+            any Destination, Container, any Navigator, ViewportMonitor?
+        ) throws -> Screen
 
     convenience init<Shown: Destination, Body: View>(
         _ type: Shown.Type, registration: Registration,
         factory: @escaping @MainActor (borrowing ScreenContext<Shown>) throws -> Body
     ) {
-        self.init(type, of: registration.owner.name) { destination, container, navigator in
-            try container.buildScreen(registration, navigator: navigator) { core in
+        self.init(type, of: registration.owner.name) { destination, container, navigator, viewport in
+            try container.buildScreen(registration, navigator: navigator, viewport: viewport) { core in
                 try factory(ScreenContext(core, destination))
             }
         }
@@ -35,15 +40,15 @@
         _ type: Shown.Type, module: String,
         make: @escaping @MainActor (Shown, EntryScope) throws -> any View
     ) {
-        self.init(type, of: module) { destination, _, navigator in
-            let entry = EntryScope(navigator: navigator)
+        self.init(type, of: module) { destination, _, navigator, viewport in
+            let entry = EntryScope(navigator: navigator, viewport: viewport)
             return Screen(view: try make(destination, entry), entry: entry)
         }
     }
 
     private init<Shown: Destination>(
         _ type: Shown.Type, of module: String,
-        make: @escaping @MainActor (Shown, Container, any Navigator) throws -> Screen
+        make: @escaping @MainActor (Shown, Container, any Navigator, ViewportMonitor?) throws -> Screen
     ) {
         pattern = Shown.pattern
         name = Shown.name
@@ -56,18 +61,20 @@
         sample = { Shown.sample ?? (try? Shown(from: SampleDecoder())) }
         decode = { try StateCoding.decode(Shown.self, from: $0) }
         migrate = { try Shown.migrate($0, from: $1) }
-        self.make = { destination, container, navigator in
+        self.make = { destination, container, navigator, viewport in
             guard let destination = destination as? Shown else {
                 preconditionFailure("A screen is built for a destination of its own type.")
             }
-            return try make(destination, container, navigator)
+            return try make(destination, container, navigator, viewport)
         }
     }
 
+    /// Builds the screen; its viewport is the container's unless it has one of its own.
     public func build(
-        _ destination: any Destination, in container: Container, navigator: any Navigator
+        _ destination: any Destination, in container: Container, navigator: any Navigator,
+        viewport: ViewportMonitor? = nil
     ) throws -> Screen {
-        try make(destination, container, navigator)
+        try make(destination, container, navigator, viewport)
     }
 
     /// Restores a destination from its properties as JSON, migrated to the present version.

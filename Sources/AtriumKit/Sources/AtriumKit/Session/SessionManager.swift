@@ -14,7 +14,11 @@ public final class SessionManager {
     /// The credential for services, which repositories read through ``SessionWriter``; nil for a guest.
     private(set) var credential: SessionCredential?
 
+    /// The stack of the front end that moved last.
     @ObservationIgnored private weak var stack: (any NavigationStack)?
+
+    /// The stack of the front end whose command runs.
+    @TaskLocal static var runningStack: (any NavigationStack)?
 
     /// Notified of each change as it happens; observation would be late and coalesce changes.
     @ObservationIgnored let observers = ObserverList<SessionChange>()
@@ -32,18 +36,32 @@ public final class SessionManager {
     public internal(set) var navigationState: NavigationPath {
         get {
             access(keyPath: \.navigationState)
-            return stack?.path ?? NavigationPath()
+            return presentStack?.path ?? NavigationPath()
         }
-        set { if newValue != stack?.path { stack?.go(to: newValue) } }
+        set { if newValue != presentStack?.path { presentStack?.go(to: newValue) } }
+    }
+
+    private var presentStack: (any NavigationStack)? { Self.runningStack ?? stack }
+
+    /// Whether the code that runs belongs to a command of the front end with `stack`.
+    @_spi(Host) public static func isRunning(on stack: any NavigationStack) -> Bool { runningStack === stack }
+
+    /// Runs a command of the front end with `stack`.
+    @_spi(Host) public static func running<Value>(
+        on stack: any NavigationStack, _ body: () async -> Value
+    ) async -> Value {
+        await $runningStack.withValue(stack) { await body() }
     }
 
     @_spi(Host) public func mirror(_ stack: any NavigationStack) {
-        self.stack = stack
-        navigationDidChange()
+        navigationDidChange(stack)
     }
 
     /// Notifies the observers of ``navigationState`` that the stack has changed.
-    @_spi(Host) public func navigationDidChange() { withMutation(keyPath: \.navigationState) {} }
+    @_spi(Host) public func navigationDidChange(_ stack: any NavigationStack) {
+        self.stack = stack
+        withMutation(keyPath: \.navigationState) {}
+    }
 
     @_spi(Host) public static func isolated() -> SessionManager { SessionManager() }
 
@@ -135,7 +153,7 @@ public struct NavigationPath: Codable, Hashable, Sendable {
 
 /// The stack of screens, as the session mirrors it.
 @MainActor
-@_spi(Host) public protocol NavigationStack: AnyObject {
+@_spi(Host) public protocol NavigationStack: AnyObject, Sendable {
     /// The links of its entries.
     var path: NavigationPath { get }
     /// Navigates to other entries; begins soon, and shows the person why if it can't.

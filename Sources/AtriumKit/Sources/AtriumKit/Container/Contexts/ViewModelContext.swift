@@ -38,7 +38,7 @@
     public var session: SessionState { SessionState(core.container.session) }
 
     /// The size of the screen, now and whenever it changes.
-    public var viewport: ViewportMonitor { core.container.viewport }
+    public var viewport: ViewportMonitor { core.entry?.viewport ?? core.container.viewport }
 
     /// A new aggregate model of type `type`, made from the arguments.
     public func aggregateModel<Model, First, each Argument>(

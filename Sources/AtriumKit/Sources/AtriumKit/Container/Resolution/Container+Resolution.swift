@@ -73,12 +73,13 @@ extension Container {
     // MARK: - Screens
 
     func buildScreen(
-        _ registration: Registration, navigator: any Navigator, _ make: (ContextCore) throws -> any View
+        _ registration: Registration, navigator: any Navigator, viewport: ViewportMonitor?,
+        _ make: (ContextCore) throws -> any View
     ) throws -> Screen {
         var attempts = 0
         while true {
             attempts += 1
-            let entry = EntryScope(navigator: navigator)
+            let entry = EntryScope(navigator: navigator, viewport: viewport)
             do {
                 let (view, isCurrent) = try building.forScreen(of: entry) { try build(registration, make) }
                 if isCurrent || attempts == Slot.attemptLimit { return Screen(view: view, entry: entry) }

@@ -2,6 +2,8 @@
 @MainActor
 @_spi(Host) public final class EntryScope {
     let navigator: any Navigator
+    /// The size of the front end that shows the screen; nil for the container's.
+    let viewport: ViewportMonitor?
     /// The view models of the entry's screen, in the order in which they were built.
     public private(set) var viewModels: [RecordedViewModel] = []
     private var values: [RegistrationKey: (registration: Registration, box: AnyObject)] = [:]
@@ -10,8 +12,9 @@
     private var createdTasks: OwnedTasks?
     private var hasLeft = false
 
-    init(navigator: any Navigator) {
+    init(navigator: any Navigator, viewport: ViewportMonitor? = nil) {
         self.navigator = navigator
+        self.viewport = viewport
     }
 
     isolated deinit {

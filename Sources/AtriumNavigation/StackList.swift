@@ -1,0 +1,27 @@
+@_spi(Host) package import AtriumKit
+
+/// The stacks of all front ends, which a change of the modules affects alike.
+@MainActor
+package final class StackList {
+    package private(set) var all: [Coordinator] = []
+
+    package init() {}
+
+    package func add(_ stack: Coordinator) { all.append(stack) }
+
+    package func remove(_ stack: Coordinator) { all.removeAll { $0 === stack } }
+
+    /// The links of the entries whose screens hold something that a change of the container replaces.
+    package func links(affectedBy change: ContainerChange) -> [String] {
+        all.flatMap { $0.entries(affectedBy: change).map(\.link) }
+    }
+
+    package var entryObjects: [(link: String, objects: [TrackedObject], entry: EntryScope?)] {
+        all.flatMap(\.entryObjects)
+    }
+
+    /// Rebuilds the affected screens when they are next shown.
+    package func rebuildScreens(after change: ContainerChange) {
+        for stack in all { stack.rebuildScreens(after: change) }
+    }
+}

@@ -1,0 +1,209 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+
+/// What a front end can show, and how its commands are run.
+@MainActor
+struct FrontEnd {
+    var output = OutputStream.standardOutput
+    var errors = OutputStream.standardError
+    var isJSON = false
+    var keepsGoing = false
+    var answersYes = false
+    /// Whether a person types the lines.
+    var isPerson = false
+    /// Whether results go to a terminal, and are cut to its width.
+    var isTerminal = false
+    /// The width of errors; nil if they do not go to a terminal.
+    var errorWidth: (@MainActor () -> Int)?
+    var style = TextStyle(isColored: false)
+    var errorStyle = TextStyle(isColored: false)
+    /// Whether the terminal can replace what it shows.
+    var drawsPictures = false
+}
+
+/// Runs lines in a scene, and prints what comes of them.
+@MainActor
+final class LineRunner {
+    let scene: Scene
+    let interpreter: Interpreter
+    let printer: ReplyPrinter
+    let viewport: ViewportFeed
+    let output: OutputStream
+    private let keepsGoing: Bool
+
+    struct Outcome: Sendable {
+        var status = ExitStatus.done
+        var ends = false
+    }
+
+    typealias Commands = Result<[Command], ShellError>
+
+    init(_ scene: Scene, _ frontEnd: FrontEnd, viewport: ViewportFeed) {
+        self.scene = scene
+        self.viewport = viewport
+        output = frontEnd.output
+        keepsGoing = frontEnd.keepsGoing
+        interpreter = Interpreter(scene: scene)
+        interpreter.canAsk = frontEnd.isPerson
+        interpreter.answersYes = frontEnd.answersYes
+        printer = ReplyPrinter(
+            isJSON: frontEnd.isJSON, width: { viewport.columns }, isTerminal: frontEnd.isTerminal,
+            errorWidth: frontEnd.errorWidth, style: frontEnd.style, errorStyle: frontEnd.errorStyle,
+            separatesReplies: !frontEnd.isPerson, output: frontEnd.output, errors: frontEnd.errors)
+        scene.coordinator.reportError = { [weak self] in self?.warn([ShellError.explain($0)]) }
+        scene.display.prepare(
+            for: frontEnd.isJSON ? .objects : frontEnd.drawsPictures ? .picture : .lines,
+            style: frontEnd.style, viewport: viewport)
+        scene.announce = { [printer, display = scene.display] line in
+            display.above { try? printer.print(line: line) }
+        }
+        scene.showOutput = { [printer, output] shown in
+            try? printer.print(Reply(command: "dev", outcome: .done(shown)))
+            try? output.flush()
+        }
+    }
+
+    private var host: ShellHost { scene.host }
+
+    var prompt: String { "\(host.environment.rawValue) \(host.person) \(scene.currentLink)> " }
+
+    func warn(_ errors: [any ExplainedError]) {
+        for error in errors { try? printer.print(error, as: "warning") }
+    }
+
+    // MARK: - Scripts
+
+    /// Runs a script, up to what it left undone at its end.
+    func status(
+        of script: @MainActor (inout ExitStatus) async throws -> Void
+    ) async -> ExitStatus {
+        var status = ExitStatus.done
+        do {
+            try await script(&status)
+            return try end(with: status)
+        } catch {
+            keepState()
+            return failure(error)
+        }
+    }
+
+    /// Prints what a script left undone at its end, and returns its status.
+    func end(with status: ExitStatus) throws -> ExitStatus {
+        interpreter.dropDeferred()
+        let left = try printNotPerformed()
+        try settle()
+        return Task.isCancelled ? .cancelled : status == .done ? left : status
+    }
+
+    /// Prints the commands of a script that a guard deferred and that were left since.
+    private func printNotPerformed() throws -> ExitStatus {
+        var status = ExitStatus.done
+        for reply in interpreter.takeNotPerformed() {
+            try printer.print(reply)
+            if status == .done, case .failed(let error) = reply.outcome { status = ExitStatus(error) }
+        }
+        return status
+    }
+
+    func failure(_ error: any Error) -> ExitStatus {
+        let explained = ShellError.explain(error)
+        try? printer.print(failure: explained)
+        return ExitStatus(explained)
+    }
+
+    /// Runs lines, and returns whether the script continues.
+    func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
+        for line in lines {
+            let outcome = try await run(commands(in: line), of: try? line.get())
+            if status == .done || outcome.status == .cancelled { status = outcome.status }
+            if stops(after: outcome) { return false }
+        }
+        try settle()
+        return true
+    }
+
+    /// Whether a script ends after a line.
+    func stops(after outcome: Outcome) -> Bool {
+        outcome.ends || outcome.status != .done && (!keepsGoing || outcome.status == .cancelled)
+    }
+
+    private func settle() throws {
+        keepState()
+        try output.flush()
+    }
+
+    // MARK: - Lines
+
+    func commands(in line: InputLine) -> Commands {
+        line.flatMap { text in Result { () throws(ShellError) in try Lexer.commands(in: text) } }
+    }
+
+    /// Runs the commands of a line, up to the first that fails or is cancelled.
+    func run(_ commands: Commands, of line: String?) async throws -> Outcome {
+        if case .failure(let error) = commands {
+            let command = line.map(interpreter.text(ofUnreadable:)) ?? "…"
+            try printer.print(Reply(command: command, outcome: .failed(error)))
+            return Outcome(status: ExitStatus(error))
+        }
+        var outcome = Outcome()
+        for command in try commands.get() {
+            scene.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) }
+            let reply = await SessionManager.running(on: scene.coordinator) {
+                await interpreter.run(command)
+            }
+            scene.display.endProgress()
+            keepState(isUrgent: false)
+            try printer.print(reply)
+            scene.announceNews()
+            await scene.watches.settle(version: host.runtime.container.version)
+            warn(host.runtime.takeWarnings())
+            for leak in scene.coordinator.takeNewLeaks() {
+                try? printer.print(line: "warning: \(leak.name) outlived its screen '\(leak.link)'.")
+            }
+            if case .failed(let error) = reply.outcome {
+                if outcome.status == .done { outcome.status = ExitStatus(error) }
+                if !keepsGoing || ExitStatus(error) == .cancelled {
+                    outcome.status = ExitStatus(error)
+                    return outcome
+                }
+            }
+            let left = try printNotPerformed()
+            if outcome.status == .done { outcome.status = left }
+            if left != .done, !keepsGoing { return outcome }
+            if reply.endsSession {
+                outcome.ends = true
+                return outcome
+            }
+        }
+        return outcome
+    }
+
+    /// Saves the stacks and the session; the stacks may wait unless urgent, since their cost grows with their depth.
+    func keepState(isUrgent: Bool = true) {
+        do {
+            try host.keep(isUrgent)
+        } catch {
+            warn([ShellError.explain(error)])
+        }
+    }
+
+    /// What the history keeps of a line: without secrets; nil for nothing.
+    func history(of line: String, _ commands: Commands) -> String? {
+        guard case .success(let commands) = commands else {
+            return interpreter.mayHoldSecret(line) ? nil : line
+        }
+        let texts = commands.map { interpreter.declaredText(of: $0, marksSecrets: false) }
+        let isPlain = texts == commands.map { Redaction.plain($0) }
+        let kept = isPlain ? line : texts.compactMap { $0 }.joined(separator: "; ")
+        return commands.isEmpty || kept.isEmpty ? nil : kept
+    }
+
+    /// The first line that a person reads.
+    var greeting: String {
+        let active = host.runtime.modules.filter(\.state.isActive).count
+        let modules = active == 1 ? "1 module" : "\(active) modules"
+        return "Atrium \(HostVersion.current), environment \(host.environment.rawValue), \(modules) active. "
+            + "'help' lists the commands, Tab completes, Ctrl-D leaves."
+    }
+}

@@ -1,0 +1,108 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
+package import AtriumNavigation
+internal import AtriumNetworking
+internal import AtriumRuntime
+
+/// One front end of the host: its stack, and where its output goes.
+@MainActor
+package final class Scene {
+    package let name: String
+    /// The name of the host's own front end.
+    package static let main = "main"
+    package let coordinator: Coordinator
+    package let host: ShellHost
+    /// Prints a line above the prompt, or among the output of a script.
+    var announce: (String) -> Void = { _ in }
+    /// Shows something that no command of this scene asked for: a screen that was rebuilt.
+    var showOutput: (Reply.Output) -> Void = { _ in }
+    /// The last command that failed, for `why`.
+    var lastFailure: (command: String, error: any ExplainedError)?
+    let display = Display()
+    private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in self?.announce($0) }
+
+    init(_ name: String, coordinator: Coordinator, host: ShellHost) {
+        self.name = name
+        self.coordinator = coordinator
+        self.host = host
+    }
+
+    var viewport: ViewportMonitor { coordinator.viewport }
+
+    var currentLink: String { coordinator.currentEntry?.link ?? "home" }
+
+    func end() {
+        watches.stopAll()
+        coordinator.end()
+    }
+
+    func trace(_ isOn: Bool) {
+        guard isOn else { return host.runtime.container.trace(nil) }
+        host.runtime.container.trace { [weak self] events in
+            for event in events { self?.announce(event.line) }
+        }
+    }
+
+    func trace(_ detail: APITracer.Detail) {
+        guard detail != .off else { return host.apis.tracer.stop() }
+        host.apis.tracer.start(detail) { [weak self] in self?.announce($0) }
+    }
+
+    /// Tells what happened beside commands: questions that left without an answer, links that can be opened now.
+    func announceNews() {
+        for question in coordinator.takeLeftQuestions() {
+            announce("The question '\(question)' was left without an answer; nothing was done.")
+        }
+        for link in coordinator.takeAvailableLinks() {
+            announce("'\(Link.shown(link))' is available now: open \(Quoting.quote(Link.shown(link)))")
+        }
+    }
+
+    /// The actions of the current screen: those of the screen that is shown, else those that are declared.
+    var declaredActions: [Declaration] {
+        if let screen = coordinator.shownScreen { return screen.view.actions.map(Declaration.init) }
+        return coordinator.currentRegistration.flatMap(host.declared.actions(of:)) ?? []
+    }
+}
+
+extension BuildEvent {
+    /// The event in a line, indented by how many factories waited for it.
+    fileprivate var line: String {
+        let microseconds = duration.components.attoseconds / 1_000_000_000_000
+        let time = duration.components.seconds * 1_000_000 + microseconds
+        return String(repeating: "  ", count: depth) + (hasFailed ? "failed " : "built ")
+            + "\(name) (\(layer.name), \(module)) in \(time) µs"
+    }
+}
+
+/// A screen that can be opened: of a module that is active, or loaded on demand.
+struct KnownLink {
+    let pattern: LinkPattern
+    let module: String
+    let summary: String
+    let isLoaded: Bool
+    /// The guards that decide about it; unknown of a module that is not loaded.
+    var guards: [String] = []
+
+    var suggestion: String { pattern.beginning }
+}
+
+extension Scene {
+    /// Every screen that can be opened, by pattern.
+    var knownLinks: [KnownLink] {
+        let loaded = host.screens.all.map { screen in
+            KnownLink(
+                pattern: screen.pattern, module: screen.module, summary: host.summary(of: screen),
+                isLoaded: true, guards: coordinator.guardNames(of: screen))
+        }
+        let waiting = host.runtime.modules.filter(\.isOnDemand).flatMap { module in
+            (module.manifest?.screens ?? []).map { screen in
+                KnownLink(
+                    pattern: LinkPattern(stringLiteral: screen.pattern), module: module.name,
+                    summary: screen.summary, isLoaded: false)
+            }
+        }
+        guard !waiting.isEmpty else { return loaded }
+        return (loaded + waiting).sorted { $0.pattern.description < $1.pattern.description }
+    }
+}
