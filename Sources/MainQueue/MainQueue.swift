@@ -17,6 +17,21 @@ package enum MainQueue {
     /// Unsafe only in form: the main thread alone uses it.
     nonisolated(unsafe) package static var also: (descriptor: CInt, action: () -> Void)?
 
+    /// Something to do once, at a time or soon after it; costs a process that ends before nothing.
+    ///
+    /// Unsafe only in form: the main thread alone uses it.
+    nonisolated(unsafe) package static var later: (time: ContinuousClock.Instant, action: () -> Void)?
+
+    /// Does what is due, and returns for how many milliseconds there is nothing to do; -1 for ever.
+    private static func doWhatIsDue() -> CInt {
+        guard let due = later else { return -1 }
+        let left = ContinuousClock.now.duration(to: due.time) / .milliseconds(1)
+        if left > 0 { return CInt(min(left.rounded(.up), 60_000)) }
+        later = nil
+        due.action()
+        return -1
+    }
+
     package static func run() -> Never {
         guard let handle = function("_dispatch_get_main_queue_handle_4CF", as: Handle.self),
             let callback = function("_dispatch_main_queue_callback_4CF", as: Callback.self)
@@ -28,8 +43,9 @@ package enum MainQueue {
                 pollfd(fd: queue, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: also?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
             )
+            let pause = doWhatIsDue()
             let count = withUnsafeMutableBytes(of: &events) {
-                poll($0.assumingMemoryBound(to: pollfd.self).baseAddress, 2, -1)
+                poll($0.assumingMemoryBound(to: pollfd.self).baseAddress, 2, pause)
             }
             guard count > 0 else { continue }
             if events.1.revents & Int16(POLLIN) != 0 {

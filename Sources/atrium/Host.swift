@@ -10,6 +10,7 @@ import MainQueue
 @MainActor
 enum Host {
     static func run(_ options: Options, _ start: Supervisor.Start?) async throws -> ExitStatus {
+        if options.attaches { return try await attach(options) }
         let configuration = try ConfigurationFile.find(options.configurationFile)
         let environment = options.environment ?? Environment(configuration.host.environment)
         let source = try options.source()
@@ -23,9 +24,8 @@ enum Host {
         // 'atrium lock' can be used beside a running host: it changes nothing of the host's.
         let usesData = options.mode != .lock
         if usesData {
-            try await FolderLock.take(data, version: HostVersion.current, now: SystemClock().now()) {
-                folderProblems.append($0)
-            }
+            let status = try await lock(data, options, source) { folderProblems.append($0) }
+            if let status { return status }
             folderProblems += data.clearFolders([
                 "modules", "modules/known", "modules/verdicts", "files", "libraries",
             ])
@@ -44,7 +44,6 @@ enum Host {
         let files = StateFiles(data, environment: environment)
         var problems = folderProblems
         files.restoreSession { problems.append($0) }
-        let navigation = files.restoreStack(of: Scene.main) { problems.append($0) }
         let runtime = ModuleRuntime(
             modules: configuration.modules, searchPaths: configuration.searchPaths,
             storeFolder: data.path("modules"), site: site,
@@ -85,24 +84,113 @@ enum Host {
             screens: site.screens, stacks: site.stacks, runtime: runtime, changes: changes,
             environment: environment, mocks: site.mocks, apis: site.live?.forCommands ?? HostAPIs(),
             clock: site.clock)
-        let scene = shellHost.beginScene(Scene.main, state: navigation)
         shellHost.keep = { [unowned shellHost] in
             try files.keep(shellHost.scenes, changes, isUrgent: $0)
         }
+        files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         shellHost.backUp = { try await Backup.writeInChild(data, to: $0) }
-        let shell = Shell(
-            scene: scene, options: options, source: source, historyFile: data.path("history"))
+        let shell =
+            options.mode == .serve
+            ? nil
+            : Shell(
+                scene: shellHost.beginScene(
+                    Scene.main, state: files.restoreStack(of: Scene.main) { problems.append($0) }),
+                options: options, source: source, historyFile: data.path("history"))
+        let server = server(of: shellHost, data, files, options, configuration)
         if let crash, failure == nil { problems.append(CrashNotice(crash, hint: changes.hint(after: crash))) }
-        shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
-        shell.warn(runtime.takeWarnings())
+        let warn: ([any ExplainedError]) -> Void = { errors in
+            guard let shell else { return errors.forEach { Report.warning($0) } }
+            shell.warn(errors)
+        }
+        warn(options.mode == .verify ? problems : problems + runtime.problems)
+        warn(runtime.takeWarnings())
         for note in runtime.takeNotes() { Report.note(note) }
-        if let folder = options.developed { try await shell.develop(folder) }
-        let status = await shell.run()
-        shell.warn(changes.keepStates())
-        shell.warn(await runtime.stop())
+        if let folder = options.developed { try await shell?.develop(folder) }
+        var status = ExitStatus.done
+        if let shell {
+            // Most scripts have ended by then.
+            if !isTemporary { MainQueue.later = (.now + .milliseconds(100), { shell.serve(server) }) }
+            status = await shell.run()
+            MainQueue.later = nil
+        } else {
+            try await serve(server)
+        }
+        await server.stop()
+        warn(changes.keepStates())
+        warn(await runtime.stop())
         await site.close()
         ModulePrints.settle()
         return status
+    }
+
+    // MARK: - Front ends in other processes
+
+    /// Locks the data folder, or lets the host that has it do what is wanted.
+    ///
+    /// - Returns: The status of what the other host did; nil if this process is the host.
+    private static func lock(
+        _ data: DataFolder, _ options: Options, _ source: ScriptSource,
+        report: (any ExplainedError) -> Void
+    ) async throws -> ExitStatus? {
+        var attaches = options.canAttach && !options.isAlone
+        var (client, failure) = (HostClient?.none, (any Error)?.none)
+        var waits = options.isAlone
+        while true {
+            let lock = try await FolderLock.take(
+                data, version: HostVersion.current, now: SystemClock().now(),
+                patience: options.isAlone ? nil : .seconds(5),
+                isServed: {
+                    if waits { Report.note("Waiting for the host that uses \(data.path) to end.") }
+                    waits = false
+                    guard attaches else { return false }
+                    do throws(ShellError) { client = try HostClient(to: data) } catch { failure = error }
+                    return client != nil || failure != nil
+                }, report: report)
+            if let failure { throw failure }
+            guard lock == nil, let found = client else { return nil }
+            client = nil
+            let attached = AttachedShell(to: found, in: data, options: options, source: source)
+            switch try await attached.begin() {
+            case .begun: return try await attached.run()
+            case .isScript: attaches = false
+            case .hasEnded: break
+            }
+        }
+    }
+
+    /// Does what is wanted in the host that runs.
+    private static func attach(_ options: Options) async throws -> ExitStatus {
+        let (data, source) = (try dataFolder(options), try options.source())
+        guard let client = try HostClient(to: data) else { throw ShellError.noHost(data.path) }
+        let attached = AttachedShell(to: client, in: data, options: options, source: source)
+        guard try await attached.begin() == .begun else { throw ShellError.noHost(data.path) }
+        return try await attached.run()
+    }
+
+    /// Prepares the host for front ends in other processes.
+    private static func server(
+        of host: ShellHost, _ data: DataFolder, _ files: StateFiles, _ options: Options,
+        _ configuration: ConfigurationFile
+    ) -> SceneServer {
+        let api = (options.api ?? configuration.api(authority: options.authority).url)?.text
+        return SceneServer(
+            host, in: data,
+            as: HostIdentity(
+                kind: options.mode == .serve ? .none : options.isInteractive ? .terminal : .script,
+                environment: host.environment, api: api, authority: options.authority,
+                configurationFile: configuration.path),
+            restore: { files.restoreStack(of: $0, report: $1) }, forget: { files.forgetStack(of: $0) })
+    }
+
+    /// Runs without a front end of its own until a signal ends it.
+    private static func serve(_ server: SceneServer) async throws {
+        server.log = { Report.note($0) }
+        server.host.log = { Report.note($0) }
+        try server.start()
+        StartJournal.ready()
+        Report.note("Serving \(server.address): 'atrium attach' opens a prompt, SIGTERM ends.")
+        await Service().run()
+        Report.note("Ending.")
     }
 
     /// How the process before this one ended unexpectedly, if it did.

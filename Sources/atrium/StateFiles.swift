@@ -15,6 +15,8 @@ final class StateFiles {
     private var keptSession: StoredSession?
     private var stacks: [String: StackFile] = [:]
     private var keptModulesAt = ContinuousClock.now
+    /// Called when somebody has signed in or out.
+    var sessionDidChange: () -> Void = {}
 
     // Each environment has people and data of its own, so also stacks and a session.
     init(_ data: DataFolder, environment: Environment) {
@@ -28,7 +30,10 @@ final class StateFiles {
         keptSession = session.load(report: report)
         SessionManager.shared.restore(keptSession)
         // A failure is reported after the command, which tries again.
-        SessionManager.shared.didChange = { [weak self] in try? self?.keepSession() }
+        SessionManager.shared.didChange = { [weak self] in
+            try? self?.keepSession()
+            self?.sessionDidChange()
+        }
     }
 
     /// Restores the stack of a scene; a file that can't be read is renamed and reported.

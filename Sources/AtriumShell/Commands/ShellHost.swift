@@ -20,6 +20,8 @@ package final class ShellHost {
     package var keep: @MainActor (Bool) throws -> Void = { _ in }
     /// Writes a backup of the data folder into a file; nil if there is no folder.
     package var backUp: (@MainActor (String) async throws -> Backup.Report)?
+    /// Takes the lines that all scenes are told, for a host without a front end of its own.
+    package var log: ((String) -> Void)?
     /// In the order in which they began.
     package private(set) var scenes: [Scene] = []
     /// Who was signed in before the last change of the session.
@@ -73,6 +75,7 @@ package final class ShellHost {
 
     /// Prints a line above the prompts of all scenes.
     private func announce(_ line: String) {
+        log?(line)
         for scene in scenes {
             scene.announce(line)
             scene.announceNews()

@@ -1,7 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 internal import AtriumRuntime
-internal import Glibc
 
 extension Interpreter {
     /// Performs a resolved command: reads its arguments, enters its screen, asks, acts and shows the result.
@@ -73,11 +72,14 @@ extension Interpreter {
         _ command: Command, _ action: Action, _ skipped: Int
     ) async throws -> ArgumentValues {
         let name = skipped > 1 ? command.words.prefix(skipped).map { Link.shown($0.text) } : [action.name]
-        var values = try ArgumentReader.read(
-            command.words.dropFirst(skipped), for: action, called: name.joined(separator: " ")
-        ) { name in
-            getenv(name).map { String(cString: $0) }
+        let words = command.words.dropFirst(skipped)
+        var environment: [String: String] = [:]
+        for variable in ArgumentReader.variables(in: words) {
+            environment[variable] = try await scene.environment(variable)
         }
+        var values = try ArgumentReader.read(
+            words, for: action, called: name.joined(separator: " "), folder: scene.folder
+        ) { environment[$0] }
         guard let askSecret else { return values }
         for argument in action.arguments where argument.isSecret && argument.isRequired {
             if values[argument.name] == nil { values[argument.name] = try await askSecret(argument) }

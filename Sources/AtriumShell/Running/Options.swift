@@ -35,6 +35,12 @@ package struct Options: Sendable {
     package var signingKey: String?
     /// Whether the host that develops a package runs under a debugger.
     package var debugs = false
+    /// Whether the commands are for a host that runs already.
+    package var attaches = false
+    /// The name of the scene in that host; default: one of its own.
+    package var scene: String?
+    /// Whether this process has to be the host, and waits for the one that runs to end.
+    package var isAlone = false
     /// What ``Mode/verify`` checks: a library, a folder of some, or a package; default: what is configured.
     package var candidate: String?
     /// The size of screens; default: the terminal's.
@@ -45,6 +51,8 @@ package struct Options: Sendable {
         case automatic
         case script(String)
         case file(String)
+        /// No front end but those that attach.
+        case serve
         case verify
         case lock
         /// Write a backup of the data folder into this file.
@@ -102,6 +110,10 @@ package struct Options: Sendable {
             case "--path": parentFolder = try reader.value(of: word, "a folder")
             case "--key": signingKey = try reader.value(of: word, "a file")
             case "--paths": try set(.paths)
+            case "serve": try set(.serve)
+            case "attach": attaches = true
+            case "--scene": scene = try reader.value(of: word, "the name of a scene")
+            case "--alone": isAlone = true
             case "verify": try set(.verify)
             case "--debug": debugs = true
             case "--module": candidate = try reader.value(of: word, "a library, a folder or a package")
@@ -129,6 +141,15 @@ package struct Options: Sendable {
         guard signingKey == nil || isIndex else {
             throw .usage(
                 "'--key' belongs to 'repository index'.", hint: "atrium repository index DIR --key FILE")
+        }
+        guard !attaches || canAttach else {
+            throw .usage("'attach' goes with '-c' and 'run'.", hint: "atrium attach -c 'modules'")
+        }
+        guard scene == nil || attaches else {
+            throw .usage("'--scene' belongs to 'attach'.", hint: "atrium attach --scene NAME")
+        }
+        guard !isAlone || canAttach && !attaches else {
+            throw .usage("'--alone' goes with a prompt, '-c' and 'run'.", hint: "atrium --alone")
         }
         guard candidate == nil || mode == .verify else {
             throw .usage("'--module' belongs to 'verify'.", hint: "atrium verify --module PATH")
@@ -174,11 +195,11 @@ package struct Options: Sendable {
         switch self.mode {
         case .help, .version: break
         case .automatic: self.mode = mode
-        case .script, .file, .verify, .lock, .preflight, .backup, .restore, .new, .develop,
+        case .script, .file, .serve, .verify, .lock, .preflight, .backup, .restore, .new, .develop,
             .indexRepository, .paths:
             throw .usage(
-                "Only one of '-c', 'run', 'verify', 'lock', 'backup', 'restore', 'new', 'dev', 'repository' "
-                    + "and '--paths' can be given, once.")
+                "Only one of '-c', 'run', 'serve', 'verify', 'lock', 'backup', 'restore', 'new', 'dev', "
+                    + "'repository' and '--paths' can be given, once.")
         }
     }
 
@@ -223,6 +244,14 @@ package struct Options: Sendable {
             && !isJSON
     }
 
+    /// Whether a host that runs already can do what these options want.
+    package var canAttach: Bool {
+        switch mode {
+        case .automatic, .script, .file: true
+        default: false
+        }
+    }
+
     /// The folder of the package to develop.
     package var developed: String? { if case .develop(let folder) = mode { folder } else { nil } }
 
@@ -248,7 +277,8 @@ package struct Options: Sendable {
         "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-supervisor", "--data",
         "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
         "--without", "--env", "--api", "--ca", "--size", "-c", "run",
-        "verify", "lock", "backup", "restore", "new", "dev", "--template", "--path", "--paths",
+        "serve", "attach", "--scene", "--alone", "verify", "lock", "backup", "restore", "new", "dev",
+        "--template", "--path", "--paths",
         "repository", "--key", "--module", "--debug",
     ]
 
@@ -256,6 +286,9 @@ package struct Options: Sendable {
         Usage: atrium [OPTIONS]                 a prompt, or the lines of standard input
                atrium [OPTIONS] -c 'LINE; …'    these commands
                atrium [OPTIONS] run FILE        the commands of a file
+               atrium [OPTIONS] serve           a host without a prompt, to which others attach
+               atrium [OPTIONS] attach [--scene NAME] [-c 'LINE; …' | run FILE]
+                                                a prompt, or commands, in the host that runs
                atrium [OPTIONS] verify          load the modules and check that everything can be built
                atrium [OPTIONS] verify --module PATH
                                                 check a module before it is used: a library, a folder, a package
@@ -284,6 +317,8 @@ package struct Options: Sendable {
           --json               one object per command, on one line
           --keep-going         a script goes on after an error, and still exits non-zero
           --yes                what asks before it is done is done without asking
+          --alone              a host of its own: waits until the one that runs has ended, instead of using it
+          --scene NAME         attach to the scene of this name, whose screens are still open when you return
           --size COLUMNSxROWS  lay screens out for this size instead of the terminal's, or 80x24 without one
           --no-color           no colours (also: NO_COLOR in the environment)
           --no-supervisor      no parent process that starts a prompt again after a crash, as debuggers like it

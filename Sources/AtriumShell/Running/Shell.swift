@@ -75,6 +75,17 @@ package final class Shell {
 
     package func warn(_ errors: [any ExplainedError]) { runner.warn(errors) }
 
+    /// Lets other processes attach from now on.
+    package func serve(_ server: SceneServer) {
+        if source.isPerson { server.log = { [weak scene] in scene?.announce($0) } }
+        do throws(ShellError) {
+            try server.start()
+        } catch {
+            // A script ends soon.
+            if source.isPerson { warn([error]) }
+        }
+    }
+
     package func run() async -> ExitStatus {
         if !source.isPerson { StartJournal.ready() }
         // Who asked the questions of an earlier process is gone with it.
@@ -156,10 +167,14 @@ package final class Shell {
         editor.didContinue = { [display = scene.display] in display.processDidContinue() }
         editor.rowsDidChange = { [viewport] in viewport.promptTakes($0) }
         scene.display.isAsking = { [weak editor] in editor?.isIdle == false }
-        scene.announce = { [weak editor, viewport, output = runner.output, display = scene.display] line in
+        scene.announce = {
+            [weak editor, runner, viewport, output = runner.output, display = scene.display] line in
             try? output.flush()
             let lines = TextWrapper(width: viewport.columns, indent: 2).lines(of: line.printableLine)
-            display.above { editor?.printAbove(lines.joined(separator: "\n")) }
+            display.above {
+                editor?.change(prompt: runner.prompt)
+                editor?.printAbove(lines.joined(separator: "\n"))
+            }
         }
         scene.showOutput = { [weak editor, printer = runner.printer, display = scene.display] output in
             try? printer.flush()

@@ -3,6 +3,16 @@ internal import AtriumManifest
 package import AtriumNavigation
 internal import AtriumNetworking
 internal import AtriumRuntime
+internal import Glibc
+
+/// A process that is attached to a scene.
+struct SceneClient {
+    let name: String
+    let process: Int32
+    let since: Timestamp?
+    let isPerson: Bool
+    var size: TerminalSize?
+}
 
 /// One front end of the host: its stack, and where its output goes.
 @MainActor
@@ -18,6 +28,12 @@ package final class Scene {
     var showOutput: (Reply.Output) -> Void = { _ in }
     /// The last command that failed, for `why`.
     var lastFailure: (command: String, error: any ExplainedError)?
+    /// The process that is attached to it; nil for the host's own front end.
+    var client: SceneClient?
+    /// The current folder of the front end's process; nil for that of the host.
+    var folder: String?
+    /// A variable of the environment of the front end's process.
+    var environment: (String) async throws -> String? = { name in getenv(name).map { String(cString: $0) } }
     let display = Display()
     private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in self?.announce($0) }
 

@@ -15,6 +15,16 @@ extension LineEditor {
         ceditline_begin(prompt)
     }
 
+    /// Changes the prompt of the line that is being typed; drawn with the next line above it.
+    func change(prompt: String) {
+        guard case .line = activity, search == nil, self.prompt == linePrompt else { return }
+        eraseInput()
+        self.prompt = prompt.printableLine
+        linePrompt = self.prompt
+        ceditline_set_prompt(self.prompt)
+        ceditline_redraw()
+    }
+
     func endLine() {
         ceditline_end()
         Terminal.write(Self.sequence("?2004l"))

@@ -45,16 +45,17 @@ package struct FolderLock: Sendable {
     ///   - folder: A folder that can be written.
     ///   - version: The version of this host, for those that have to wait.
     ///   - now: The present time, for the same.
-    ///   - patience: How long to wait.
+    ///   - patience: How long to wait; nil for however long it takes.
+    ///   - isServed: Called while another process has the folder: whether that one does what this one wants.
     ///   - report: Called if the file system has no locks; the folder is used without one.
-    /// - Returns: The lock, for tests.
+    /// - Returns: The lock; nil if the process that has it serves this one.
     /// - Throws: ``StorageError`` with code `dataFolderInUse`, which names the host that has the folder.
     @discardableResult
     nonisolated(nonsending) package static func take(
-        _ folder: DataFolder, version: String, now: Timestamp, patience: Duration = .seconds(5),
-        report: (any ExplainedError) -> Void
-    ) async throws(StorageError) -> FolderLock {
-        let deadline = ContinuousClock.now + patience
+        _ folder: DataFolder, version: String, now: Timestamp, patience: Duration? = .seconds(5),
+        isServed: () -> Bool = { false }, report: (any ExplainedError) -> Void
+    ) async throws(StorageError) -> FolderLock? {
+        let deadline = patience.map { ContinuousClock.now + $0 }
         let path = folder.path(fileName)
         while true {
             let descriptor = try open(path, in: folder, report)
@@ -63,7 +64,11 @@ package struct FolderLock: Sendable {
                     report(StorageError.folderNotLocked(folder.path, error))
                     return FolderLock(descriptor: descriptor)
                 }
-                guard .now < deadline else {
+                if isServed() {
+                    close(descriptor)
+                    return nil
+                }
+                guard deadline.map({ .now < $0 }) ?? true else {
                     defer { close(descriptor) }
                     throw .folderInUse(folder.path, by: Holder(in: descriptor))
                 }

@@ -1,0 +1,163 @@
+internal import AtriumKit
+internal import AtriumManifest
+
+/// A message of JSON-RPC 2.0, one a line.
+enum RPCMessage: Sendable {
+    case request(RPCID, method: String, RPCParameters)
+    case notification(method: String, RPCParameters)
+    /// What a request of ours came to.
+    case response(RPCID, Result<RPCParameters, RPCError>)
+    /// A line that is no message, with the identifier if it has one.
+    case invalid(RPCID?, RPCError)
+
+    /// Reads a line: JSON in UTF-8, at most 64 levels deep.
+    init(line: [UInt8]) {
+        do throws(JSONSyntaxError) {
+            self = Self.message(try LocatedJSON(parsing: line))
+        } catch {
+            self = .invalid(nil, .parseError("Column \(error.position.column): \(error.message)"))
+        }
+    }
+
+    private static func message(_ json: LocatedJSON) -> RPCMessage {
+        guard case .object = json.plain else {
+            return .invalid(nil, .invalidRequest("A message is a JSON object; there are no batches."))
+        }
+        let id = json["id"].flatMap(RPCID.init)
+        guard json["jsonrpc"]?.text == "2.0" else {
+            return .invalid(id, .invalidRequest("Member 'jsonrpc' must be \"2.0\"."))
+        }
+        guard json["id"] == nil || id != nil else {
+            return .invalid(nil, .invalidRequest("Member 'id' must be a string or an integer."))
+        }
+        guard let method = json["method"] else { return response(json, id) }
+        guard let name = method.text else {
+            return .invalid(id, .invalidRequest("Member 'method' must be a string."))
+        }
+        let parameters = RPCParameters(json["params"])
+        return id.map { .request($0, method: name, parameters) } ?? .notification(method: name, parameters)
+    }
+
+    private static func response(_ json: LocatedJSON, _ id: RPCID?) -> RPCMessage {
+        guard let id else { return .invalid(nil, .invalidRequest("Member 'method' is missing.")) }
+        if let error = json["error"] {
+            var number = RPCError.internalErrorNumber
+            if case .integer(let code)? = error["code"]?.plain { number = Int(code) }
+            let message = error["message"]?.text ?? "The request failed."
+            return .response(id, .failure(RPCError(number, message, data: RPCParameters(error["data"]))))
+        }
+        guard let result = json["result"] else {
+            return .invalid(id, .invalidRequest("Members 'method', 'result' and 'error' are missing."))
+        }
+        return .response(id, .success(RPCParameters(result)))
+    }
+
+    // MARK: - Lines
+
+    static func request(_ id: RPCID, _ method: String, _ parameters: JSONObject) -> String {
+        line(["jsonrpc": "2.0", "id": id.json, "method": .string(method), "params": .object(parameters)])
+    }
+
+    static func notification(_ method: String, _ parameters: JSONObject) -> String {
+        line(["jsonrpc": "2.0", "method": .string(method), "params": .object(parameters)])
+    }
+
+    static func result(_ id: RPCID, _ result: JSONObject) -> String {
+        line(["jsonrpc": "2.0", "id": id.json, "result": .object(result)])
+    }
+
+    static func failure(_ id: RPCID?, _ error: RPCError) -> String {
+        line(["jsonrpc": "2.0", "id": id?.json ?? .null, "error": .object(error.json)])
+    }
+
+    private static func line(_ message: JSONObject) -> String { JSONValue.object(message).serialized + "\n" }
+}
+
+/// What tells requests apart.
+enum RPCID: Hashable, Sendable {
+    case number(Int64)
+    case text(String)
+
+    init?(_ json: LocatedJSON) {
+        switch json.plain {
+        case .integer(let number): self = .number(number)
+        case .string(let text): self = .text(text)
+        default: return nil
+        }
+    }
+
+    var json: JSONValue {
+        switch self {
+        case .number(let number): .integer(number)
+        case .text(let text): .string(text)
+        }
+    }
+}
+
+/// The parameters of a request, or its result.
+struct RPCParameters: Sendable {
+    let json: LocatedJSON?
+
+    init(_ json: LocatedJSON?) { self.json = json }
+
+    func text(_ key: String) -> String? { json?[key]?.text }
+
+    func number(_ key: String) -> Int? {
+        guard case .integer(let number)? = json?[key]?.plain else { return nil }
+        return Int(number)
+    }
+
+    func flag(_ key: String) -> Bool {
+        guard case .bool(let flag)? = json?[key]?.plain else { return false }
+        return flag
+    }
+
+    subscript(key: String) -> RPCParameters { RPCParameters(json?[key]) }
+
+    var items: [RPCParameters] { json?.items.map { RPCParameters($0) } ?? [] }
+}
+
+struct RPCError: Error, Sendable {
+    let number: Int
+    let message: String
+    /// The code, sentence and hint of an error of the host.
+    let data: RPCParameters
+
+    static let internalErrorNumber = -32603
+
+    init(_ number: Int, _ message: String, data: RPCParameters = RPCParameters(nil)) {
+        self.number = number
+        self.message = message
+        self.data = data
+        details = nil
+    }
+
+    /// An error of the host, with its code and its hint.
+    init(_ error: any ExplainedError) {
+        number = -32000
+        message = error.message
+        data = RPCParameters(nil)
+        details = [
+            "code": .string(error.code.rawValue), "message": .string(error.message),
+            "hint": error.hint.map { .string($0) } ?? .null,
+            "exit": .integer(Int64(ExitStatus(error).rawValue)),
+        ]
+    }
+
+    private let details: JSONObject?
+
+    static func parseError(_ reason: String) -> RPCError {
+        RPCError(-32700, "The line is not JSON: \(reason)")
+    }
+    static func invalidRequest(_ reason: String) -> RPCError { RPCError(-32600, reason) }
+    static func unknownMethod(_ name: String) -> RPCError {
+        RPCError(-32601, "There is no method '\(name.shortened)'.")
+    }
+    static func invalidParameters(_ reason: String) -> RPCError { RPCError(-32602, reason) }
+
+    var json: JSONObject {
+        var json: JSONObject = ["code": .integer(Int64(number)), "message": .string(message)]
+        if let details { json["data"] = .object(details) }
+        return json
+    }
+}

@@ -1,0 +1,390 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumRuntime
+package import AtriumStorage
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The front end of a scene in another process: a terminal, or a script.
+@MainActor
+package final class AttachedShell {
+    private let folder: DataFolder
+    private let options: Options
+    private let source: ScriptSource
+    private let historyFile: String
+    private var client: HostClient
+    /// The name of the scene once the host has given it one.
+    private var scene: String?
+    private var prompt = ""
+    private var link = ""
+    private var editor: LineEditor?
+    private let keyboard = KeyboardEcho()
+    /// Standard output can't be written any more.
+    private var outputFailure: ShellError?
+    private let foreground = ForegroundCommand()
+    /// What a host says of a scene's beginning.
+    private var greeting = ""
+
+    package init(
+        to client: HostClient, in folder: DataFolder, options: Options, source: ScriptSource
+    ) {
+        self.client = client
+        self.folder = folder
+        self.options = options
+        self.source = source
+        historyFile = folder.path("history")
+        prepare(client)
+    }
+
+    private func prepare(_ client: HostClient) {
+        client.receive = { [weak self] in self?.receive($0, $1) }
+        client.answer = { [weak self] in try await self?.answer($0, $1) ?? [:] }
+    }
+
+    /// What the host said to a new front end.
+    package enum Beginning {
+        case begun
+        /// It ends with its script, which a person does not want to attach to.
+        case isScript
+        /// It has ended meanwhile.
+        case hasEnded
+    }
+
+    /// Asks the host for a scene.
+    ///
+    /// - Throws: ``ShellError`` with the host's reason if it gives none.
+    package func begin() async throws -> Beginning {
+        let (client, isLate) = (client, Flag())
+        let limit = Task {
+            try await Task.sleep(for: .seconds(10))
+            isLate.isSet = true
+            client.close()
+        }
+        defer { limit.cancel() }
+        do {
+            try await hello()
+            return .begun
+        } catch let error as ShellError where error.code == "hostIsScript" {
+            return .isScript
+        } catch let error as ShellError where error.code == .hostGone {
+            guard isLate.isSet else { return .hasEnded }
+            throw ShellError(
+                "hostBusy", "The host that runs (process \(client.process)) does not answer.",
+                hint: "Wait for what it does, or end it: kill \(client.process)")
+        }
+    }
+
+    @MainActor
+    private final class Flag { var isSet = false }
+
+    /// Runs the lines of the source in the scene.
+    package func run() async throws -> ExitStatus {
+        switch source {
+        case .text(let bytes):
+            var splitter = LineSplitter()
+            let lines = splitter.add(bytes) + splitter.finish()
+            return await runInterruptibly { status in _ = try await self.run(lines, &status) }
+        case .standardInput:
+            let input = InputReader()
+            return await runInterruptibly { status in
+                for await piece in input.pieces {
+                    guard try await self.run(piece, &status) else { break }
+                    input.didRun()
+                }
+            }
+        case .person: return try await runInteractively()
+        }
+    }
+
+    // MARK: - Beginning
+
+    private func hello() async throws {
+        let output = HostOutput.standardOutput
+        let allowsColor = options.allowsColor && !options.isJSON
+        var parameters: JSONObject = [
+            "protocol": .integer(Int64(HostIdentity.protocolVersion)),
+            "client": .string("atrium \(HostVersion.current)"),
+            "person": .bool(source.isPerson), "json": .bool(options.isJSON),
+            "keepGoing": .bool(options.keepsGoing), "yes": .bool(options.answersYes),
+            "terminal": .bool(Terminal.isTerminal(output)),
+            "pictures": .bool(Terminal.isTerminal(output) && Terminal.understandsSequences),
+            "color": .bool(allowsColor && Terminal.isColored(output)),
+            "errorColor": .bool(allowsColor && Terminal.isColored(HostOutput.standardError)),
+            "options": .object(wantedOptions),
+        ]
+        if let size = options.size ?? Terminal.size(of: output) {
+            parameters["columns"] = .integer(Int64(size.columns))
+            parameters["rows"] = .integer(Int64(size.rows))
+            parameters["sizeIsFixed"] = .bool(options.size != nil)
+        }
+        if let width = Terminal.errorWidth?() { parameters["errorColumns"] = .integer(Int64(width)) }
+        if let current = getcwd(nil, 0) {
+            parameters["folder"] = .string(String(cString: current))
+            free(current)
+        }
+        if let name = scene ?? options.scene {
+            parameters["scene"] = .string(name)
+            parameters["resumes"] = .bool(options.scene == nil)
+        }
+        do {
+            let welcome = try await client.request("hello", parameters)
+            scene = welcome.text("scene")
+            prompt = welcome.text("prompt") ?? "> "
+            link = welcome.text("link") ?? ""
+            greeting =
+                "Attached to process \(client.process) as scene '\(scene ?? "")'. "
+                + (welcome.text("greeting") ?? "")
+        } catch let error as RPCError {
+            throw ShellError(error)
+        }
+    }
+
+    /// The options that only hold for a host of its own.
+    private var wantedOptions: JSONObject {
+        var wanted = JSONObject()
+        if let environment = options.environment { wanted["env"] = .string(environment.rawValue) }
+        if let api = options.api { wanted["api"] = .string("\(api)") }
+        if let authority = options.authority { wanted["ca"] = .string(HostIdentity.realPath(authority)) }
+        if let file = options.configurationFile { wanted["config"] = .string(HostIdentity.realPath(file)) }
+        return wanted
+    }
+
+    // MARK: - What the host says
+
+    private func receive(_ method: String, _ parameters: RPCParameters) {
+        switch method {
+        case "output": write(parameters.text("text") ?? "", to: parameters.text("stream") ?? "output")
+        case "above":
+            let text = parameters.text("text") ?? ""
+            guard let editor else { return write(text, to: "error") }
+            if let prompt = parameters.text("prompt"), !prompt.isEmpty {
+                self.prompt = prompt
+                editor.change(prompt: prompt)
+            }
+            editor.printAbove(text)
+        case "history":
+            if let line = parameters.text("line") { editor?.addHistory(line) }
+        case "echo": parameters.flag("on") ? keyboard.turnOn() : keyboard.turnOff()
+        default: break
+        }
+    }
+
+    private func write(_ text: String, to stream: String) {
+        do throws(ShellError) {
+            switch stream {
+            case "error":
+                try OutputStream.standardError.write(text)
+                try OutputStream.standardError.flush()
+            case "screen": Terminal.write(text)
+            default:
+                try OutputStream.standardOutput.write(text)
+                try OutputStream.standardOutput.flush()
+            }
+        } catch {
+            guard outputFailure == nil, stream == "output" else { return }
+            outputFailure = error
+            client.notify("cancel", ["all": true])
+        }
+    }
+
+    private func answer(_ method: String, _ parameters: RPCParameters) async throws -> JSONObject {
+        switch method {
+        case "secret":
+            guard let editor else { throw CancellationError() }
+            let secret = try await editor.readSecret(prompt: "\(parameters.text("name") ?? "secret"): ")
+            return ["value": .string(secret)]
+        case "environment":
+            let value = parameters.text("name").flatMap { getenv($0) }.map { String(cString: $0) }
+            return ["value": value.map { .string($0) } ?? .null]
+        default: throw CancellationError()
+        }
+    }
+
+    // MARK: - Scripts
+
+    private typealias Script = @MainActor (inout ExitStatus) async throws -> Void
+
+    private func runInterruptibly(_ script: Script) async -> ExitStatus {
+        let presses = Mutex(0)
+        let interrupts = InterruptSource { [client] in
+            let count = presses.withLock { count in
+                count += 1
+                return count
+            }
+            if count > 1 { _exit(ExitStatus.cancelled.rawValue) }
+            Task { @MainActor in client.notify("cancel", ["all": true]) }
+        }
+        defer { interrupts.stop() }
+        var status = ExitStatus.done
+        do {
+            try await script(&status)
+            if let outputFailure { throw outputFailure }
+            let left = ExitStatus(try await client.request("close"))
+            return presses.withLock { $0 > 0 } ? .cancelled : status == .done ? left : status
+        } catch {
+            if let outputFailure { return Report.failure(outputFailure, isJSON: false) }
+            return Report.failure(
+                (error as? RPCError).map { ShellError($0) } ?? error, isJSON: options.isJSON)
+        }
+    }
+
+    /// Runs lines, and returns whether the script continues.
+    private func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
+        for line in lines {
+            let present: ExitStatus
+            var ends = false
+            switch line {
+            case .success(let text):
+                let result = try await client.request("run", ["line": .string(text)])
+                present = ExitStatus(result)
+                ends = result.flag("ends")
+            case .failure(let error):
+                present = Report.failure(error, isJSON: options.isJSON)
+            }
+            if outputFailure != nil { return false }
+            if status == .done || present == .cancelled { status = present }
+            if ends || present != .done && (!options.keepsGoing || present == .cancelled) { return false }
+        }
+        return true
+    }
+
+    // MARK: - A person
+
+    private func runInteractively() async throws -> ExitStatus {
+        let editor = try LineEditor(historyFile: historyFile, report: { Report.warning($0) }) {
+            [weak self] line, cursor in self?.completions(of: line, at: cursor) ?? .none(at: cursor)
+        }
+        self.editor = editor
+        defer { editor.close() }
+        var promptRows = 1
+        editor.didResize = { [weak self] in self?.resize(promptRows) }
+        editor.didContinue = { [weak self] in
+            self?.keyboard.turnOffAgain()
+            self?.resize(promptRows, redraws: true)
+        }
+        editor.rowsDidChange = { [weak self] rows in
+            guard rows != promptRows else { return }
+            promptRows = rows
+            self?.resize(rows)
+        }
+        let interrupts = InterruptSource { [foreground] in foreground.interrupt() }
+        defer { interrupts.stop() }
+        greet()
+        while true {
+            foreground.expectLine()
+            switch await editor.readLine(prompt: prompt) {
+            case .endOfInput:
+                _ = try? await client.request("close")
+                return .done
+            case .tooLong: Report.warning(ShellError.tooLong("The line"))
+            case .interrupted: if try await perform("", isInterrupt: true) { return .done }
+            case .line(let line): if try await perform(line) { return .done }
+            }
+        }
+    }
+
+    private func greet() {
+        let width = Terminal.size().columns
+        write(TextWidth.wrapped(greeting, to: width).map { $0 + "\n" }.joined(), to: "output")
+    }
+
+    private func completions(of line: String, at cursor: Int) -> CompletionList {
+        let parameters: JSONObject = ["line": .string(line), "cursor": .integer(Int64(cursor))]
+        let answer = client.wait(for: "complete", parameters, timeout: .seconds(1))
+        guard let answer, let start = answer.number("start") else { return .none(at: cursor) }
+        return CompletionList(
+            start: min(max(0, start), cursor),
+            candidates: answer["candidates"].items.map {
+                CompletionCandidate(
+                    text: $0.text("text") ?? "", summary: $0.text("summary"), isFinal: $0.flag("final"))
+            })
+    }
+
+    private func resize(_ promptRows: Int, redraws: Bool = false) {
+        guard let size = options.size ?? Terminal.size(of: HostOutput.standardOutput) else { return }
+        client.notify(
+            "resize",
+            [
+                "columns": .integer(Int64(size.columns)), "rows": .integer(Int64(size.rows)),
+                "promptRows": .integer(Int64(promptRows)), "redraw": .bool(redraws),
+            ])
+    }
+
+    /// Runs a line that was typed, and returns whether the person left.
+    private func perform(_ line: String, isInterrupt: Bool = false) async throws -> Bool {
+        let client = client
+        foreground.start {
+            Task { @MainActor in client.notify("cancel", ["all": true]) }
+        } abandon: {
+            Task { @MainActor in client.notify("cancel", ["abandon": true]) }
+        }
+        defer { foreground.end() }
+        do {
+            let result = try await client.request(
+                isInterrupt ? "interrupt" : "run", isInterrupt ? [:] : ["line": .string(line)])
+            keyboard.turnOn()
+            prompt = result.text("prompt") ?? prompt
+            if isInterrupt, !result.flag("answered") { return false }
+            write("\n", to: "output")
+            if result.number("status") == Int(ExitStatus.cancelled.rawValue) { editor?.discardTypeAhead() }
+            if result.flag("ends") { _ = try? await client.request("close") }
+            return result.flag("ends")
+        } catch let error as RPCError {
+            Report.warning(ShellError(error))
+            return false
+        } catch let error as ShellError where error.code == .hostGone {
+            keyboard.turnOn()
+            try await reconnect(error, during: line)
+            return false
+        }
+    }
+
+    // MARK: - Coming back
+
+    private static let patience = Duration.seconds(30)
+
+    /// Waits for the host to come back, and continues in the scene that was lost with it.
+    private func reconnect(_ error: ShellError, during line: String) async throws {
+        // It said why, so it was told to end.
+        guard client.reason == nil else { throw error }
+        Report.warning(
+            ShellError(
+                "hostGone", "The host ended while this command ran; whether it was done is not known.",
+                hint: "Waiting for the host to come back; Ctrl-C leaves."))
+        let start = ContinuousClock.now
+        let end = start + Self.patience
+        let isInterrupted = Mutex(false)
+        foreground.start {
+            isInterrupted.withLock { $0 = true }
+        } abandon: {
+        }
+        while .now < end, !isInterrupted.withLock({ $0 }) {
+            if let next = try HostClient(to: folder) {
+                client = next
+                prepare(next)
+                if (try? await hello()) != nil {
+                    Report.note("The host is back as process \(next.process); this is '\(link)'.")
+                    return
+                }
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw ShellError(
+            "hostGone", "The host has not come back.", hint: "Start one: atrium, or atrium serve.")
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ result: RPCParameters) {
+        let status = result.number("status").flatMap { Int32(exactly: $0) }.flatMap {
+            ExitStatus(rawValue: $0)
+        }
+        self = status ?? .failed
+    }
+}
+
+extension CompletionList {
+    fileprivate static func none(at cursor: Int) -> CompletionList {
+        CompletionList(start: cursor, candidates: [])
+    }
+}

@@ -1,0 +1,170 @@
+internal import AtriumKit
+package import AtriumStorage
+internal import Dispatch
+internal import Synchronization
+
+/// A connection to a running host; Docs/protocol.md describes what is said.
+@MainActor
+package final class HostClient {
+    private let stream: LineStream<RPCMessage>
+    private var waiting: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
+    private var number: Int64 = 0
+    private var hasEnded = false
+    /// Why the host said that it ends the connection.
+    private(set) var reason: String?
+    /// The answer that ``wait(for:_:timeout:)`` waits for, beside the main queue.
+    private let direct = DirectAnswer()
+
+    /// Takes what the host says by itself.
+    var receive: @MainActor (_ method: String, RPCParameters) -> Void = { _, _ in }
+    /// Answers what the host asks.
+    var answer: @MainActor (_ method: String, RPCParameters) async throws -> JSONObject = { _, _ in
+        throw CancellationError()
+    }
+
+    /// Connects to the host that serves a folder; nil if none does.
+    ///
+    /// - Throws: ``ShellError`` if the host is another user's.
+    package init?(to folder: DataFolder) throws(ShellError) {
+        guard let descriptor = try HostSocket.connect(to: folder) else { return nil }
+        stream = LineStream(descriptor)
+        start()
+    }
+
+    /// The process of the host.
+    var process: Int32 { HostSocket.peer(of: stream.descriptor)?.pid ?? 0 }
+
+    private func start() {
+        stream.read { [direct] line in
+            let message = RPCMessage(line: line)
+            direct.take(message)
+            return message
+        } receive: { [weak self, stream] message in
+            self?.handle(message)
+            stream.didHandle()
+        } didEnd: { [weak self] _ in
+            self?.end()
+        }
+    }
+
+    private func handle(_ message: RPCMessage) {
+        switch message {
+        case .response(let id, let result): waiting.removeValue(forKey: id)?.resume(with: result)
+        case .notification("end", let parameters): reason = parameters.text("reason")
+        case .notification(let method, let parameters): receive(method, parameters)
+        case .request(let id, let method, let parameters):
+            Task {
+                do {
+                    stream.send(RPCMessage.result(id, try await answer(method, parameters)))
+                } catch {
+                    let explained = ShellError.explain(error)
+                    stream.send(RPCMessage.failure(id, RPCError(explained)))
+                }
+            }
+        case .invalid(_, let error): reason = reason ?? error.message
+        }
+    }
+
+    /// Sends a request, and waits for its answer.
+    ///
+    /// - Throws: ``RPCError`` as the host answers, or ``ShellError`` with code `hostGone`.
+    func request(_ method: String, _ parameters: JSONObject = [:]) async throws -> RPCParameters {
+        guard !hasEnded else { throw ShellError.hostGone(reason) }
+        number += 1
+        let id = RPCID.number(number)
+        return try await withCheckedThrowingContinuation { continuation in
+            waiting[id] = continuation
+            stream.send(RPCMessage.request(id, method, parameters))
+        }
+    }
+
+    /// Sends a request, and blocks the thread until its answer; nil if there is none in time.
+    func wait(for method: String, _ parameters: JSONObject, timeout: DispatchTimeInterval) -> RPCParameters? {
+        guard !hasEnded else { return nil }
+        number += 1
+        let id = RPCID.number(number)
+        direct.expect(id)
+        stream.send(RPCMessage.request(id, method, parameters))
+        return direct.wait(timeout)
+    }
+
+    func notify(_ method: String, _ parameters: JSONObject = [:]) {
+        stream.send(RPCMessage.notification(method, parameters))
+    }
+
+    func close() { stream.close() }
+
+    private func end() {
+        hasEnded = true
+        for continuation in waiting.values { continuation.resume(throwing: ShellError.hostGone(reason)) }
+        waiting = [:]
+    }
+}
+
+/// An answer that is taken on the thread that reads, while the main thread waits for it.
+private final class DirectAnswer: Sendable {
+    private let state = Mutex((id: RPCID?.none, answer: RPCParameters?.none))
+    private let arrival = DispatchSemaphore(value: 0)
+
+    func expect(_ id: RPCID) { state.withLock { $0 = (id, nil) } }
+
+    func take(_ message: RPCMessage) {
+        guard case .response(let id, let result) = message else { return }
+        let isExpected = state.withLock { state in
+            guard state.id == id else { return false }
+            state = (nil, try? result.get())
+            return true
+        }
+        if isExpected { arrival.signal() }
+    }
+
+    func wait(_ timeout: DispatchTimeInterval) -> RPCParameters? {
+        guard arrival.wait(timeout: .now() + timeout) == .success else {
+            // One that arrives now is not taken for the next.
+            let isLate = state.withLock { state in
+                defer { state.id = nil }
+                return state.id == nil
+            }
+            if isLate { arrival.wait() }
+            return nil
+        }
+        return state.withLock { $0.answer }
+    }
+}
+
+extension ShellError {
+    package static func noHost(_ folder: String) -> ShellError {
+        ShellError(
+            "noHost", "No host runs on \(folder).",
+            hint: "Start one: atrium, or atrium serve; --data DIR names another folder.")
+    }
+
+    static func hostGone(_ reason: String?) -> ShellError {
+        ShellError(
+            .hostGone, reason ?? "The host has ended without a word.",
+            hint: reason == nil ? "'atrium' starts it again, and says what happened." : nil)
+    }
+
+    /// An error that the host sent.
+    init(_ error: RPCError) {
+        let data = error.data
+        let exit = data.number("exit").flatMap { ExitStatus(rawValue: Int32(truncatingIfNeeded: $0)) }
+        self.init(
+            ErrorCode(stringLiteral: data.text("code") ?? "protocol"), data.text("message") ?? error.message,
+            hint: data.text("hint"), category: exit?.category ?? .failure)
+    }
+}
+
+extension ExitStatus {
+    fileprivate var category: ErrorCategory {
+        switch self {
+        case .done, .failed: .failure
+        case .usage: .usage
+        case .module: .module
+        case .refused: .refused
+        case .cancelled: .cancelled
+        }
+    }
+}
+
+extension ErrorCode { static let hostGone: ErrorCode = "hostGone" }

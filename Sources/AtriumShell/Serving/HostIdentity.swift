@@ -1,0 +1,54 @@
+package import AtriumKit
+internal import Glibc
+
+/// What a host that serves says of itself, and what a client may insist on.
+package struct HostIdentity: Sendable {
+    /// What became of a host's own front end.
+    package enum Kind: String, Sendable {
+        /// A prompt at a terminal.
+        case terminal
+        /// A script, with which the host ends.
+        case script
+        /// None: `atrium serve`.
+        case none
+    }
+
+    package let kind: Kind
+    package let environment: Environment
+    /// The server of environment live; nil if there is none.
+    package let api: String?
+    package let authority: String?
+    package let configurationFile: String
+
+    package init(
+        kind: Kind, environment: Environment, api: String?, authority: String?, configurationFile: String
+    ) {
+        self.kind = kind
+        self.environment = environment
+        self.api = api
+        self.authority = authority.map(Self.realPath)
+        self.configurationFile = Self.realPath(configurationFile)
+    }
+
+    /// The path without links, so that two names of a file are the same; as it is if there is no file.
+    static func realPath(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// The version of the protocol; see Docs/protocol.md.
+    package static let protocolVersion = 1
+
+    /// The options that name something else than what the running host has.
+    func differences(from wanted: RPCParameters) -> [String] {
+        let present = [
+            ("env", environment.rawValue), ("api", api ?? "none"), ("ca", authority ?? "the system's"),
+            ("config", configurationFile),
+        ]
+        return present.compactMap { name, value in
+            guard let text = wanted.text(name), text != value else { return nil }
+            return "--\(name) \(text) (it has \(value))"
+        }
+    }
+}

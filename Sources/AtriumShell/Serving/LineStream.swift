@@ -1,0 +1,214 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// A connected socket over which lines go both ways.
+///
+/// A thread of its own reads and parses, and stops while too many messages wait to be handled, so that the other
+/// end can neither fill the memory nor delay anybody else. What the other end does not take at once is kept, and
+/// sent from another thread. The socket is closed with the last reference to the stream.
+final class LineStream<Message: Sendable>: Sendable {
+    /// The most bytes of a line.
+    static var lineLimit: Int { 1 << 20 }
+    /// How many messages may wait.
+    static var waitingLimit: Int { 64 }
+    /// How many unread bytes make the other end count as behind.
+    static var backlogLimit: Int { 1 << 20 }
+
+    /// Why a stream has ended.
+    enum End: Sendable {
+        /// The other end closed it, or is gone.
+        case closed
+        case lineTooLong
+    }
+
+    fileprivate struct State {
+        /// What the other end has not taken yet.
+        var unsent = Backlog()
+        var isWriting = false
+        var lastProgress = ContinuousClock.now
+        var isClosed = false
+        var closesWhenSent = false
+        /// Who waits until the other end is no longer behind.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+
+        var isBehind: Bool { !isClosed && unsent.count >= LineStream.backlogLimit }
+
+        mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+            guard !isBehind else { return [] }
+            defer { waiting = [] }
+            return waiting
+        }
+    }
+
+    let descriptor: CInt
+    private let state = Mutex(State())
+    private let room: DispatchSemaphore
+    private let writer = DispatchQueue(label: "atrium.connection.output")
+
+    /// Takes over a connected socket.
+    init(_ descriptor: CInt) {
+        self.descriptor = descriptor
+        // Signalled afterwards: a semaphore must not be freed with less than its first value.
+        room = DispatchSemaphore(value: 0)
+        for _ in 0..<Self.waitingLimit { room.signal() }
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    // MARK: - Reading
+
+    /// Reads until the stream ends; `parse` runs on the reading thread.
+    ///
+    /// Each message that `receive` gets has to be followed by ``didHandle()``.
+    func read(
+        parse: @escaping @Sendable ([UInt8]) -> Message,
+        receive: @escaping @MainActor @Sendable (Message) -> Void,
+        didEnd: @escaping @MainActor @Sendable (End) -> Void
+    ) {
+        DispatchQueue(label: "atrium.connection.input").async { [self] in
+            let reason = read { line in
+                room.wait()
+                let message = parse(line)
+                DispatchQueue.main.async { MainActor.assumeIsolated { receive(message) } }
+            }
+            DispatchQueue.main.async { MainActor.assumeIsolated { didEnd(reason) } }
+        }
+    }
+
+    private func read(_ deliver: ([UInt8]) -> Void) -> End {
+        var line: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return .closed }
+            var rest = bytes[..<count]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line += rest[..<end]
+                rest = rest[(end + 1)...]
+                guard line.count <= Self.lineLimit else { return .lineTooLong }
+                if !line.isEmpty { deliver(line) }
+                line = []
+            }
+            line += rest
+            guard line.count <= Self.lineLimit else { return .lineTooLong }
+        }
+    }
+
+    /// Lets the other end send one more message.
+    func didHandle() { room.signal() }
+
+    // MARK: - Writing
+
+    /// Sends a line, or keeps it until the other end takes it; what is sent after the end is lost.
+    func send(_ line: String) {
+        var line = line
+        line.withUTF8 { bytes in
+            let startsWriter = state.withLock { state in
+                guard !state.isClosed, !state.closesWhenSent else { return false }
+                var rest = UnsafeRawBufferPointer(bytes)
+                if state.unsent.isEmpty {
+                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(write(rest)))
+                }
+                guard !rest.isEmpty else { return false }
+                if state.unsent.isEmpty { state.lastProgress = .now }
+                state.unsent.append(Array(rest))
+                defer { state.isWriting = true }
+                return !state.isWriting
+            }
+            if startsWriter { writer.async { [self] in writeRest() } }
+        }
+    }
+
+    /// Writes what the other end takes at once, and returns how many bytes.
+    private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+        return max(0, Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags))
+    }
+
+    private func writeRest() {
+        while true {
+            var socket = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&socket, 1, -1)
+            let (isDone, waiting) = state.withLock { state in
+                let count = state.unsent.first.withUnsafeBytes(write)
+                if count > 0 {
+                    state.lastProgress = .now
+                    state.unsent.removeFirst(count)
+                }
+                if socket.revents & Int16(POLLERR | POLLHUP) != 0 { state.unsent = Backlog() }
+                if state.unsent.isEmpty { state.isWriting = false }
+                return (state.unsent.isEmpty, state.takeWaiting())
+            }
+            for continuation in waiting { continuation.resume() }
+            guard isDone else { continue }
+            if state.withLock({ $0.closesWhenSent }) { close() }
+            return
+        }
+    }
+
+    /// How long the other end has been behind without taking anything; nil if it is not behind.
+    var stalled: Duration? {
+        state.withLock { $0.isBehind ? $0.lastProgress.duration(to: .now) : nil }
+    }
+
+    /// Waits while the other end is behind.
+    func drained() async {
+        await withCheckedContinuation { continuation in
+            let isBehind = state.withLock { state in
+                if state.isBehind { state.waiting.append(continuation) }
+                return state.isBehind
+            }
+            if !isBehind { continuation.resume() }
+        }
+    }
+
+    // MARK: - Ending
+
+    /// Closes the socket once everything is sent.
+    func closeWhenSent() {
+        let isSent = state.withLock { state in
+            state.closesWhenSent = true
+            return state.unsent.isEmpty
+        }
+        if isSent { close() }
+    }
+
+    /// Ends both directions; what was not sent is lost.
+    func close() {
+        let waiting = state.withLock { state in
+            state.isClosed = true
+            state.unsent = Backlog()
+            return state.takeWaiting()
+        }
+        for continuation in waiting { continuation.resume() }
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}
+
+/// Bytes in the pieces in which they came; taking some costs the same however many there are.
+private struct Backlog {
+    private var pieces: [ArraySlice<UInt8>] = []
+    private var head = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    var first: ArraySlice<UInt8> { pieces[head] }
+
+    mutating func append(_ bytes: [UInt8]) {
+        pieces.append(bytes[...])
+        count += bytes.count
+    }
+
+    /// Removes bytes of the first piece.
+    mutating func removeFirst(_ count: Int) {
+        self.count -= count
+        pieces[head] = pieces[head].dropFirst(count)
+        guard pieces[head].isEmpty else { return }
+        pieces[head] = []
+        head += 1
+        if head == pieces.count { (pieces, head) = ([], 0) }
+    }
+}

@@ -1,0 +1,119 @@
+package import AtriumKit
+package import AtriumNavigation
+package import AtriumStorage
+internal import Dispatch
+internal import Glibc
+
+/// Lets other processes of the same user attach to the host: each gets a scene.
+@MainActor
+package final class SceneServer {
+    /// The most connections at a time.
+    static let limit = 64
+
+    package let host: ShellHost
+    let identity: HostIdentity
+    package typealias Restore =
+        @MainActor (String, _ report: (any ExplainedError) -> Void) -> NavigationState
+    /// The stack that is kept under the name of a scene, and how to forget it.
+    let restore: Restore
+    let forget: @MainActor (String) -> Void
+    private let folder: DataFolder
+    private var listener: CInt?
+    private(set) var served: [ServedScene] = []
+    private var watch: Task<Void, Never>?
+    /// Takes a line about a client that was refused or dropped.
+    package var log: @MainActor (String) -> Void = { _ in }
+
+    package init(
+        _ host: ShellHost, in folder: DataFolder, as identity: HostIdentity,
+        restore: @escaping Restore,
+        forget: @escaping @MainActor (String) -> Void
+    ) {
+        self.host = host
+        self.folder = folder
+        self.identity = identity
+        self.restore = restore
+        self.forget = forget
+    }
+
+    /// Where clients connect.
+    package var address: String { folder.path(HostSocket.fileName) }
+
+    /// Begins to accept connections.
+    ///
+    /// - Throws: ``ShellError`` with code `notServed`.
+    package func start() throws(ShellError) {
+        let listener = try HostSocket.listen(in: folder)
+        self.listener = listener
+        DispatchQueue(label: "atrium.server").async { [weak self] in
+            while true {
+                do throws(SocketError) {
+                    guard let connection = try HostSocket.accept(listener) else { continue }
+                    DispatchQueue.main.async { MainActor.assumeIsolated { self?.admit(connection) } }
+                } catch {
+                    guard error.passes else { break }
+                    usleep(100_000)
+                }
+            }
+            close(listener)
+        }
+    }
+
+    /// Stops accepting, waits until the clients' scripts have ended, and tells all others that the host ends.
+    package func stop() async {
+        guard let listener else { return }
+        HostSocket.remove(from: folder)
+        shutdown(listener, Int32(SHUT_RDWR))
+        self.listener = nil
+        if identity.kind == .script {
+            for client in served where client.isScript { await client.ended() }
+        }
+        for client in served { client.end(because: "The host has ended.") }
+        watch?.cancel()
+    }
+
+    private func admit(_ connection: CInt) {
+        let stream = LineStream<RPCMessage>(connection)
+        guard listener != nil else { return }
+        guard served.count < Self.limit else {
+            let error = ShellError(
+                "tooManyClients", "\(Self.limit) clients are attached already.",
+                hint: "Leave one of them; 'scenes' lists them.")
+            stream.send(RPCMessage.failure(nil, RPCError(error)))
+            log("A client was refused: \(error.message)")
+            return stream.closeWhenSent()
+        }
+        let client = ServedScene(stream, of: self)
+        served.append(client)
+        client.start()
+        if watch == nil { watch = Task { [weak self] in await Self.watch { self } } }
+    }
+
+    func didEnd(_ client: ServedScene) {
+        served.removeAll { $0 === client }
+        if served.isEmpty {
+            watch?.cancel()
+            watch = nil
+        }
+    }
+
+    /// How long a client may take nothing of what waits for it.
+    private static let patience = Duration.seconds(30)
+
+    /// Drops clients that don't read; there is none to watch without clients.
+    private static func watch(_ server: @MainActor () -> SceneServer?) async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil, let server = server() {
+            for client in server.served { client.dropIfStalled(for: patience) }
+        }
+    }
+
+    /// The client that a scene of this name is attached to.
+    func client(of name: String) -> ServedScene? { served.first { $0.scene?.name == name } }
+
+    /// A name for a scene that nobody named.
+    func freeName(_ kind: String) -> String {
+        var number = 2
+        while client(of: "\(kind)-\(number)") != nil { number += 1 }
+        return "\(kind)-\(number)"
+    }
+}

@@ -1,0 +1,445 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+internal import Glibc
+
+/// A client of the host, and its scene; Docs/protocol.md describes what they say to each other.
+@MainActor
+final class ServedScene {
+    private let stream: LineStream<RPCMessage>
+    private unowned let server: SceneServer
+    private(set) var scene: Scene?
+    private(set) var client: SceneClient?
+    private var runner: LineRunner?
+    /// The lines that wait for the one that runs.
+    private var lines: [(id: RPCID, text: String)] = []
+    private var running: Task<Void, Never>?
+    /// Ends the wait for the line that runs.
+    private var abandon: (() -> Void)?
+    private var asked: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
+    private var questions: Int64 = 0
+    private var hasEnded = false
+    private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    private var shownPrompt = ""
+    /// Whether the stack is kept for a restart of the host only: nobody named the scene.
+    private var forgetsStack = false
+
+    init(_ stream: LineStream<RPCMessage>, of server: SceneServer) {
+        self.stream = stream
+        self.server = server
+    }
+
+    private var host: ShellHost { server.host }
+
+    var isScript: Bool { client?.isPerson == false }
+
+    func start() {
+        stream.read {
+            RPCMessage(line: $0)
+        } receive: { [weak self, stream] message in
+            self?.receive(message)
+            stream.didHandle()
+        } didEnd: { [weak self] reason in
+            guard reason == .lineTooLong else { return self?.close() ?? () }
+            self?.drop("A message is longer than \(LineStream<RPCMessage>.lineLimit) bytes.")
+        }
+    }
+
+    // MARK: - Messages
+
+    private func receive(_ message: RPCMessage) {
+        guard !hasEnded else { return }
+        switch message {
+        case .invalid(let id, let error): stream.send(RPCMessage.failure(id, error))
+        case .response(let id, let result):
+            guard let continuation = asked.removeValue(forKey: id) else { return }
+            continuation.resume(with: result.mapError { _ in CancellationError() })
+        case .notification(let method, let parameters): _ = try? handle(method, parameters, id: nil)
+        case .request(let id, let method, let parameters):
+            do throws(RPCError) {
+                if let result = try handle(method, parameters, id: id) {
+                    stream.send(RPCMessage.result(id, result))
+                }
+            } catch {
+                stream.send(RPCMessage.failure(id, error))
+            }
+        }
+    }
+
+    /// Handles a request; returns nil for one that is answered later.
+    private func handle(
+        _ method: String, _ parameters: RPCParameters, id: RPCID?
+    ) throws(RPCError) -> JSONObject? {
+        if method == "hello" { return try hello(parameters) }
+        guard let runner, let scene else {
+            throw .invalidRequest("The first request must be 'hello'.")
+        }
+        switch method {
+        case "run":
+            guard let id else { return nil }
+            guard let line = parameters.text("line") else {
+                throw .invalidParameters("'run' needs 'line', a string.")
+            }
+            lines.append((id, line))
+            runNext()
+            return nil
+        case "complete":
+            guard let line = parameters.text("line") else {
+                throw .invalidParameters("'complete' needs 'line', a string.")
+            }
+            let cursor = min(max(0, parameters.number("cursor") ?? line.utf8.count), line.utf8.count)
+            return Completer(interpreter: runner.interpreter).completions(of: line, at: cursor).json
+        case "interrupt":
+            // Ctrl-C at the prompt leaves a question.
+            guard scene.coordinator.currentEntry?.isOfHost == true, let id else {
+                return ["answered": false, "prompt": .string(runner.prompt)]
+            }
+            lines.append((id, "back"))
+            runNext()
+            return nil
+        case "cancel":
+            if parameters.flag("all") { lines = [] }
+            running?.cancel()
+            if parameters.flag("abandon") { abandon?() }
+            return [:]
+        case "resize":
+            guard client?.size != nil, let size = Self.size(parameters) else {
+                throw .invalidParameters("'resize' needs 'columns' and 'rows', of a client with a terminal.")
+            }
+            client?.size = size
+            runner.viewport.sizeMayHaveChanged()
+            runner.viewport.promptTakes(max(0, min(size.rows, parameters.number("promptRows") ?? 0)))
+            if parameters.flag("redraw") { scene.display.processDidContinue() }
+            return [:]
+        case "close":
+            let status = running == nil ? (try? runner.end(with: .done)) ?? .failed : .done
+            if let id { stream.send(RPCMessage.result(id, ["status": .integer(Int64(status.rawValue))])) }
+            stream.closeWhenSent()
+            close()
+            return nil
+        default: throw .unknownMethod(method)
+        }
+    }
+
+    private static func size(_ parameters: RPCParameters) -> TerminalSize? {
+        guard let columns = parameters.number("columns"), let rows = parameters.number("rows"),
+            (1...10_000).contains(columns), (1...10_000).contains(rows)
+        else { return nil }
+        return TerminalSize(columns: columns, rows: rows)
+    }
+
+    // MARK: - The scene
+
+    private func hello(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
+        guard scene == nil else { throw .invalidRequest("'hello' was said already.") }
+        let version = parameters.number("protocol")
+        guard version == HostIdentity.protocolVersion else {
+            let wanted = version.map(String.init) ?? "no"
+            throw RPCError(
+                ShellError(
+                    "protocolVersion",
+                    "The client speaks version \(wanted) of the protocol, and this host "
+                        + "(Atrium \(HostVersion.current)) version \(HostIdentity.protocolVersion).",
+                    hint: "Use the client of the host's version, or restart the host with the client's."))
+        }
+        let differences = server.identity.differences(from: parameters["options"])
+        guard differences.isEmpty else {
+            throw RPCError(
+                ShellError(
+                    "otherHost",
+                    "The host that runs (process \(getpid())) was started with other options: "
+                        + differences.joined(separator: ", ") + ".",
+                    hint: "Leave them out, use --data DIR for another host, or end the one that runs.",
+                    category: .usage))
+        }
+        let isPerson = parameters.flag("person")
+        guard !isPerson || server.identity.kind != .script else {
+            throw RPCError(ShellError("hostIsScript", "The host that runs is a script, with which it ends."))
+        }
+        let name = try sceneName(parameters.text("scene"), isPerson)
+        let client = SceneClient(
+            name: parameters.text("client").map { String($0.printableLine.prefix(80)) } ?? "a client",
+            process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0, since: host.clock?.now(),
+            isPerson: isPerson, size: Self.size(parameters))
+        self.client = client
+        let isNamed = parameters.text("scene") != nil
+        let keepsStack = isNamed || isPerson
+        var problems: [any ExplainedError] = []
+        let state = keepsStack ? server.restore(name) { problems.append($0) } : NavigationState()
+        let scene = host.beginScene(name, state: state)
+        scene.client = client
+        forgetsStack = keepsStack && (!isNamed || parameters.flag("resumes"))
+        scene.folder = parameters.text("folder").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        self.scene = scene
+        let runner = LineRunner(
+            scene, frontEnd(parameters, isPerson), viewport: viewport(parameters, scene))
+        self.runner = runner
+        connect(scene, runner, isPerson)
+        runner.warn(problems)
+        scene.coordinator.leaveQuestions()
+        shownPrompt = runner.prompt
+        return [
+            "protocol": .integer(Int64(HostIdentity.protocolVersion)),
+            "host": [
+                "version": .string(HostVersion.current), "process": .integer(Int64(getpid())),
+                "environment": .string(host.environment.rawValue),
+                "kind": .string(server.identity.kind.rawValue),
+            ],
+            "scene": .string(name), "link": .string(scene.currentLink), "greeting": .string(runner.greeting),
+            "prompt": .string(shownPrompt),
+        ]
+    }
+
+    private func sceneName(_ wanted: String?, _ isPerson: Bool) throws(RPCError) -> String {
+        guard let wanted else { return server.freeName(isPerson ? "terminal" : "script") }
+        do throws(ShellError) {
+            let name = try SceneName(wanted).text
+            guard let other = host.scenes.first(where: { $0.name == name }) else { return name }
+            let holder = other.client.map { "\($0.name), process \($0.process)" } ?? "the host's own terminal"
+            throw ShellError(
+                "sceneInUse", "Scene '\(name)' is in use by \(holder).",
+                hint: "Choose another name, or leave it there first; 'scenes' lists them.")
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    private func frontEnd(_ parameters: RPCParameters, _ isPerson: Bool) -> FrontEnd {
+        let isJSON = parameters.flag("json")
+        let isTerminal = parameters.flag("terminal") && client?.size != nil
+        var errorWidth: (@MainActor () -> Int)?
+        if let columns = parameters.number("errorColumns").map({ max(20, min(10_000, $0)) }) {
+            errorWidth = { [weak self] in
+                guard let client = self?.client, client.isPerson else { return columns }
+                return client.size?.columns ?? columns
+            }
+        }
+        return FrontEnd(
+            output: outputStream("output"), errors: outputStream("error"), isJSON: isJSON,
+            keepsGoing: parameters.flag("keepGoing"), answersYes: parameters.flag("yes"),
+            isPerson: isPerson, isTerminal: isTerminal,
+            errorWidth: errorWidth,
+            style: TextStyle(isColored: parameters.flag("color") && !isJSON),
+            errorStyle: TextStyle(isColored: parameters.flag("errorColor") && !isJSON),
+            drawsPictures: isTerminal && parameters.flag("pictures"))
+    }
+
+    private func viewport(_ parameters: RPCParameters, _ scene: Scene) -> ViewportFeed {
+        let option = parameters.flag("sizeIsFixed") ? client?.size : nil
+        return ViewportFeed(
+            scene.viewport, option: option,
+            measure: { [weak self] in MainActor.assumeIsolated { self?.client?.size } })
+    }
+
+    /// A stream whose text becomes notifications.
+    private func outputStream(_ name: String) -> OutputStream {
+        OutputStream(name: "The client's output") { [weak self] bytes in
+            guard let self, !hasEnded else { return EPIPE }
+            send(String(decoding: bytes, as: UTF8.self), to: name)
+            return nil
+        }
+    }
+
+    /// Sends text in messages that are not too long.
+    private func send(_ text: String, to name: String) {
+        var rest = text[...]
+        while !rest.isEmpty {
+            // Control characters take six bytes in JSON.
+            let piece = rest.utf8.count <= Self.pieceLength ? rest : rest.prefix(Self.pieceLength)
+            rest = rest[piece.endIndex...]
+            notify("output", ["stream": .string(name), "text": .string(String(piece))])
+        }
+    }
+
+    private static let pieceLength = 128 * 1024
+
+    private func notify(_ method: String, _ parameters: JSONObject) {
+        stream.send(RPCMessage.notification(method, parameters))
+    }
+
+    private func connect(_ scene: Scene, _ runner: LineRunner, _ isPerson: Bool) {
+        scene.display.write = { [output = runner.output] in try output.write($0) }
+        scene.display.flush = { [output = runner.output] in try output.flush() }
+        scene.display.drawPictures { [weak self] text in self?.send(text, to: "screen") }
+        scene.display.keyboard = RemoteKeyboard { [weak self] isOn in
+            self?.notify("echo", ["on": .bool(isOn)])
+        }
+        scene.environment = { [weak self] name in
+            try await self?.ask("environment", ["name": .string(name)]).text("value")
+        }
+        guard isPerson else { return }
+        runner.printer.room = { [weak runner] in
+            runner.flatMap { $0.viewport.room(above: $0.prompt) }
+        }
+        scene.announce = { [weak self, weak runner, display = scene.display] line in
+            guard let runner else { return }
+            try? runner.output.flush()
+            let lines = TextWrapper(width: runner.viewport.columns, indent: 2).lines(of: line.printableLine)
+            display.above { self?.above(lines.joined(separator: "\n")) }
+        }
+        scene.showOutput = { [weak self, weak runner, display = scene.display] output in
+            guard let runner else { return }
+            try? runner.output.flush()
+            let text = runner.printer.text(of: output)
+            display.above { self?.above(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
+        }
+        runner.interpreter.askSecret = { [weak self, display = scene.display] argument in
+            display.restartProgress()
+            defer { display.restartProgress() }
+            try display.flush()
+            guard let answer = try await self?.ask("secret", ["name": .string(argument.name)]).text("value")
+            else { throw CancellationError() }
+            return answer
+        }
+    }
+
+    private func above(_ text: String) {
+        guard !text.isEmpty else { return }
+        notify("above", ["text": .string(text + "\n"), "prompt": .string(runner?.prompt ?? "")])
+    }
+
+    /// Asks the client, which may refuse.
+    private func ask(_ method: String, _ parameters: JSONObject) async throws -> RPCParameters {
+        guard !hasEnded else { throw CancellationError() }
+        questions += 1
+        let id = RPCID.number(questions)
+        return try await withTaskCancellationHandler {
+            try Task.checkCancellation()
+            return try await withCheckedThrowingContinuation { continuation in
+                asked[id] = continuation
+                stream.send(RPCMessage.request(id, method, parameters))
+            }
+        } onCancel: {
+            Task { @MainActor in self.asked.removeValue(forKey: id)?.resume(throwing: CancellationError()) }
+        }
+    }
+
+    // MARK: - Lines
+
+    private func runNext() {
+        guard running == nil, !lines.isEmpty, let runner else { return }
+        let (id, line) = lines.removeFirst()
+        let commands = runner.commands(in: .success(line))
+        if client?.isPerson == true {
+            let kept = runner.history(of: line, commands)
+            notify("history", ["line": kept.map { .string($0) } ?? .null])
+        }
+        var isAnswered = false
+        let answer: (LineRunner.Outcome) -> Void = { [weak self] outcome in
+            guard !isAnswered else { return }
+            isAnswered = true
+            self?.didRun(id, outcome)
+        }
+        abandon = { [weak self] in
+            answer(LineRunner.Outcome(status: .cancelled))
+            self?.runNext()
+        }
+        // In this turn: most commands end before they suspend.
+        let task = Task.immediate { [weak self, stream] in
+            var outcome = LineRunner.Outcome(status: .failed)
+            do {
+                outcome = try await runner.run(commands, of: line)
+            } catch {
+                outcome.status = runner.failure(error)
+            }
+            await stream.drained()
+            runner.scene.display.endProgress()
+            answer(outcome)
+            self?.runNext()
+        }
+        if !isAnswered { running = task }
+    }
+
+    private func didRun(_ id: RPCID, _ outcome: LineRunner.Outcome) {
+        running = nil
+        abandon = nil
+        guard !hasEnded, let runner else { return }
+        runner.keepState(isUrgent: client?.isPerson == true)
+        try? runner.output.flush()
+        shownPrompt = runner.prompt
+        stream.send(
+            RPCMessage.result(
+                id,
+                [
+                    "status": .integer(Int64(outcome.status.rawValue)), "ends": .bool(outcome.ends),
+                    "answered": true,
+                    "prompt": .string(shownPrompt),
+                ]))
+    }
+
+    // MARK: - The end
+
+    /// Tells the client why the connection ends, and ends it.
+    func end(because reason: String) {
+        notify("end", ["reason": .string(reason)])
+        stream.closeWhenSent()
+        close()
+    }
+
+    private func drop(_ reason: String) {
+        server.log("\(client?.name ?? "A client") (process \(client?.process ?? 0)) was dropped: \(reason)")
+        stream.send(RPCMessage.failure(nil, .invalidRequest(reason)))
+        stream.closeWhenSent()
+        close()
+    }
+
+    func dropIfStalled(for patience: Duration) {
+        guard let stalled = stream.stalled, stalled > patience else { return }
+        server.log(
+            "\(client?.name ?? "A client") (process \(client?.process ?? 0)) was dropped: it has read nothing "
+                + "for \(patience.words).")
+        stream.close()
+        close()
+    }
+
+    /// Waits until the client has left.
+    func ended() async {
+        guard !hasEnded else { return }
+        await withCheckedContinuation { waitingForEnd.append($0) }
+    }
+
+    /// Ends the scene; what runs in it is cancelled.
+    private func close() {
+        guard !hasEnded else { return }
+        running?.cancel()
+        lines = []
+        runner?.keepState()
+        hasEnded = true
+        for continuation in asked.values { continuation.resume(throwing: CancellationError()) }
+        asked = [:]
+        if let scene {
+            host.end(scene)
+            if forgetsStack { server.forget(scene.name) }
+        }
+        server.didEnd(self)
+        for continuation in waitingForEnd { continuation.resume() }
+        waitingForEnd = []
+    }
+}
+
+/// The keyboard of a client, which turns its echo off and on.
+@MainActor
+private final class RemoteKeyboard: Keyboard {
+    private let setEcho: (Bool) -> Void
+
+    init(_ setEcho: @escaping (Bool) -> Void) { self.setEcho = setEcho }
+
+    func turnOff() { setEcho(false) }
+    func turnOffAgain() { setEcho(false) }
+    func turnOn() { setEcho(true) }
+}
+
+extension CompletionList {
+    fileprivate var json: JSONObject {
+        [
+            "start": .integer(Int64(start)),
+            "candidates": .array(
+                candidates.map {
+                    .object([
+                        "text": .string($0.text), "summary": $0.summary.map { .string($0) } ?? .null,
+                        "final": .bool($0.isFinal),
+                    ])
+                }),
+        ]
+    }
+}

@@ -1,0 +1,71 @@
+internal import Dispatch
+internal import Glibc
+
+/// A host without a terminal, as systemd and its like run it.
+@MainActor
+package final class Service {
+    private let supervisor = ServiceManager()
+    private var signals: [SignalSource] = []
+    private var alive: Task<Void, Never>?
+
+    package init() {}
+
+    /// Says that the host can be used, and waits until it is told to end: by SIGTERM, SIGINT or SIGHUP.
+    package func run() async {
+        let (ends, ending) = AsyncStream<Void>.makeStream()
+        signals = [SIGTERM, SIGINT, SIGHUP].compactMap { signal in
+            SignalSource(signal: signal, queue: .global()) { ending.yield() }
+        }
+        supervisor.tell("READY=1\nMAINPID=\(getpid())")
+        if let period = supervisor.watchdogPeriod {
+            alive = Task { [supervisor] in
+                repeat { supervisor.tell("WATCHDOG=1") } while (try? await Task.sleep(for: period / 2)) != nil
+            }
+        }
+        for await _ in ends { break }
+        alive?.cancel()
+        // A second signal ends the process at once.
+        signals = []
+        supervisor.tell("STOPPING=1")
+    }
+}
+
+/// The program that started this process and wants to know how it is: sd_notify(3).
+private struct ServiceManager {
+    private let address: String?
+    /// How long the process may be silent; nil if nobody watches it.
+    let watchdogPeriod: Duration?
+
+    init() {
+        let variables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
+        let values = variables.map { getenv($0).map { String(cString: $0) } }
+        // They are not for the programs that the host starts.
+        for variable in variables { unsetenv(variable) }
+        address = values[0].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
+        let isWatched = values[2].map { $0 == String(getpid()) } ?? true
+        watchdogPeriod = values[1].flatMap { Int($0) }.flatMap {
+            isWatched && $0 > 0 ? .microseconds($0) : nil
+        }
+    }
+
+    func tell(_ state: String) {
+        guard let address else { return }
+        var socketAddress = sockaddr_un()
+        socketAddress.sun_family = sa_family_t(AF_UNIX)
+        var path = Array(address.utf8)
+        guard path.count < MemoryLayout.size(ofValue: socketAddress.sun_path) else { return }
+        // A name that is no file begins with a zero.
+        if address.hasPrefix("@") { path[0] = 0 }
+        withUnsafeMutableBytes(of: &socketAddress.sun_path) { $0.copyBytes(from: path) }
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { return }
+        defer { close(socket) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + path.count)
+        let text = Array(state.utf8)
+        _ = withUnsafePointer(to: &socketAddress) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(socket, text, text.count, Int32(MSG_NOSIGNAL), $0, length)
+            }
+        }
+    }
+}
