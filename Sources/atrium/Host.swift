@@ -87,6 +87,10 @@ enum Host {
         shellHost.keep = { [unowned shellHost] in
             try files.keep(shellHost.scenes, changes, isUrgent: $0)
         }
+        shellHost.keptScenes = { [unowned shellHost] in
+            files.keptScenes { link in !shellHost.scenes.contains { $0.name == link } }
+        }
+        shellHost.forgetScene = { files.forgetStack(of: $0) }
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         shellHost.backUp = { try await Backup.writeInChild(data, to: $0) }
         let shell =
@@ -96,8 +100,9 @@ enum Host {
                 scene: shellHost.beginScene(
                     Scene.main, state: files.restoreStack(of: Scene.main) { problems.append($0) }),
                 options: options, source: source, historyFile: data.path("history"))
-        let server = server(of: shellHost, data, files, options, configuration)
-        if let crash, failure == nil { problems.append(CrashNotice(crash, hint: changes.hint(after: crash))) }
+        let notice = failure == nil ? crash.map { CrashNotice($0, hint: changes.hint(after: $0)) } : nil
+        if let notice { problems.append(notice) }
+        let server = server(of: shellHost, data, files, options, configuration, notice)
         let warn: ([any ExplainedError]) -> Void = { errors in
             guard let shell else { return errors.forEach { Report.warning($0) } }
             shell.warn(errors)
@@ -170,7 +175,7 @@ enum Host {
     /// Prepares the host for front ends in other processes.
     private static func server(
         of host: ShellHost, _ data: DataFolder, _ files: StateFiles, _ options: Options,
-        _ configuration: ConfigurationFile
+        _ configuration: ConfigurationFile, _ crash: CrashNotice?
     ) -> SceneServer {
         let api = (options.api ?? configuration.api(authority: options.authority).url)?.text
         return SceneServer(
@@ -178,7 +183,7 @@ enum Host {
             as: HostIdentity(
                 kind: options.mode == .serve ? .none : options.isInteractive ? .terminal : .script,
                 environment: host.environment, api: api, authority: options.authority,
-                configurationFile: configuration.path),
+                configurationFile: configuration.path, crash: crash),
             restore: { files.restoreStack(of: $0, report: $1) }, forget: { files.forgetStack(of: $0) })
     }
 

@@ -38,16 +38,37 @@ final class StateFiles {
 
     /// Restores the stack of a scene; a file that can't be read is renamed and reported.
     func restoreStack(of scene: String, report: (any ExplainedError) -> Void) -> NavigationState {
-        let name =
-            scene == Scene.main
-            ? "navigation-\(environment.rawValue).json" : "scenes/\(environment.rawValue)-\(scene).json"
-        let file = StackFile(StateFile(path: data.path(name), isDurable: false))
+        let file = stackFile(of: scene)
         stacks[scene] = file
         return file.load(report: report) ?? NavigationState()
     }
 
+    private func stackFile(of scene: String) -> StackFile {
+        let name =
+            scene == Scene.main
+            ? "navigation-\(environment.rawValue).json" : "\(scenePrefix)\(scene).json"
+        return StackFile(StateFile(path: data.path(name), isDurable: false))
+    }
+
+    private var scenePrefix: String { "scene-\(environment.rawValue)-" }
+
     /// Forgets the stack of a scene.
-    func forgetStack(of scene: String) { stacks.removeValue(forKey: scene)?.remove() }
+    func forgetStack(of scene: String) {
+        stacks.removeValue(forKey: scene)
+        stackFile(of: scene).remove()
+    }
+
+    /// The named scenes whose stacks are kept, with their current links.
+    func keptScenes(where isWanted: (String) -> Bool) -> [String: String] {
+        let names = data.fileNames.compactMap { file -> String? in
+            guard file.hasPrefix(scenePrefix), file.hasSuffix(".json") else { return nil }
+            return String(file.dropFirst(scenePrefix.count).dropLast(".json".count))
+        }
+        return names.filter(isWanted).reduce(into: [:]) { links, name in
+            let state = stackFile(of: name).load { _ in }
+            links[name] = state?.entries.last?.link ?? "home"
+        }
+    }
 
     /// Saves what has changed; unless urgent, a stack at most every tenth of a second and for a tenth of the time,
     /// as a deep one takes long, and the state of modules at most every second, as nobody knows whether it has

@@ -36,7 +36,7 @@ struct HostCommands {
         case .navigate: navigation
         case .modules: modules + moduleChanges + repositories + explanations
         case .data: backups + mocks + api
-        case .inspect: inspection
+        case .inspect: inspection + scenes
         case .shell: shell
         }
     }

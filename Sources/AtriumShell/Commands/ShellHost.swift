@@ -22,6 +22,9 @@ package final class ShellHost {
     package var backUp: (@MainActor (String) async throws -> Backup.Report)?
     /// Takes the lines that all scenes are told, for a host without a front end of its own.
     package var log: ((String) -> Void)?
+    /// The scenes whose stacks are kept and to which nobody is attached, with their current links.
+    package var keptScenes: @MainActor () -> [String: String] = { [:] }
+    package var forgetScene: @MainActor (String) -> Void = { _ in }
     /// In the order in which they began.
     package private(set) var scenes: [Scene] = []
     /// Who was signed in before the last change of the session.

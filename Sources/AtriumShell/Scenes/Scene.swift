@@ -9,7 +9,6 @@ internal import Glibc
 struct SceneClient {
     let name: String
     let process: Int32
-    let since: Timestamp?
     let isPerson: Bool
     var size: TerminalSize?
 }
@@ -22,6 +21,7 @@ package final class Scene {
     package static let main = "main"
     package let coordinator: Coordinator
     package let host: ShellHost
+    let since: Timestamp?
     /// Prints a line above the prompt, or among the output of a script.
     var announce: (String) -> Void = { _ in }
     /// Shows something that no command of this scene asked for: a screen that was rebuilt.
@@ -41,6 +41,7 @@ package final class Scene {
         self.name = name
         self.coordinator = coordinator
         self.host = host
+        since = host.clock?.now()
     }
 
     var viewport: ViewportMonitor { coordinator.viewport }

@@ -8,22 +8,28 @@ internal import Synchronization
 /// The front end of a scene in another process: a terminal, or a script.
 @MainActor
 package final class AttachedShell {
-    private let folder: DataFolder
-    private let options: Options
+    let folder: DataFolder
+    let options: Options
     private let source: ScriptSource
-    private let historyFile: String
-    private var client: HostClient
+    let historyFile: String
+    var client: HostClient
     /// The name of the scene once the host has given it one.
     private var scene: String?
-    private var prompt = ""
-    private var link = ""
-    private var editor: LineEditor?
-    private let keyboard = KeyboardEcho()
+    var prompt = ""
+    var link = ""
+    var editor: LineEditor?
+    let keyboard = KeyboardEcho()
     /// Standard output can't be written any more.
     private var outputFailure: ShellError?
-    private let foreground = ForegroundCommand()
+    let foreground = ForegroundCommand()
     /// What a host says of a scene's beginning.
-    private var greeting = ""
+    var greeting = ""
+    /// How the process of the host before it ended, if that was unexpected.
+    private(set) var crash: ShellError?
+    /// Why the host ended the connection, once it has.
+    var endReason: String?
+    /// The wait for a host that has crashed: whether it came back.
+    var reconnection: Task<Bool, Never>?
 
     package init(
         to client: HostClient, in folder: DataFolder, options: Options, source: ScriptSource
@@ -36,9 +42,10 @@ package final class AttachedShell {
         prepare(client)
     }
 
-    private func prepare(_ client: HostClient) {
+    func prepare(_ client: HostClient) {
         client.receive = { [weak self] in self?.receive($0, $1) }
         client.answer = { [weak self] in try await self?.answer($0, $1) ?? [:] }
+        client.didEnd = { [weak self] in self?.hostDidEnd() }
     }
 
     /// What the host said to a new front end.
@@ -98,7 +105,7 @@ package final class AttachedShell {
 
     // MARK: - Beginning
 
-    private func hello() async throws {
+    func hello() async throws {
         let output = HostOutput.standardOutput
         let allowsColor = options.allowsColor && !options.isJSON
         var parameters: JSONObject = [
@@ -131,6 +138,10 @@ package final class AttachedShell {
             scene = welcome.text("scene")
             prompt = welcome.text("prompt") ?? "> "
             link = welcome.text("link") ?? ""
+            let notice = welcome["host"]["crash"]
+            crash = notice.text("message").map {
+                ShellError("crashed", $0, hint: notice.text("hint"), category: .module)
+            }
             greeting =
                 "Attached to process \(client.process) as scene '\(scene ?? "")'. "
                 + (welcome.text("greeting") ?? "")
@@ -169,7 +180,7 @@ package final class AttachedShell {
         }
     }
 
-    private func write(_ text: String, to stream: String) {
+    func write(_ text: String, to stream: String) {
         do throws(ShellError) {
             switch stream {
             case "error":
@@ -247,131 +258,6 @@ package final class AttachedShell {
         }
         return true
     }
-
-    // MARK: - A person
-
-    private func runInteractively() async throws -> ExitStatus {
-        let editor = try LineEditor(historyFile: historyFile, report: { Report.warning($0) }) {
-            [weak self] line, cursor in self?.completions(of: line, at: cursor) ?? .none(at: cursor)
-        }
-        self.editor = editor
-        defer { editor.close() }
-        var promptRows = 1
-        editor.didResize = { [weak self] in self?.resize(promptRows) }
-        editor.didContinue = { [weak self] in
-            self?.keyboard.turnOffAgain()
-            self?.resize(promptRows, redraws: true)
-        }
-        editor.rowsDidChange = { [weak self] rows in
-            guard rows != promptRows else { return }
-            promptRows = rows
-            self?.resize(rows)
-        }
-        let interrupts = InterruptSource { [foreground] in foreground.interrupt() }
-        defer { interrupts.stop() }
-        greet()
-        while true {
-            foreground.expectLine()
-            switch await editor.readLine(prompt: prompt) {
-            case .endOfInput:
-                _ = try? await client.request("close")
-                return .done
-            case .tooLong: Report.warning(ShellError.tooLong("The line"))
-            case .interrupted: if try await perform("", isInterrupt: true) { return .done }
-            case .line(let line): if try await perform(line) { return .done }
-            }
-        }
-    }
-
-    private func greet() {
-        let width = Terminal.size().columns
-        write(TextWidth.wrapped(greeting, to: width).map { $0 + "\n" }.joined(), to: "output")
-    }
-
-    private func completions(of line: String, at cursor: Int) -> CompletionList {
-        let parameters: JSONObject = ["line": .string(line), "cursor": .integer(Int64(cursor))]
-        let answer = client.wait(for: "complete", parameters, timeout: .seconds(1))
-        guard let answer, let start = answer.number("start") else { return .none(at: cursor) }
-        return CompletionList(
-            start: min(max(0, start), cursor),
-            candidates: answer["candidates"].items.map {
-                CompletionCandidate(
-                    text: $0.text("text") ?? "", summary: $0.text("summary"), isFinal: $0.flag("final"))
-            })
-    }
-
-    private func resize(_ promptRows: Int, redraws: Bool = false) {
-        guard let size = options.size ?? Terminal.size(of: HostOutput.standardOutput) else { return }
-        client.notify(
-            "resize",
-            [
-                "columns": .integer(Int64(size.columns)), "rows": .integer(Int64(size.rows)),
-                "promptRows": .integer(Int64(promptRows)), "redraw": .bool(redraws),
-            ])
-    }
-
-    /// Runs a line that was typed, and returns whether the person left.
-    private func perform(_ line: String, isInterrupt: Bool = false) async throws -> Bool {
-        let client = client
-        foreground.start {
-            Task { @MainActor in client.notify("cancel", ["all": true]) }
-        } abandon: {
-            Task { @MainActor in client.notify("cancel", ["abandon": true]) }
-        }
-        defer { foreground.end() }
-        do {
-            let result = try await client.request(
-                isInterrupt ? "interrupt" : "run", isInterrupt ? [:] : ["line": .string(line)])
-            keyboard.turnOn()
-            prompt = result.text("prompt") ?? prompt
-            if isInterrupt, !result.flag("answered") { return false }
-            write("\n", to: "output")
-            if result.number("status") == Int(ExitStatus.cancelled.rawValue) { editor?.discardTypeAhead() }
-            if result.flag("ends") { _ = try? await client.request("close") }
-            return result.flag("ends")
-        } catch let error as RPCError {
-            Report.warning(ShellError(error))
-            return false
-        } catch let error as ShellError where error.code == .hostGone {
-            keyboard.turnOn()
-            try await reconnect(error, during: line)
-            return false
-        }
-    }
-
-    // MARK: - Coming back
-
-    private static let patience = Duration.seconds(30)
-
-    /// Waits for the host to come back, and continues in the scene that was lost with it.
-    private func reconnect(_ error: ShellError, during line: String) async throws {
-        // It said why, so it was told to end.
-        guard client.reason == nil else { throw error }
-        Report.warning(
-            ShellError(
-                "hostGone", "The host ended while this command ran; whether it was done is not known.",
-                hint: "Waiting for the host to come back; Ctrl-C leaves."))
-        let start = ContinuousClock.now
-        let end = start + Self.patience
-        let isInterrupted = Mutex(false)
-        foreground.start {
-            isInterrupted.withLock { $0 = true }
-        } abandon: {
-        }
-        while .now < end, !isInterrupted.withLock({ $0 }) {
-            if let next = try HostClient(to: folder) {
-                client = next
-                prepare(next)
-                if (try? await hello()) != nil {
-                    Report.note("The host is back as process \(next.process); this is '\(link)'.")
-                    return
-                }
-            }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        throw ShellError(
-            "hostGone", "The host has not come back.", hint: "Start one: atrium, or atrium serve.")
-    }
 }
 
 extension ExitStatus {
@@ -380,11 +266,5 @@ extension ExitStatus {
             ExitStatus(rawValue: $0)
         }
         self = status ?? .failed
-    }
-}
-
-extension CompletionList {
-    fileprivate static func none(at cursor: Int) -> CompletionList {
-        CompletionList(start: cursor, candidates: [])
     }
 }

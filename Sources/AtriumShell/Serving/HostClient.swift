@@ -17,6 +17,8 @@ package final class HostClient {
 
     /// Takes what the host says by itself.
     var receive: @MainActor (_ method: String, RPCParameters) -> Void = { _, _ in }
+    /// Called when the connection has ended.
+    var didEnd: @MainActor () -> Void = {}
     /// Answers what the host asks.
     var answer: @MainActor (_ method: String, RPCParameters) async throws -> JSONObject = { _, _ in
         throw CancellationError()
@@ -98,6 +100,7 @@ package final class HostClient {
         hasEnded = true
         for continuation in waiting.values { continuation.resume(throwing: ShellError.hostGone(reason)) }
         waiting = [:]
+        didEnd()
     }
 }
 

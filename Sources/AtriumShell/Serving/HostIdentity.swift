@@ -20,10 +20,15 @@ package struct HostIdentity: Sendable {
     package let authority: String?
     package let configurationFile: String
 
+    /// How the process before this one ended, if that was unexpected.
+    package let crash: (any ExplainedError)?
+
     package init(
-        kind: Kind, environment: Environment, api: String?, authority: String?, configurationFile: String
+        kind: Kind, environment: Environment, api: String?, authority: String?, configurationFile: String,
+        crash: (any ExplainedError)? = nil
     ) {
         self.kind = kind
+        self.crash = crash
         self.environment = environment
         self.api = api
         self.authority = authority.map(Self.realPath)

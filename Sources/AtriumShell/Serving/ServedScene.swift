@@ -159,8 +159,8 @@ final class ServedScene {
         let name = try sceneName(parameters.text("scene"), isPerson)
         let client = SceneClient(
             name: parameters.text("client").map { String($0.printableLine.prefix(80)) } ?? "a client",
-            process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0, since: host.clock?.now(),
-            isPerson: isPerson, size: Self.size(parameters))
+            process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0, isPerson: isPerson,
+            size: Self.size(parameters))
         self.client = client
         let isNamed = parameters.text("scene") != nil
         let keepsStack = isNamed || isPerson
@@ -178,12 +178,16 @@ final class ServedScene {
         runner.warn(problems)
         scene.coordinator.leaveQuestions()
         shownPrompt = runner.prompt
+        let crash = server.identity.crash
         return [
             "protocol": .integer(Int64(HostIdentity.protocolVersion)),
             "host": [
                 "version": .string(HostVersion.current), "process": .integer(Int64(getpid())),
                 "environment": .string(host.environment.rawValue),
                 "kind": .string(server.identity.kind.rawValue),
+                "crash": crash.map {
+                    ["message": .string($0.message), "hint": $0.hint.map { .string($0) } ?? .null]
+                } ?? .null,
             ],
             "scene": .string(name), "link": .string(scene.currentLink), "greeting": .string(runner.greeting),
             "prompt": .string(shownPrompt),
@@ -283,6 +287,7 @@ final class ServedScene {
             let text = runner.printer.text(of: output)
             display.above { self?.above(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
         }
+        scene.display.isAsking = { [weak self] in self?.asked.isEmpty == false }
         runner.interpreter.askSecret = { [weak self, display = scene.display] argument in
             display.restartProgress()
             defer { display.restartProgress() }

@@ -149,6 +149,12 @@ final class LineEditor {
         input.cancel()
     }
 
+    /// Ends what is being read, on a line of its own, as if the input had ended.
+    func leave() {
+        if !isIdle { Terminal.write("\n") }
+        end()
+    }
+
     func addHistory(_ line: String) {
         guard history.add(line) else { return }
         ceditline_add_history(line)

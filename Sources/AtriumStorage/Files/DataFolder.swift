@@ -74,6 +74,20 @@ extension DataFolder {
     package static let markerName = "atrium-data"
     private static let markerText = "This folder belongs to Atrium and holds the data of its modules.\n"
 
+    /// The names of what is in the folder.
+    package var fileNames: [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names
+    }
+
     private func isEmpty() throws(SystemError) -> Bool {
         guard let folder = opendir(path) else { throw .current }
         defer { closedir(folder) }

@@ -1,0 +1,38 @@
+internal import AtriumKit
+internal import Glibc
+
+@MainActor
+enum SceneViews {
+    static func list(_ host: ShellHost, present: Scene) -> Content {
+        let kept = host.keptScenes().sorted { $0.key < $1.key }.map { Row(name: $0.key, link: $0.value) }
+        return Content {
+            Table(host.scenes.map { Row($0, isPresent: $0 === present) } + kept) {
+                Column("name") { $0.name }
+                Column("link") { $0.link }
+                Column("client") { $0.client }
+                Column("process") { $0.process }
+                Column("since") { $0.since }
+                Column("present", label: "Here") { $0.isPresent }
+            }
+        }
+    }
+
+    @MainActor
+    fileprivate struct Row {
+        let name: String
+        let link: String
+        /// Nobody, of a scene that is kept.
+        var client: String?
+        var process: Int?
+        var since: Timestamp?
+        var isPresent = false
+    }
+}
+
+extension SceneViews.Row {
+    fileprivate init(_ scene: Scene, isPresent: Bool) {
+        self.init(
+            name: scene.name, link: scene.currentLink, client: scene.client?.name ?? "the host",
+            process: Int(scene.client?.process ?? getpid()), since: scene.since, isPresent: isPresent)
+    }
+}

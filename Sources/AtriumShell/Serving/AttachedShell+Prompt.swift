@@ -1,0 +1,168 @@
+internal import AtriumKit
+internal import AtriumRuntime
+internal import Dispatch
+internal import Glibc
+
+/// A person at the prompt of a scene in another process.
+extension AttachedShell {
+    func runInteractively() async throws -> ExitStatus {
+        let editor = try LineEditor(historyFile: historyFile, report: { Report.warning($0) }) {
+            [weak self] line, cursor in self?.completions(of: line, at: cursor) ?? .none(at: cursor)
+        }
+        self.editor = editor
+        defer { editor.close() }
+        var promptRows = 1
+        editor.didResize = { [weak self] in self?.resize(promptRows) }
+        editor.didContinue = { [weak self] in
+            self?.keyboard.turnOffAgain()
+            self?.resize(promptRows, redraws: true)
+        }
+        editor.rowsDidChange = { [weak self] rows in
+            guard rows != promptRows else { return }
+            promptRows = rows
+            self?.resize(rows)
+        }
+        let interrupts = InterruptSource { [foreground] in foreground.interrupt() }
+        defer { interrupts.stop() }
+        greet()
+        Supervisor.ready()
+        while true {
+            foreground.expectLine()
+            switch await editor.readLine(prompt: prompt) {
+            case .endOfInput:
+                if let endReason { throw ShellError.hostGone(endReason) }
+                _ = try? await client.request("close")
+                return .done
+            case .tooLong: Report.warning(ShellError.tooLong("The line"))
+            case .interrupted: if try await perform("", isInterrupt: true) { return .done }
+            case .line(let line): if try await perform(line) { return .done }
+            }
+        }
+    }
+
+    private func greet() {
+        let width = Terminal.size().columns
+        write(TextWidth.wrapped(greeting, to: width).map { $0 + "\n" }.joined(), to: "output")
+    }
+
+    private func completions(of line: String, at cursor: Int) -> CompletionList {
+        let parameters: JSONObject = ["line": .string(line), "cursor": .integer(Int64(cursor))]
+        let answer = client.wait(for: "complete", parameters, timeout: .seconds(1))
+        guard let answer, let start = answer.number("start") else { return .none(at: cursor) }
+        return CompletionList(
+            start: min(max(0, start), cursor),
+            candidates: answer["candidates"].items.map {
+                CompletionCandidate(
+                    text: $0.text("text") ?? "", summary: $0.text("summary"), isFinal: $0.flag("final"))
+            })
+    }
+
+    private func resize(_ promptRows: Int, redraws: Bool = false) {
+        guard let size = options.size ?? Terminal.size(of: HostOutput.standardOutput) else { return }
+        client.notify(
+            "resize",
+            [
+                "columns": .integer(Int64(size.columns)), "rows": .integer(Int64(size.rows)),
+                "promptRows": .integer(Int64(promptRows)), "redraw": .bool(redraws),
+            ])
+    }
+
+    /// Runs a line that was typed, and returns whether the person left.
+    private func perform(_ line: String, isInterrupt: Bool = false) async throws -> Bool {
+        try await hostReturns()
+        let client = client
+        foreground.start {
+            Task { @MainActor in client.notify("cancel", ["all": true]) }
+        } abandon: {
+            Task { @MainActor in client.notify("cancel", ["abandon": true]) }
+        }
+        do {
+            defer { foreground.end() }
+            let result = try await client.request(
+                isInterrupt ? "interrupt" : "run", isInterrupt ? [:] : ["line": .string(line)])
+            keyboard.turnOn()
+            prompt = result.text("prompt") ?? prompt
+            if isInterrupt, !result.flag("answered") { return false }
+            write("\n", to: "output")
+            if result.number("status") == Int(ExitStatus.cancelled.rawValue) { editor?.discardTypeAhead() }
+            if result.flag("ends") { _ = try? await client.request("close") }
+            return result.flag("ends")
+        } catch let error as RPCError {
+            Report.warning(ShellError(error))
+            return false
+        } catch let error as ShellError where error.code == .hostGone {
+            if endReason != nil { throw error }
+            Report.warning(
+                ShellError(
+                    "hostGone", "The host ended while this command ran; whether it was done is not known.",
+                    hint: "See what is there before you repeat it."))
+            try await hostReturns()
+            return false
+        }
+    }
+
+    // MARK: - The end of the host
+
+    /// How long a host that has crashed may take to come back.
+    private static let patience = Duration.seconds(30)
+
+    /// The connection has ended: leaves, if the host said why, else waits until it is back.
+    func hostDidEnd() {
+        keyboard.turnOn()
+        endReason = client.reason
+        guard let editor else { return }
+        guard endReason == nil else { return editor.leave() }
+        // A picture may stand there.
+        if editor.isIdle { write("\n", to: "output") }
+        say("The host has ended without a word. Waiting for it to come back; Ctrl-C leaves.")
+        reconnection = Task { [weak self] in await self?.reconnect() ?? false }
+    }
+
+    /// Prints a line above the prompt, or after what is there while none is shown.
+    private func say(_ line: String) {
+        guard let editor, !editor.isIdle else { return Report.note(line) }
+        editor.change(prompt: prompt)
+        editor.printAbove(line)
+    }
+
+    /// Continues in the scene that was lost with the host.
+    private func reconnect() async -> Bool {
+        let end = ContinuousClock.now + Self.patience
+        while .now < end, !Task.isCancelled {
+            if let next = try? HostClient(to: folder) {
+                client = next
+                prepare(next)
+                if (try? await hello()) != nil {
+                    reconnection = nil
+                    if let crash { say("warning: \(crash.message)\(crash.hint.map { " \($0)" } ?? "")") }
+                    say("The host is back as process \(next.process); this is '\(link)'.")
+                    return true
+                }
+                next.didEnd = {}
+                next.close()
+            }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        endReason = "The host has not come back."
+        editor?.leave()
+        return false
+    }
+
+    /// Waits for a host that has crashed, unless Ctrl-C or its time ends that.
+    private func hostReturns() async throws {
+        guard let reconnection else { return }
+        foreground.start {
+            reconnection.cancel()
+        } abandon: {
+            reconnection.cancel()
+        }
+        defer { foreground.end() }
+        guard await reconnection.value else { throw ShellError.hostGone(endReason) }
+    }
+}
+
+extension CompletionList {
+    fileprivate static func none(at cursor: Int) -> CompletionList {
+        CompletionList(start: cursor, candidates: [])
+    }
+}
