@@ -144,10 +144,10 @@ enum Host {
             let lock = try await FolderLock.take(
                 data, version: HostVersion.current, now: SystemClock().now(),
                 patience: options.isAlone ? nil : .seconds(5),
-                isServed: {
+                isServed: { isStopped in
                     if waits { Report.note("Waiting for the host that uses \(data.path) to end.") }
                     waits = false
-                    guard attaches else { return false }
+                    guard attaches, !isStopped else { return false }
                     do throws(ShellError) { client = try HostClient(to: data) } catch { failure = error }
                     return client != nil || failure != nil
                 }, report: report)

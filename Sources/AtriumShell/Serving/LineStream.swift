@@ -124,6 +124,7 @@ final class LineStream<Message: Sendable>: Sendable {
     /// Writes what the other end takes at once, and returns how many bytes.
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+        // architecture: allow direct-networking, because both ends are processes of this machine
         return max(0, Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags))
     }
 

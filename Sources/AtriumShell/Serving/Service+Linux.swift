@@ -57,6 +57,7 @@ private struct ServiceManager {
         // A name that is no file begins with a zero.
         if address.hasPrefix("@") { path[0] = 0 }
         withUnsafeMutableBytes(of: &socketAddress.sun_path) { $0.copyBytes(from: path) }
+        // architecture: allow direct-networking, because both ends are processes of this machine
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return }
         defer { close(socket) }
@@ -64,6 +65,7 @@ private struct ServiceManager {
         let text = Array(state.utf8)
         _ = withUnsafePointer(to: &socketAddress) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                // architecture: allow direct-networking, because both ends are processes of this machine
                 sendto(socket, text, text.count, Int32(MSG_NOSIGNAL), $0, length)
             }
         }

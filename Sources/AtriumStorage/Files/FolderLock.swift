@@ -46,14 +46,15 @@ package struct FolderLock: Sendable {
     ///   - version: The version of this host, for those that have to wait.
     ///   - now: The present time, for the same.
     ///   - patience: How long to wait; nil for however long it takes.
-    ///   - isServed: Called while another process has the folder: whether that one does what this one wants.
+    ///   - isServed: Called while another process has the folder: whether that one does what this one wants; a
+    ///     stopped process does nothing.
     ///   - report: Called if the file system has no locks; the folder is used without one.
     /// - Returns: The lock; nil if the process that has it serves this one.
     /// - Throws: ``StorageError`` with code `dataFolderInUse`, which names the host that has the folder.
     @discardableResult
     nonisolated(nonsending) package static func take(
         _ folder: DataFolder, version: String, now: Timestamp, patience: Duration? = .seconds(5),
-        isServed: () -> Bool = { false }, report: (any ExplainedError) -> Void
+        isServed: (_ isStopped: Bool) -> Bool = { _ in false }, report: (any ExplainedError) -> Void
     ) async throws(StorageError) -> FolderLock? {
         let deadline = patience.map { ContinuousClock.now + $0 }
         let path = folder.path(fileName)
@@ -64,7 +65,7 @@ package struct FolderLock: Sendable {
                     report(StorageError.folderNotLocked(folder.path, error))
                     return FolderLock(descriptor: descriptor)
                 }
-                if isServed() {
+                if isServed(Holder(in: descriptor)?.isStopped == true) {
                     close(descriptor)
                     return nil
                 }

@@ -7,11 +7,11 @@ _atrium() {
     --data | --path | dev | index) COMPREPLY=($(compgen -d -- "$word")) ;;
     --config | --ca | --key | --module | run | backup | restore) COMPREPLY=($(compgen -f -- "$word")) ;;
     repository) COMPREPLY=($(compgen -W "index" -- "$word")) ;;
-    -c | --api | --size | --only | --without | --preflight-timeout | --step-timeout | new) ;;
+    -c | --api | --scene | --size | --only | --without | --preflight-timeout | --step-timeout | new) ;;
     *)
       COMPREPLY=($(compgen -W "--help --version --json --no-color --keep-going --yes --no-supervisor --data --config \
-        --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --size -c run verify \
-        lock backup restore new dev repository --template --path --key --debug --module --paths" -- "$word"))
+        --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --size --alone --scene -c run \
+        serve attach verify lock backup restore new dev repository --template --path --key --debug --module --paths" -- "$word"))
       ;;
   esac
 }

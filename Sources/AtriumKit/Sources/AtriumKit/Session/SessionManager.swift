@@ -18,6 +18,7 @@ public final class SessionManager {
     @ObservationIgnored private weak var stack: (any NavigationStack)?
 
     /// The stack of the front end whose command runs.
+    // architecture: allow singleton, because each task has its own
     @TaskLocal static var runningStack: (any NavigationStack)?
 
     /// Notified of each change as it happens; observation would be late and coalesce changes.
