@@ -54,8 +54,10 @@ final class StateFiles {
 
     /// Forgets the stack of a scene.
     func forgetStack(of scene: String) {
-        stacks.removeValue(forKey: scene)
-        stackFile(of: scene).remove()
+        let file = stacks.removeValue(forKey: scene) ?? stackFile(of: scene)
+        // It removes what it knows.
+        _ = file.load { _ in }
+        file.remove()
     }
 
     /// The named scenes whose stacks are kept, with their current links.

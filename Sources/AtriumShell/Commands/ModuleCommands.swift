@@ -100,7 +100,9 @@ extension HostCommands {
         }
         let report = try await host.changes.run(command)
         if report.plan.steps.isEmpty { return .content(Content {}, unchanged) }
-        return .content(ChangeViews.report(report), ChangeViews.sentence(report))
+        let sentence = ChangeViews.sentence(report)
+        host.announce(sentence, except: scene)
+        return .content(ChangeViews.report(report), sentence)
     }
 
     @ActionsBuilder var explanations: [Action] {

@@ -76,22 +76,25 @@ package final class ShellHost {
         stacks.remove(scene.coordinator)
     }
 
-    /// Prints a line above the prompts of all scenes.
-    private func announce(_ line: String) {
+    /// Prints a line above the prompts of all scenes, or of all but one.
+    func announce(_ line: String, except present: Scene? = nil) {
         log?(line)
-        for scene in scenes {
+        for scene in scenes where scene !== present {
             scene.announce(line)
             scene.announceNews()
         }
     }
 
-    /// Tells every scene that somebody has signed in or out, except the one in which that was done.
+    /// Tells every scene that somebody has signed in or out, except the one in which that was done, and asks their
+    /// guards again.
     package func sessionDidChange() {
-        let present = session.user?.email
-        guard present != lastPerson else { return }
-        let line = present.map { "\($0) signed in." } ?? "\(lastPerson ?? "Somebody") signed out."
-        lastPerson = present
-        for scene in scenes where !SessionManager.isRunning(on: scene.coordinator) { scene.announce(line) }
+        let person = session.user?.email
+        guard person != lastPerson else { return }
+        let line = person.map { "\($0) signed in." } ?? "\(lastPerson ?? "Somebody") signed out."
+        lastPerson = person
+        let present = scenes.first { SessionManager.isRunning(on: $0.coordinator) }
+        announce(line, except: present)
+        for scene in scenes where scene !== present { Task { await scene.askGuards() } }
     }
 
     /// Loads the module of a link or a screen, and returns whether one was loaded on demand.

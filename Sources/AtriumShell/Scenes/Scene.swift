@@ -65,6 +65,18 @@ package final class Scene {
         host.apis.tracer.start(detail) { [weak self] in self?.announce($0) }
     }
 
+    /// Asks whether the current screen may still be shown, and says where it was left for if not.
+    func askGuards() async {
+        coordinator.invalidateGuardResults()
+        do {
+            let arrival = try await coordinator.evaluateCurrentGuards()
+            if let message = arrival.flatMap({ RedirectViews.message($0) }) { announce(message) }
+        } catch is CancellationError {
+        } catch {
+            announce(ShellError.explain(error).message)
+        }
+    }
+
     /// Tells what happened beside commands: questions that left without an answer, links that can be opened now.
     func announceNews() {
         for question in coordinator.takeLeftQuestions() {

@@ -29,12 +29,12 @@ final class LineStream<Message: Sendable>: Sendable {
         var lastProgress = ContinuousClock.now
         var isClosed = false
         var closesWhenSent = false
-        /// Who waits until the other end is no longer behind.
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Called once the other end is no longer behind.
+        var waiting: [@Sendable () -> Void] = []
 
         var isBehind: Bool { !isClosed && unsent.count >= LineStream.backlogLimit }
 
-        mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+        mutating func takeWaiting() -> [@Sendable () -> Void] {
             guard !isBehind else { return [] }
             defer { waiting = [] }
             return waiting
@@ -69,6 +69,10 @@ final class LineStream<Message: Sendable>: Sendable {
         DispatchQueue(label: "atrium.connection.input").async { [self] in
             let reason = read { line in
                 room.wait()
+                // What asks without reading the answers is not read any further.
+                let isDrained = DispatchSemaphore(value: 0)
+                whenDrained { isDrained.signal() }
+                isDrained.wait()
                 let message = parse(line)
                 DispatchQueue.main.async { MainActor.assumeIsolated { receive(message) } }
             }
@@ -142,7 +146,7 @@ final class LineStream<Message: Sendable>: Sendable {
                 if state.unsent.isEmpty { state.isWriting = false }
                 return (state.unsent.isEmpty, state.takeWaiting())
             }
-            for continuation in waiting { continuation.resume() }
+            for proceed in waiting { proceed() }
             guard isDone else { continue }
             if state.withLock({ $0.closesWhenSent }) { close() }
             return
@@ -156,14 +160,19 @@ final class LineStream<Message: Sendable>: Sendable {
 
     /// Waits while the other end is behind.
     func drained() async {
-        await withCheckedContinuation { continuation in
-            let isBehind = state.withLock { state in
-                if state.isBehind { state.waiting.append(continuation) }
-                return state.isBehind
-            }
-            if !isBehind { continuation.resume() }
-        }
+        await withCheckedContinuation { continuation in whenDrained { continuation.resume() } }
     }
+
+    private func whenDrained(_ proceed: @escaping @Sendable () -> Void) {
+        let isBehind = state.withLock { state in
+            if state.isBehind { state.waiting.append(proceed) }
+            return state.isBehind
+        }
+        if !isBehind { proceed() }
+    }
+
+    /// How many bytes the other end has not taken.
+    var unsentCount: Int { state.withLock { $0.unsent.count } }
 
     // MARK: - Ending
 
@@ -183,7 +192,7 @@ final class LineStream<Message: Sendable>: Sendable {
             state.unsent = Backlog()
             return state.takeWaiting()
         }
-        for continuation in waiting { continuation.resume() }
+        for proceed in waiting { proceed() }
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }

@@ -97,13 +97,10 @@ package final class SceneServer {
         }
     }
 
-    /// How long a client may take nothing of what waits for it.
-    private static let patience = Duration.seconds(30)
-
-    /// Drops clients that don't read; there is none to watch without clients.
+    /// Drops clients that don't read or don't speak; there is nothing to watch without clients.
     private static func watch(_ server: @MainActor () -> SceneServer?) async {
         while (try? await Task.sleep(for: .seconds(1))) != nil, let server = server() {
-            for client in server.served { client.dropIfStalled(for: patience) }
+            for client in server.served { client.dropIfDead() }
         }
     }
 

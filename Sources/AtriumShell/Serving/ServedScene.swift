@@ -18,6 +18,7 @@ final class ServedScene {
     private var abandon: (() -> Void)?
     private var asked: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
     private var questions: Int64 = 0
+    private let beganAt = ContinuousClock.now
     private var hasEnded = false
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     private var shownPrompt = ""
@@ -77,16 +78,18 @@ final class ServedScene {
         switch method {
         case "run":
             guard let id else { return nil }
-            guard let line = parameters.text("line") else {
-                throw .invalidParameters("'run' needs 'line', a string.")
+            let line = try line(of: parameters, for: method)
+            guard lines.count < Self.linesLimit else {
+                throw RPCError(
+                    ShellError(
+                        "tooManyLines", "\(Self.linesLimit) lines wait already.",
+                        hint: "Send the next when one has been answered."))
             }
             lines.append((id, line))
             runNext()
             return nil
         case "complete":
-            guard let line = parameters.text("line") else {
-                throw .invalidParameters("'complete' needs 'line', a string.")
-            }
+            let line = try line(of: parameters, for: method)
             let cursor = min(max(0, parameters.number("cursor") ?? line.utf8.count), line.utf8.count)
             return Completer(interpreter: runner.interpreter).completions(of: line, at: cursor).json
         case "interrupt":
@@ -119,6 +122,17 @@ final class ServedScene {
             return nil
         default: throw .unknownMethod(method)
         }
+    }
+
+    /// How many lines may wait for the one that runs.
+    private static let linesLimit = 64
+
+    private func line(of parameters: RPCParameters, for method: String) throws(RPCError) -> String {
+        guard let line = parameters.text("line") else {
+            throw .invalidParameters("'\(method)' needs 'line', a string.")
+        }
+        guard line.utf8.count <= LineSplitter.limit else { throw RPCError(ShellError.tooLong("The line")) }
+        return line
     }
 
     private static func size(_ parameters: RPCParameters) -> TerminalSize? {
@@ -382,19 +396,41 @@ final class ServedScene {
     }
 
     private func drop(_ reason: String) {
-        server.log("\(client?.name ?? "A client") (process \(client?.process ?? 0)) was dropped: \(reason)")
+        logDrop(reason)
         stream.send(RPCMessage.failure(nil, .invalidRequest(reason)))
         stream.closeWhenSent()
         close()
     }
 
-    func dropIfStalled(for patience: Duration) {
-        guard let stalled = stream.stalled, stalled > patience else { return }
-        server.log(
-            "\(client?.name ?? "A client") (process \(client?.process ?? 0)) was dropped: it has read nothing "
-                + "for \(patience.words).")
+    /// How long a client may take nothing of what waits for it.
+    private static let patience = Duration.seconds(30)
+    /// How long a connection may go without its first request.
+    private static let silence = Duration.seconds(10)
+    /// How many bytes may wait for a client; the output of a command waits as a whole.
+    private static let backlogLimit = 256 << 20
+
+    /// Drops a client that keeps what is not its own: a place among the clients, or memory.
+    func dropIfDead() {
+        if scene == nil, beganAt.duration(to: .now) > Self.silence {
+            return drop("No 'hello' came within \(Self.silence.words).")
+        }
+        guard let stalled = stream.stalled else { return }
+        if stalled > Self.patience { return dropUnheard("It has read nothing for \(Self.patience.words).") }
+        if stream.unsentCount > Self.backlogLimit {
+            dropUnheard("More than \(Self.backlogLimit >> 20) MB wait for it.")
+        }
+    }
+
+    /// Drops a client that would not read why.
+    private func dropUnheard(_ reason: String) {
+        logDrop(reason)
         stream.close()
         close()
+    }
+
+    private func logDrop(_ reason: String) {
+        let process = client?.process ?? HostSocket.peer(of: stream.descriptor)?.pid ?? 0
+        server.log("\(client?.name ?? "A client"), process \(process), was dropped: \(reason)")
     }
 
     /// Waits until the client has left.

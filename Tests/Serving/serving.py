@@ -1,0 +1,598 @@
+#!/usr/bin/env python3
+"""Uses a host that serves from other processes: many at once, slow ones, hostile ones.
+
+    Tests/Serving/serving.py [--host FILE] [--modules DIR] [--clients N] [--commands N] [STEP …]
+
+Prints each step; for one that fails what was wrong. Exits 1 if one failed.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RELEASE = ROOT / ".build" / "release"
+sys.path.append(str(ROOT / "Examples" / "Clients"))
+from atrium_client import Atrium, Refused, main as example_story  # noqa: E402: must follow the line above
+
+MODULES = ("Session", "UserProfile", "Entities")
+MINUTE = 60
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(condition, problem):
+    if not condition:
+        raise Failed(problem)
+
+
+def expect_equal(found, wanted, what):
+    expect(found == wanted, f"{what}: {found!r} instead of {wanted!r}")
+
+
+def until(what, condition, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.02)
+    raise Failed(f"{what}: not within {seconds} s")
+
+
+class Host:
+    """A host that serves a data folder of its own."""
+
+    def __init__(self, options, folder):
+        self.options = options
+        self.folder = folder
+        self.data = str(folder / "data")
+        self.socket = pathlib.Path(self.data) / "host.sock"
+        self.log = folder / "log"
+        self.process = None
+        self.configure()
+
+    def configure(self, environment="local", **configuration):
+        modules = [{"name": name, "configuration": configuration.get(name, {})} for name in MODULES]
+        self.configuration = self.folder / "modules.json"
+        self.configuration.write_text(json.dumps(
+            {"environment": environment, "searchPaths": [str(self.options.modules)], "modules": modules}))
+
+    def command(self, *words):
+        return [self.options.host, "--data", self.data, "--config", self.configuration, *words]
+
+    def start(self, **settings):
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                self.command("serve"), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env={**os.environ, **settings})
+        until("a host that serves", lambda: self.process.poll() is not None or self.socket.exists())
+        expect(self.process.poll() is None, f"the host ended: {self.log_text()}")
+        return self
+
+    def log_text(self):
+        return self.log.read_text()
+
+    def attach(self, **wishes):
+        return Atrium(self.data, **wishes)
+
+    def connect(self):
+        """A connection that says nothing by itself."""
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(20)
+        until("a connection", lambda: connection.connect_ex(os.path.relpath(self.socket)) == 0)
+        return connection
+
+    def run(self, *words, lines=None, **settings):
+        return subprocess.run(
+            self.command(*words), input=lines, capture_output=True, text=True, timeout=MINUTE, **settings)
+
+    def stop(self):
+        if self.process is None or self.process.poll() is not None:
+            return None
+        self.process.terminate()
+        return self.process.wait(MINUTE)
+
+
+def answer(connection):
+    """The next message of the host; nothing if it has closed the connection."""
+    text = b""
+    while not text.endswith(b"\n"):
+        byte = connection.recv(1)
+        if not byte:
+            return None
+        text += byte
+    return json.loads(text)
+
+
+def ask(connection, text):
+    connection.sendall(text if isinstance(text, bytes) else (json.dumps(text) + "\n").encode())
+    return answer(connection)
+
+
+def hello(**wishes):
+    return {"jsonrpc": "2.0", "id": 1, "method": "hello", "params": {"protocol": 1, **wishes}}
+
+
+def expect_healthy(host):
+    """Another client is served as ever."""
+    with host.attach() as client:
+        expect_equal(client.run("where")[0]["result"]["link"], "home", "where")
+
+
+# The main path
+
+def the_example_client_tells_its_story(host):
+    host.start()
+    example_story(host.data)
+
+
+def a_program_without_terminal_gets_what_a_host_of_its_own_prints(host):
+    lines = "entities create --name Lamp; nosuch"
+    own = host.run("--json", "-c", lines)
+    host.start()
+    served = host.run("--json", "-c", "entities/1 delete --yes; " + lines)
+    expect_equal(served.returncode, own.returncode, "the exit code")
+
+    def shape(text):
+        return [sorted(json.loads(line).get("result", json.loads(line))) for line in text.splitlines()]
+    expect_equal(shape(served.stdout)[-2:], shape(own.stdout), "the objects")
+
+
+def exit_codes_are_those_of_a_host_of_its_own(host):
+    cases = [(["-c", "where"], 0), (["-c", "nosuch"], 1), (["-c", "module add /nosuch.so"], 3),
+             (["run", "/nosuch"], 1), (["--nosuch"], 2), (["--keep-going", "-c", "nosuch; where"], 1)]
+    own = [host.run(*words).returncode for words, _ in cases]
+    host.start()
+    served = [host.run(*words).returncode for words, _ in cases]
+    expect_equal(own, [status for _, status in cases], "alone")
+    expect_equal(served, own, "served")
+
+
+def files_and_variables_are_those_of_the_client(host):
+    host.start()
+    place = host.folder / "elsewhere"
+    place.mkdir()
+    (place / "secret").write_text("Wolke7-Zaunkönig\n")
+    (place / "script").write_text("session sign-up --email bea@example.com --password @env:SECRET\n")
+    for words in (["-c", "session sign-up --email ada@example.com --password @file:secret; session sign-out"],
+                  ["run", "script"]):
+        done = host.run(*words, cwd=place, env={**os.environ, "SECRET": "Wolke7-Zaunkönig"})
+        expect("Signed up" in done.stdout, done.stdout + done.stderr)
+
+
+def other_options_are_refused_with_both_values(host):
+    host.start()
+    refused = host.run("--env", "mock", "-c", "where")
+    expect_equal(refused.returncode, 2, "the exit code")
+    expect("--env mock (it has local)" in refused.stderr, refused.stderr)
+    same = host.run("--env", "local", "-c", "where")
+    expect_equal(same.returncode, 0, f"the same environment: {same.stderr}")
+
+
+def alone_waits_for_the_host_that_runs(host):
+    host.start()
+    waiting = subprocess.Popen(
+        host.command("--alone", "-c", "scenes"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect("Waiting" in waiting.stderr.readline(), "it does not say that it waits")
+    expect(waiting.poll() is None, "it did not wait")
+    host.stop()
+    output, _ = waiting.communicate(timeout=MINUTE)
+    expect("main" in output, output)
+
+
+def attach_without_a_host_says_how_to_start_one(host):
+    none = host.run("attach", "-c", "where")
+    expect_equal(none.returncode, 1, "the exit code")
+    expect("No host runs on" in none.stderr and "atrium serve" in none.stderr, none.stderr)
+
+
+# Scenes
+
+def a_named_scene_keeps_its_stack(host):
+    host.start()
+    with host.attach(scene="desk") as desk:
+        desk.run("open entities")
+    host.stop()
+    host.start()
+    with host.attach() as other:
+        rows = other.run("scenes")[0]["result"]["rows"]
+        expect([row for row in rows if row["name"] == "desk" and row["link"] == "entities"], f"kept: {rows}")
+    with host.attach(scene="desk") as desk:
+        expect_equal(desk.run("where")[0]["result"]["link"], "entities", "the link after a restart")
+    with host.attach(scene="other") as other:
+        until("the end of the scene", lambda: not [
+            row for row in other.run("scenes")[0]["result"]["rows"] if row["name"] == "desk" and row["client"]])
+        expect_equal(other.run("where")[0]["result"]["link"], "home", "the link of another scene")
+        expect("forgotten" in other.run("scenes forget desk --yes")[0]["result"]["message"], "forget")
+    with host.attach(scene="desk") as desk:
+        expect_equal(desk.run("where")[0]["result"]["link"], "home", "the link of a forgotten scene")
+
+
+def two_can_not_have_the_same_scene(host):
+    host.start()
+    with host.attach(scene="desk"):
+        try:
+            host.attach(scene="desk")
+            raise Failed("the second got it too")
+        except Refused as refused:
+            expect_equal(refused.data["code"], "sceneInUse", "the code")
+    for name in ("", "../x", "a b", "x" * 65, "ä"):
+        try:
+            host.attach(scene=name)
+            raise Failed(f"'{name}' is a name")
+        except Refused as refused:
+            expect_equal(refused.data["code"], "badSceneName", name)
+
+
+def a_sign_out_is_told_and_asks_the_guards_of_other_scenes(host):
+    host.start()
+    with host.attach(person=True) as first, host.attach(person=True) as second:
+        first.secrets["password"] = "Wolke7-Zaunkönig"
+        first.run("session sign-up --email ada@example.com")
+        expect_equal(second.run("open profile; where")[-1]["result"]["link"], "profile", "a signed-in person")
+        first.run("session sign-out")
+        where = second.run("where")[0]["result"]
+        until("another screen", lambda: second.run("where")[0]["result"]["link"] != "profile")
+        expect_equal(where["person"], "guest", "the person")
+        expect(any("signed out" in line for line in second.news), f"told: {second.news}")
+        expect(not any("signed out" in line for line in first.news), f"told itself: {first.news}")
+
+
+def a_secret_is_asked_of_its_own_scene(host):
+    host.start()
+    with host.attach(person=True) as first, host.attach(person=True) as second:
+        asked = []
+        second.secrets = type("Secrets", (dict,), {"get": lambda _, name: asked.append(name)})()
+        first.secrets["password"] = "Wolke7-Zaunkönig"
+        first.run("session sign-up --email ada@example.com")
+        second.run("where")
+        expect_equal(asked, [], "asked of the other scene")
+    expect("Wolke7" not in host.log_text(), "the secret is in the log")
+
+
+def a_removed_module_leaves_every_scene(host):
+    host.start()
+    with host.attach(person=True) as first, host.attach(person=True) as second:
+        second.run("open entities")
+        first.run("module remove Entities")
+        expect(second.run("entities list")[0]["ok"] is False, "the action is still there")
+        expect(any("Entities" in line for line in second.news), f"told: {second.news}")
+        library = pathlib.Path(host.options.modules) / "libEntities.so"
+        expect(first.run(f"module add {library}")[0]["ok"], "not added again")
+        expect(second.run("entities list")[0]["ok"], "the new module's action is missing")
+
+
+def a_slow_command_delays_nobody(host):
+    host.configure("mock", Entities={"scenario": "slow", "delay": 3})
+    host.start()
+    with host.attach() as slow, host.attach() as other:
+        thread = threading.Thread(target=lambda: slow.run("entities list"))
+        thread.start()
+        time.sleep(0.3)
+        for _ in range(200):
+            other.run("where")
+        expect(thread.is_alive(), "the slow command was not slow")
+        thread.join()
+
+
+def a_command_is_cancelled(host):
+    host.configure("mock", Entities={"scenario": "slow", "delay": 30})
+    host.start()
+    with host.attach() as client:
+        threading.Timer(0.5, lambda: client.send(method="cancel", params={})).start()
+        start = time.monotonic()
+        reply = client.run("entities list")[0]
+        expect_equal(reply["error"]["code"], "cancelled", "the error")
+        expect(time.monotonic() - start < 20, "it ran to its end")
+
+
+def every_answer_is_right_and_in_order(host):
+    """Many clients at once; each knows from the answers that they are its own."""
+    host.start()
+    problems = []
+
+    def talk(number):
+        try:
+            with host.attach() as client:
+                for index in range(host.options.commands):
+                    name = f"c{number}n{index}"
+                    if index % 25 == 0:
+                        created = client.run(f"entities create --name {name}")[0]["result"]
+                        expect_equal(created["name"], name, "created")
+                    else:
+                        error = client.run(name)[0]["error"]
+                        expect(f"'{name}'" in error["message"], f"{name}: {error['message']}")
+        except Exception as problem:
+            problems.append(f"client {number}: {problem!r}")
+
+    threads = [threading.Thread(target=talk, args=(number,)) for number in range(host.options.clients)]
+    start = time.monotonic()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expect(not problems, f"{len(problems)} clients: {problems[:3]}")
+    count = host.options.clients * host.options.commands
+    print(f"  {count} commands in {time.monotonic() - start:.1f} s", flush=True)
+    with host.attach() as client:
+        total = client.run("entities list")[0]["result"]["total"]
+    expect_equal(total, host.options.clients * -(-host.options.commands // 25), "the entities")
+
+
+# The end
+
+def sigterm_ends_in_order(host):
+    host.start()
+    with host.attach(person=True) as client:
+        expect_equal(host.stop(), 0, "the exit code")
+        told = json.loads(client.lines.readline())
+        expect_equal((told["method"], told["params"]["reason"]), ("end", "The host has ended."), "told")
+        expect_equal(client.lines.readline(), "", "after the end")
+    expect(not host.socket.exists(), "the socket is still there")
+
+
+def a_script_whose_host_is_killed_says_so(host):
+    host.configure("mock", Entities={"scenario": "slow", "delay": 30})
+    host.start()
+    script = subprocess.Popen(
+        host.command("-c", "entities list"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    host.process.kill()
+    _, errors = script.communicate(timeout=MINUTE)
+    expect_equal(script.returncode, 1, "the exit code")
+    expect("The host has ended" in errors and "hint:" in errors, errors)
+    host.process.wait()
+    again = host.run("-c", "where")
+    expect_equal(again.returncode, 0, f"the next host: {again.stderr}")
+
+
+def a_service_manager_is_told(host):
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.settimeout(20)
+    manager.bind(str(host.folder / "notify"))
+    host.start(NOTIFY_SOCKET=str(host.folder / "notify"), WATCHDOG_USEC="400000")
+    messages = []
+    for _ in range(4):
+        messages += manager.recv(1000).decode().split("\n")
+    expect_equal(messages[:2], ["READY=1", f"MAINPID={host.process.pid}"], "first")
+    expect_equal(messages[2:], ["WATCHDOG=1"] * 3, "the watchdog")
+    host.process.terminate()
+    while "STOPPING=1" not in messages:
+        messages += manager.recv(1000).decode().split("\n")
+    expect_equal(host.process.wait(MINUTE), 0, "the exit code")
+
+
+# Bad input
+
+def the_socket_is_the_users_alone(host):
+    host.start()
+    expect_equal(stat.S_IMODE(host.socket.stat().st_mode), 0o600, "the mode of the socket")
+    expect_equal(stat.S_IMODE(host.socket.parent.stat().st_mode), 0o700, "the mode of the folder")
+    if os.geteuid() != 0:
+        return
+    # Even one who gets as far as the socket is known by the kernel.
+    host.socket.parent.chmod(0o755)
+    host.socket.chmod(0o666)
+    for folder in [host.socket.parent, *host.socket.parent.parents]:
+        if folder.owner() == "root" and not folder.stat().st_mode & stat.S_IXOTH:
+            folder.chmod(folder.stat().st_mode | stat.S_IXOTH)
+    child = os.fork()
+    if child == 0:
+        os.setgid(65534)
+        os.setuid(65534)
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(20)
+        connection.connect(str(host.socket))
+        os._exit(0 if ask_quietly(connection) is None else 7)
+    _, status = os.waitpid(child, 0)
+    expect_equal(os.waitstatus_to_exitcode(status), 0, "another user was answered, or failed")
+
+
+def ask_quietly(connection):
+    try:
+        return ask(connection, hello())
+    except OSError:
+        return None
+
+
+def a_long_path_can_be_served(host):
+    host.data = str(host.folder / ("long" * 40))
+    host.socket = pathlib.Path(host.data) / "host.sock"
+    host.start()
+    expect_equal(host.run("-c", "where").returncode, 0, "the exit code")
+
+
+def bad_messages_are_answered(host):
+    host.start()
+    cases = [
+        (b"\n{\n", -32700), (b"nonsense\n", -32700), (b"\xff\xfe\n", -32700), (b"[" * 100_000 + b"\n", -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"run","params":' + b'{"a":' * 50_000 + b"\n", -32700),
+        (b"[]\n", -32600), (b"1\n", -32600), (b"{}\n", -32600), (b'{"jsonrpc":"1.0","id":1,"method":"x"}\n', -32600),
+        (b'{"jsonrpc":"2.0","id":{},"method":"x"}\n', -32600), (b'{"jsonrpc":"2.0","id":1,"method":3}\n', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"run","params":{"line":"where"}}\n', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":9}}\n', -32000),
+        (b'{"jsonrpc":"2.0","id":1,"method":"hello","params":[1]}\n', -32000),
+    ]
+    with host.connect() as connection:
+        for text, code in cases:
+            message = ask(connection, text)
+            expect_equal(message["error"]["code"], code, text[:60])
+            expect(message["error"]["message"], "no sentence")
+        expect_equal(ask(connection, hello())["result"]["protocol"], 1, "hello after all that")
+        for method, parameters, code in [
+            ("nosuch", {}, -32601), ("run", {}, -32602), ("run", {"line": 3}, -32602), ("hello", {"protocol": 1}, -32600),
+            ("complete", {}, -32602), ("resize", {"columns": 80, "rows": 24}, -32602),
+        ]:
+            message = ask(connection, {"jsonrpc": "2.0", "id": "x", "method": method, "params": parameters})
+            expect("id" in message, f"{method} {str(parameters)[:40]}: {message}")
+            expect_equal((message["id"], message["error"]["code"]), ("x", code), method)
+        # Answers to questions that nobody asked, and cancellations of nothing, are passed over.
+        connection.sendall(b'{"jsonrpc":"2.0","id":77,"result":{}}\n{"jsonrpc":"2.0","method":"cancel"}\n')
+        for cursor in (-5, 10**12, 2):
+            message = ask(connection, {"jsonrpc": "2.0", "id": 2, "method": "complete",
+                                       "params": {"line": "whé", "cursor": cursor}})
+            expect("result" in message, f"cursor {cursor}: {message}")
+    expect_healthy(host)
+
+
+def a_message_that_is_too_long_ends_the_connection(host):
+    host.start()
+    with host.connect() as connection:
+        piece = b"x" * 65536
+        try:
+            for _ in range(64):
+                connection.sendall(piece)
+        except OSError:
+            pass
+        message = answer(connection)
+        expect("longer than" in message["error"]["message"], str(message))
+        expect(ends(connection), "the connection is still open")
+    expect_healthy(host)
+
+
+def ends(connection):
+    try:
+        return answer(connection) is None
+    except ConnectionError:
+        return True
+
+
+def a_client_that_only_sends_is_not_read_any_further(host):
+    host.start()
+    with host.connect() as connection:
+        ask(connection, hello(json=True))
+        connection.settimeout(1)
+        request = (json.dumps({"jsonrpc": "2.0", "id": 1, "method": "run", "params": {"line": "help"}}) + "\n").encode()
+        sent = 0
+        try:
+            while sent < 200_000_000:
+                sent += connection.send(request * 100)
+        except TimeoutError:
+            pass
+        expect(sent < 200_000_000, "everything was read")
+        expect_healthy(host)
+        memory = int((pathlib.Path("/proc") / str(host.process.pid) / "statm").read_text().split()[1]) * 4096
+        expect(memory < 400 << 20, f"the host has {memory >> 20} MB")
+        until("its end", lambda: "was dropped: It has read nothing" in host.log_text(), 60)
+
+
+def a_connection_that_says_nothing_is_ended(host):
+    host.start()
+    with host.connect() as connection, host.connect() as half:
+        half.sendall(b'{"jsonrpc"')
+        for quiet in (connection, half):
+            message = answer(quiet)
+            expect("hello" in message["error"]["message"], str(message))
+            expect(answer(quiet) is None, "the connection is still open")
+    expect_healthy(host)
+
+
+def one_more_than_64_is_refused(host):
+    host.start()
+    clients = [host.attach() for _ in range(64)]
+    with host.connect() as connection:
+        message = answer(connection)
+        expect_equal(message["error"]["data"]["code"], "tooManyClients", "the code")
+    for client in clients:
+        client.__exit__()
+    until("room", lambda: can_attach(host))
+
+
+def can_attach(host):
+    try:
+        expect_healthy(host)
+        return True
+    except (Refused, ConnectionError, OSError):
+        return False
+
+
+def random_bytes_cost_nothing(host):
+    host.start()
+    source = random.Random(4)
+    for _ in range(200):
+        with host.connect() as connection:
+            try:
+                connection.sendall(source.randbytes(source.randrange(1, 20_000)))
+                if source.random() < 0.5:
+                    connection.shutdown(socket.SHUT_WR)
+            except ConnectionError:
+                pass  # refused meanwhile
+    until("room", lambda: can_attach(host))
+
+
+def clients_that_are_killed_leave_nothing(host):
+    host.configure("mock", Entities={"scenario": "slow", "delay": 30})
+    host.start()
+    for _ in range(10):
+        script = subprocess.Popen(
+            host.command("-c", "entities list"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(0.1)
+        script.send_signal(signal.SIGKILL)
+        script.wait()
+    with host.attach() as client:
+        until("an end of the scenes", lambda: len(client.run("scenes")[0]["result"]["rows"]) == 1)
+
+
+HELPERS = (expect_healthy, can_attach)
+STEPS = [
+    value for value in list(globals().values())
+    if getattr(value, "__module__", "") == __name__ and hasattr(value, "__code__") and value not in HELPERS
+    and value.__code__.co_varnames[:value.__code__.co_argcount] == ("host",)
+]
+
+
+def perform(step, host):
+    start = time.monotonic()
+    try:
+        step(host)
+    except Exception as problem:
+        text = str(problem) if isinstance(problem, Failed) else traceback.format_exc()
+        log = host.log_text() if host.log.exists() else ""
+        print(f"FAILED {step.__name__}: {text}\n--- log\n{log}---", flush=True)
+        return False
+    finally:
+        if host.process is not None and host.process.poll() is None:
+            host.process.kill()
+            host.process.wait()
+    print(f"ok {step.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--host", type=pathlib.Path, default=RELEASE / "atrium")
+    parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
+    parser.add_argument("--clients", type=int, default=64)
+    parser.add_argument("--commands", type=int, default=50)
+    parser.add_argument("steps", nargs="*", metavar="STEP")
+    options = parser.parse_args()
+    options.host, options.modules = options.host.absolute(), options.modules.absolute()
+    chosen = [step for step in STEPS if not options.steps or step.__name__ in options.steps]
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="atrium-") as folder:
+        for step in chosen:
+            place = pathlib.Path(folder) / step.__name__
+            place.mkdir()
+            os.chdir(place)
+            failed += not perform(step, Host(options, place))
+        os.chdir("/")
+    print(f"{len(chosen) - failed} of {len(chosen)} steps passed", flush=True)
+    sys.exit(1 if failed or not chosen else 0)
+
+
+if __name__ == "__main__":
+    main()
