@@ -5,6 +5,9 @@
 package final class StackList {
     package private(set) var all: [Coordinator] = []
 
+    /// Called when a change of the modules is published.
+    package var didRebuild: () -> Void = {}
+
     package init() {}
 
     package func add(_ stack: Coordinator) { all.append(stack) }
@@ -23,5 +26,6 @@ package final class StackList {
     /// Rebuilds the affected screens when they are next shown.
     package func rebuildScreens(after change: ContainerChange) {
         for stack in all { stack.rebuildScreens(after: change) }
+        didRebuild()
     }
 }

@@ -94,7 +94,7 @@ enum Host {
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         shellHost.backUp = { try await Backup.writeInChild(data, to: $0) }
         let shell =
-            options.mode == .serve
+            options.mode == .serve || options.mode == .mcp
             ? nil
             : Shell(
                 scene: shellHost.beginScene(
@@ -117,6 +117,8 @@ enum Host {
             if !isTemporary { MainQueue.later = (.now + .milliseconds(100), { shell.serve(server) }) }
             status = await shell.run()
             MainQueue.later = nil
+        } else if options.mode == .mcp {
+            status = try await speakMCP(server, options)
         } else {
             try await serve(server)
         }
@@ -138,7 +140,7 @@ enum Host {
         report: (any ExplainedError) -> Void
     ) async throws -> ExitStatus? {
         var attaches = options.canAttach && !options.isAlone
-        var (client, failure) = (HostClient?.none, (any Error)?.none)
+        var (client, failure) = ((any AttachedFrontEnd)?.none, (any Error)?.none)
         var waits = options.isAlone
         while true {
             let lock = try await FolderLock.take(
@@ -148,13 +150,14 @@ enum Host {
                     if waits { Report.note("Waiting for the host that uses \(data.path) to end.") }
                     waits = false
                     guard attaches, !isStopped else { return false }
-                    do throws(ShellError) { client = try HostClient(to: data) } catch { failure = error }
+                    do throws(ShellError) {
+                        client = try frontEnd(of: data, options, source)
+                    } catch { failure = error }
                     return client != nil || failure != nil
                 }, report: report)
             if let failure { throw failure }
-            guard lock == nil, let found = client else { return nil }
+            guard lock == nil, let attached = client else { return nil }
             client = nil
-            let attached = AttachedShell(to: found, in: data, options: options, source: source)
             switch try await attached.begin() {
             case .begun: return try await attached.run()
             case .isScript: attaches = false
@@ -163,11 +166,22 @@ enum Host {
         }
     }
 
+    /// The front end that uses the host of a folder; nil if none runs.
+    private static func frontEnd(
+        of data: DataFolder, _ options: Options, _ source: ScriptSource
+    ) throws(ShellError) -> (any AttachedFrontEnd)? {
+        if options.mode == .mcp { return try MCPRelay(to: data, options) }
+        return try HostClient(to: data).map {
+            AttachedShell(to: $0, in: data, options: options, source: source)
+        }
+    }
+
     /// Does what is wanted in the host that runs.
     private static func attach(_ options: Options) async throws -> ExitStatus {
         let (data, source) = (try dataFolder(options), try options.source())
-        guard let client = try HostClient(to: data) else { throw ShellError.noHost(data.path) }
-        let attached = AttachedShell(to: client, in: data, options: options, source: source)
+        guard let attached = try frontEnd(of: data, options, source) else {
+            throw ShellError.noHost(data.path)
+        }
         guard try await attached.begin() == .begun else { throw ShellError.noHost(data.path) }
         return try await attached.run()
     }
@@ -181,10 +195,31 @@ enum Host {
         return SceneServer(
             host, in: data,
             as: HostIdentity(
-                kind: options.mode == .serve ? .none : options.isInteractive ? .terminal : .script,
+                kind: options.mode == .serve || options.mode == .mcp
+                    ? .none : options.isInteractive ? .terminal : .script,
                 environment: host.environment, api: api, authority: options.authority,
                 configurationFile: configuration.path, crash: crash),
             restore: { files.restoreStack(of: $0, report: $1) }, forget: { files.forgetStack(of: $0) })
+    }
+
+    /// Serves the program at standard input and output, until it and all other clients have left.
+    private static func speakMCP(_ server: SceneServer, _ options: Options) async throws -> ExitStatus {
+        server.log = { Report.note($0) }
+        server.host.log = { Report.note($0) }
+        do throws(ShellError) { try server.start() } catch { Report.warning(error) }
+        StartJournal.ready()
+        let sockets = try MCPRelay.pair()
+        server.serve(sockets.host)
+        let relay = MCPRelay(over: sockets.relay, options)
+        guard try await relay.begin() == .begun else { throw ShellError.noHost(server.address) }
+        let signals = Task {
+            await Service().run()
+            await server.stop()
+        }
+        defer { signals.cancel() }
+        let status = try await relay.run()
+        await server.idle()
+        return status
     }
 
     /// Runs without a front end of its own until a signal ends it.

@@ -181,8 +181,8 @@ struct OptionsTests {
 
         #expect(
             error?.message
-                == "Only one of '-c', 'run', 'serve', 'verify', 'lock', 'backup', 'restore', 'new', 'dev', "
-                + "'repository' and '--paths' can be given, once.")
+                == "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'new', "
+                + "'dev', 'repository' and '--paths' can be given, once.")
     }
 
     @Test(

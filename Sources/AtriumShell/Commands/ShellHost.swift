@@ -47,6 +47,7 @@ package final class ShellHost {
         self.clock = clock
         self.changes.announce = { [weak self] in self?.announce($0) }
         lastPerson = session.user?.email
+        stacks.didRebuild = { [weak self] in self?.scenes.forEach { $0.modulesDidChange() } }
     }
 
     /// Begins a scene over a stack.

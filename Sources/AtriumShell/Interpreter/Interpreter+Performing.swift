@@ -27,7 +27,7 @@ extension Interpreter {
         // too, and is kept for the next start.
         if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
         let question = try resolved.question(values, isAnswered: answersYes)
-        if let question, !canAsk {
+        if let question, !canAsk, confirm == nil {
             throw ShellError(
                 "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
                 hint: "In a script, add --yes to the command, or start the host with --yes.")
@@ -36,14 +36,18 @@ extension Interpreter {
         // meanwhile.
         let work = resolved.isHost ? nil : host.runtime.work.begin()
         let entry = resolved.isHost ? nil : coordinator.beginAction()
-        if !resolved.isHost { scene.display.count = { resolved.progress } }
-        let run = ActionRun { [host, scene] in
+        if !resolved.isHost { scene.display.progress = { resolved.progress } }
+        let run = ActionRun { [host, scene, confirm] in
             defer {
                 coordinator.endAction(on: entry)
                 if let work { host.runtime.work.end(work) }
             }
-            if let question, try await !scene.coordinator.confirm(question, doing: action.summary) {
-                return .updated("Nothing was done.")
+            if let question {
+                let isConfirmed =
+                    if let confirm { try await confirm(question, action.summary) } else {
+                        try await scene.coordinator.confirm(question, doing: action.summary)
+                    }
+                guard isConfirmed else { return .updated("Nothing was done.") }
             }
             return try await action.perform(values)
         }
@@ -298,11 +302,11 @@ extension Reply.Output {
 
 extension Content {
     /// The first progress in it: `3 of 10 (30 %)`; nil if there is none.
-    var progressText: String? {
+    var progress: Progress? {
         for block in blocks {
             switch block {
-            case .progress(let progress): if let text = progress.countText { return text }
-            case .group(_, let inner): if let text = inner.progressText { return text }
+            case .progress(let progress): if progress.countText != nil { return progress }
+            case .group(_, let inner): if let progress = inner.progress { return progress }
             default: continue
             }
         }

@@ -20,6 +20,8 @@ final class Interpreter {
     /// Whether a person types the commands, who can confirm what destroys something.
     var canAsk = false
     var answersYes = false
+    /// Has somebody confirm an action instead of the person who types; takes its question and its summary.
+    var confirm: (@MainActor (_ question: String, _ summary: String) async throws -> Bool)?
     /// The actions that wait for something that they presented, by its entry.
     var suspended: [StackEntry.ID: Suspended] = [:]
     /// The action that a guard deferred until its screen is shown.
@@ -105,7 +107,7 @@ final class Interpreter {
         let activity = CrashHandler.begin(command: text, at: scene.coordinator.currentEntry?.link)
         let job = scene.display.jobs.begin(text: text, link: scene.currentLink)
         defer {
-            scene.display.count = { nil }
+            scene.display.progress = { nil }
             if !isSuspended(job) { scene.display.jobs.end(job) }
             activity.end()
             noteWhoIsSignedIn()
@@ -324,7 +326,7 @@ struct ResolvedCommand {
     }
 
     @MainActor
-    var progress: String? { (try? coordinator.currentScreen())?.view.body.progressText }
+    var progress: Progress? { (try? coordinator.currentScreen())?.view.body.progress }
 }
 
 @MainActor

@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumRuntime
 internal import Glibc
 
@@ -19,13 +19,15 @@ final class Display {
     var size: () -> TerminalSize = { Terminal.size() }
     var viewportSource = ViewportSource.fixed
     var isAsking: () -> Bool = { false }
-    /// The progress of the running command in words; nil if unknown.
-    var count: () -> String? = { nil }
+    /// The progress that the screen of the running command shows; nil if it shows none.
+    var progress: () -> Progress? = { nil }
+    /// The progress in words.
+    var count: String? { progress()?.countText }
 
     let jobs = RunningJobs()
     private(set) var picture = TerminalPicture(write: Terminal.write)
     var keyboard: any Keyboard = KeyboardEcho()
-    private var progress: CommandProgress?
+    private var status: CommandProgress?
     private var ticks: Task<Void, Never>?
 
     func prepare(for form: Form, style: TextStyle, viewport: ViewportFeed) {
@@ -73,25 +75,25 @@ final class Display {
         guard form == .picture else { return }
         endProgress()
         let start = ContinuousClock.now
-        progress = CommandProgress(
-            text: { [jobs] in jobs.foreground?.text ?? text() }, count: { [weak self] in self?.count() },
+        status = CommandProgress(
+            text: { [jobs] in jobs.foreground?.text ?? text() }, count: { [weak self] in self?.count },
             now: { start.duration(to: .now) }, show: { [weak self] in self?.show(progress: $0) })
-        ticks = Task { [weak progress, weak self] in
+        ticks = Task { [weak status, weak self] in
             var delay = CommandProgress.patience
-            while (try? await Task.sleep(for: delay)) != nil, let progress {
+            while (try? await Task.sleep(for: delay)) != nil, let status {
                 delay = CommandProgress.interval
-                if self?.isAsking() == false { progress.tick() }
+                if self?.isAsking() == false { status.tick() }
             }
         }
     }
 
-    func restartProgress() { progress?.restart() }
+    func restartProgress() { status?.restart() }
 
     func endProgress() {
         ticks?.cancel()
         ticks = nil
-        progress?.end()
-        progress = nil
+        status?.end()
+        status = nil
     }
 
     private func show(progress: String?) {

@@ -22,6 +22,8 @@ final class WatchedScreens {
     }
 
     private(set) var all: [Screen] = []
+    /// Called instead of printing that a screen has changed, or is no longer watched.
+    var didChange: ((_ link: String) -> Void)?
     private let display: Display
     private let announce: (String) -> Void
     private var version = 0
@@ -70,6 +72,10 @@ final class WatchedScreens {
                 screen.observation.resume(drawing: try await screen.drawing())
             } catch {
                 stop(screen.link)
+                if let didChange {
+                    didChange(screen.link)
+                    continue
+                }
                 let reason = ShellError.explain(error).message
                 announce("warning: '\(screen.link)' is no longer watched: \(reason)")
             }
@@ -77,6 +83,7 @@ final class WatchedScreens {
     }
 
     private func report(_ link: String, _ number: Int, _ differences: [ContentChange]) {
+        if let didChange { return didChange(link) }
         guard display.form == .objects else { return announce("\(link): \(LiveSession.line(differences))") }
         try? display.write(LiveSession.json("watch", link, number, differences).line)
     }

@@ -133,8 +133,8 @@ struct RPCError: Error, Sendable {
     }
 
     /// An error of the host, with its code and its hint.
-    init(_ error: any ExplainedError) {
-        number = -32000
+    init(_ error: any ExplainedError, number: Int = -32000) {
+        self.number = number
         message = error.message
         data = RPCParameters(nil)
         details = [

@@ -39,6 +39,8 @@ package struct Options: Sendable {
     package var attaches = false
     /// The name of the scene in that host; default: one of its own.
     package var scene: String?
+    /// What the tools of ``Mode/mcp`` may do; default: read.
+    package var permission: ToolPermission?
     /// Whether this process has to be the host, and waits for the one that runs to end.
     package var isAlone = false
     /// What ``Mode/verify`` checks: a library, a folder of some, or a package; default: what is configured.
@@ -53,6 +55,8 @@ package struct Options: Sendable {
         case file(String)
         /// No front end but those that attach.
         case serve
+        /// A program that speaks the Model Context Protocol on standard input and output.
+        case mcp
         case verify
         case lock
         /// Write a backup of the data folder into this file.
@@ -111,6 +115,9 @@ package struct Options: Sendable {
             case "--key": signingKey = try reader.value(of: word, "a file")
             case "--paths": try set(.paths)
             case "serve": try set(.serve)
+            case "mcp": try set(.mcp)
+            case "--allow":
+                permission = try Self.permission(reader.value(of: word, "changes or destroys"))
             case "attach": attaches = true
             case "--scene": scene = try reader.value(of: word, "the name of a scene")
             case "--alone": isAlone = true
@@ -142,7 +149,10 @@ package struct Options: Sendable {
             throw .usage(
                 "'--key' belongs to 'repository index'.", hint: "atrium repository index DIR --key FILE")
         }
-        guard !attaches || canAttach else {
+        guard permission == nil || mode == .mcp else {
+            throw .usage("'--allow' belongs to 'mcp'.", hint: "atrium mcp --allow changes")
+        }
+        guard !attaches || canAttach && mode != .mcp else {
             throw .usage("'attach' goes with '-c' and 'run'.", hint: "atrium attach -c 'modules'")
         }
         guard scene == nil || attaches else {
@@ -195,10 +205,10 @@ package struct Options: Sendable {
         switch self.mode {
         case .help, .version: break
         case .automatic: self.mode = mode
-        case .script, .file, .serve, .verify, .lock, .preflight, .backup, .restore, .new, .develop,
+        case .script, .file, .serve, .mcp, .verify, .lock, .preflight, .backup, .restore, .new, .develop,
             .indexRepository, .paths:
             throw .usage(
-                "Only one of '-c', 'run', 'serve', 'verify', 'lock', 'backup', 'restore', 'new', 'dev', "
+                "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'new', 'dev', "
                     + "'repository' and '--paths' can be given, once.")
         }
     }
@@ -247,13 +257,20 @@ package struct Options: Sendable {
     /// Whether a host that runs already can do what these options want.
     package var canAttach: Bool {
         switch mode {
-        case .automatic, .script, .file: true
+        case .automatic, .script, .file, .mcp: true
         default: false
         }
     }
 
     /// The folder of the package to develop.
     package var developed: String? { if case .develop(let folder) = mode { folder } else { nil } }
+
+    private static func permission(_ text: String) throws(ShellError) -> ToolPermission {
+        guard let permission = ToolPermission(rawValue: text) else {
+            throw .usage("'\(text)' can't be allowed.", hint: "--allow changes, or --allow destroys")
+        }
+        return permission
+    }
 
     private static func environment(_ name: String) throws(ShellError) -> Environment {
         if let environment = Environment(rawValue: name) { return environment }
@@ -277,7 +294,8 @@ package struct Options: Sendable {
         "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-supervisor", "--data",
         "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
         "--without", "--env", "--api", "--ca", "--size", "-c", "run",
-        "serve", "attach", "--scene", "--alone", "verify", "lock", "backup", "restore", "new", "dev",
+        "serve", "attach", "--scene", "--alone", "mcp", "--allow", "verify", "lock", "backup", "restore",
+        "new", "dev",
         "--template", "--path", "--paths",
         "repository", "--key", "--module", "--debug",
     ]
@@ -289,6 +307,9 @@ package struct Options: Sendable {
                atrium [OPTIONS] serve           a host without a prompt, to which others attach
                atrium [OPTIONS] attach [--scene NAME] [-c 'LINE; …' | run FILE]
                                                 a prompt, or commands, in the host that runs
+               atrium [OPTIONS] mcp [--allow changes|destroys]
+                                                let a program use the host by the Model Context Protocol, on
+                                                standard input and output: only to read, unless more is allowed
                atrium [OPTIONS] verify          load the modules and check that everything can be built
                atrium [OPTIONS] verify --module PATH
                                                 check a module before it is used: a library, a folder, a package
@@ -319,6 +340,8 @@ package struct Options: Sendable {
           --yes                what asks before it is done is done without asking
           --alone              a host of its own: waits until the one that runs has ended, instead of using it
           --scene NAME         attach to the scene of this name, whose screens are still open when you return
+          --allow changes|destroys
+                               what the tools of 'mcp' may do beside reading; 'destroys' allows both
           --size COLUMNSxROWS  lay screens out for this size instead of the terminal's, or 80x24 without one
           --no-color           no colours (also: NO_COLOR in the environment)
           --no-supervisor      no parent process that starts a prompt again after a crash, as debuggers like it

@@ -7,7 +7,7 @@ internal import Glibc
 
 /// A process that is attached to a scene.
 struct SceneClient {
-    let name: String
+    var name: String
     let process: Int32
     let isPerson: Bool
     var size: TerminalSize?
@@ -26,6 +26,8 @@ package final class Scene {
     var announce: (String) -> Void = { _ in }
     /// Shows something that no command of this scene asked for: a screen that was rebuilt.
     var showOutput: (Reply.Output) -> Void = { _ in }
+    /// Called when the modules have changed.
+    var modulesDidChange: () -> Void = {}
     /// The last command that failed, for `why`.
     var lastFailure: (command: String, error: any ExplainedError)?
     /// The process that is attached to it; nil for the host's own front end.

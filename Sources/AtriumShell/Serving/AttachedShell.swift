@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// The front end of a scene in another process: a terminal, or a script.
 @MainActor
-package final class AttachedShell {
+package final class AttachedShell: AttachedFrontEnd {
     let folder: DataFolder
     let options: Options
     private let source: ScriptSource
@@ -117,7 +117,7 @@ package final class AttachedShell {
             "pictures": .bool(Terminal.isTerminal(output) && Terminal.understandsSequences),
             "color": .bool(allowsColor && Terminal.isColored(output)),
             "errorColor": .bool(allowsColor && Terminal.isColored(HostOutput.standardError)),
-            "options": .object(wantedOptions),
+            "options": .object(options.wantedOfHost),
         ]
         if let size = options.size ?? Terminal.size(of: output) {
             parameters["columns"] = .integer(Int64(size.columns))
@@ -148,16 +148,6 @@ package final class AttachedShell {
         } catch let error as RPCError {
             throw ShellError(error)
         }
-    }
-
-    /// The options that only hold for a host of its own.
-    private var wantedOptions: JSONObject {
-        var wanted = JSONObject()
-        if let environment = options.environment { wanted["env"] = .string(environment.rawValue) }
-        if let api = options.api { wanted["api"] = .string("\(api)") }
-        if let authority = options.authority { wanted["ca"] = .string(HostIdentity.realPath(authority)) }
-        if let file = options.configurationFile { wanted["config"] = .string(HostIdentity.realPath(file)) }
-        return wanted
     }
 
     // MARK: - What the host says

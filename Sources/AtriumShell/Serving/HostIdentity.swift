@@ -57,3 +57,26 @@ package struct HostIdentity: Sendable {
         }
     }
 }
+
+extension Options {
+    /// What only a host of its own would have, if the one that runs has something else.
+    var wantedOfHost: JSONObject {
+        var wanted = JSONObject()
+        if let environment { wanted["env"] = .string(environment.rawValue) }
+        if let api { wanted["api"] = .string("\(api)") }
+        if let authority { wanted["ca"] = .string(HostIdentity.realPath(authority)) }
+        if let configurationFile { wanted["config"] = .string(HostIdentity.realPath(configurationFile)) }
+        return wanted
+    }
+}
+
+/// The front end of a scene in another process than the host's.
+@MainActor
+package protocol AttachedFrontEnd {
+    /// Asks the host for a scene.
+    ///
+    /// - Throws: ``ShellError`` with the host's reason if it gives none.
+    func begin() async throws -> AttachedShell.Beginning
+    /// Works until one of both ends.
+    func run() async throws -> ExitStatus
+}

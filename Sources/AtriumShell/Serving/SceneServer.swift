@@ -61,10 +61,11 @@ package final class SceneServer {
 
     /// Stops accepting, waits until the clients' scripts have ended, and tells all others that the host ends.
     package func stop() async {
-        guard let listener else { return }
-        HostSocket.remove(from: folder)
-        shutdown(listener, Int32(SHUT_RDWR))
-        self.listener = nil
+        if let listener {
+            HostSocket.remove(from: folder)
+            shutdown(listener, Int32(SHUT_RDWR))
+            self.listener = nil
+        }
         if identity.kind == .script {
             for client in served where client.isScript { await client.ended() }
         }
@@ -75,6 +76,18 @@ package final class SceneServer {
     private func admit(_ connection: CInt) {
         let stream = LineStream<RPCMessage>(connection)
         guard listener != nil else { return }
+        admit(stream)
+    }
+
+    /// Serves the other end of a socket of this process's own.
+    package func serve(_ socket: CInt) { admit(LineStream<RPCMessage>(socket)) }
+
+    /// Waits until the last client has left.
+    package func idle() async {
+        while let client = served.first { await client.ended() }
+    }
+
+    private func admit(_ stream: LineStream<RPCMessage>) {
         guard served.count < Self.limit else {
             let error = ShellError(
                 "tooManyClients", "\(Self.limit) clients are attached already.",

@@ -11,6 +11,8 @@ final class ServedScene {
     private(set) var scene: Scene?
     private(set) var client: SceneClient?
     private var runner: LineRunner?
+    /// Answers instead of a runner of lines, for a client of the Model Context Protocol.
+    private var mcp: MCPSession?
     /// The lines that wait for the one that runs.
     private var lines: [(id: RPCID, text: String)] = []
     private var running: Task<Void, Never>?
@@ -41,7 +43,7 @@ final class ServedScene {
             self?.receive(message)
             stream.didHandle()
         } didEnd: { [weak self] reason in
-            guard reason == .lineTooLong else { return self?.close() ?? () }
+            guard reason == .lineTooLong else { return self?.inputDidEnd() ?? () }
             self?.drop("A message is longer than \(LineStream<RPCMessage>.lineLimit) bytes.")
         }
     }
@@ -50,6 +52,7 @@ final class ServedScene {
 
     private func receive(_ message: RPCMessage) {
         guard !hasEnded else { return }
+        if let mcp { return mcp.receive(message) }
         switch message {
         case .invalid(let id, let error): stream.send(RPCMessage.failure(id, error))
         case .response(let id, let result):
@@ -166,9 +169,10 @@ final class ServedScene {
                     hint: "Leave them out, use --data DIR for another host, or end the one that runs.",
                     category: .usage))
         }
+        if parameters.text("mode") == "mcp" { return try beginMCP(parameters) }
         let isPerson = parameters.flag("person")
         guard !isPerson || server.identity.kind != .script else {
-            throw RPCError(ShellError("hostIsScript", "The host that runs is a script, with which it ends."))
+            throw .hostIsScript
         }
         let name = try sceneName(parameters.text("scene"), isPerson)
         let client = SceneClient(
@@ -206,6 +210,36 @@ final class ServedScene {
             "scene": .string(name), "link": .string(scene.currentLink), "greeting": .string(runner.greeting),
             "prompt": .string(shownPrompt),
         ]
+    }
+
+    /// Begins a session of the Model Context Protocol: each message from now on is one of it.
+    private func beginMCP(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
+        let allowed = parameters.text("allow") ?? ToolPermission.reads.rawValue
+        guard let permission = ToolPermission(rawValue: allowed) else {
+            throw .invalidParameters("'allow' must be reads, changes or destroys.")
+        }
+        guard server.identity.kind != .script else { throw .hostIsScript }
+        let scene = host.beginScene(server.freeName("mcp"))
+        let client = SceneClient(
+            name: "a client of MCP", process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0,
+            isPerson: false, size: nil)
+        self.client = client
+        scene.client = client
+        scene.folder = parameters.text("folder").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        self.scene = scene
+        mcp = MCPSession(
+            scene, permission: permission, send: { [stream] in stream.send($0) },
+            drained: { [stream] in await stream.drained() },
+            didEnd: { [weak self] in
+                self?.stream.closeWhenSent()
+                self?.close()
+            })
+        return ["protocol": .integer(Int64(HostIdentity.protocolVersion)), "scene": .string(scene.name)]
+    }
+
+    private func inputDidEnd() {
+        guard let mcp else { return close() }
+        mcp.inputDidEnd()
     }
 
     private func sceneName(_ wanted: String?, _ isPerson: Bool) throws(RPCError) -> String {
@@ -443,6 +477,7 @@ final class ServedScene {
     private func close() {
         guard !hasEnded else { return }
         running?.cancel()
+        mcp?.close()
         lines = []
         runner?.keepState()
         hasEnded = true
@@ -468,6 +503,11 @@ private final class RemoteKeyboard: Keyboard {
     func turnOff() { setEcho(false) }
     func turnOffAgain() { setEcho(false) }
     func turnOn() { setEcho(true) }
+}
+
+extension RPCError {
+    fileprivate static let hostIsScript = RPCError(
+        ShellError("hostIsScript", "The host that runs is a script, with which it ends."))
 }
 
 extension CompletionList {

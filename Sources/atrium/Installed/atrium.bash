@@ -2,6 +2,7 @@
 _atrium() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   case $previous in
+    --allow) COMPREPLY=($(compgen -W "changes destroys" -- "$word")) ;;
     --env) COMPREPLY=($(compgen -W "mock local live" -- "$word")) ;;
     --template) COMPREPLY=($(compgen -W "minimal crud form service infrastructure" -- "$word")) ;;
     --data | --path | dev | index) COMPREPLY=($(compgen -d -- "$word")) ;;
@@ -10,8 +11,8 @@ _atrium() {
     -c | --api | --scene | --size | --only | --without | --preflight-timeout | --step-timeout | new) ;;
     *)
       COMPREPLY=($(compgen -W "--help --version --json --no-color --keep-going --yes --no-supervisor --data --config \
-        --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --size --alone --scene -c run \
-        serve attach verify lock backup restore new dev repository --template --path --key --debug --module --paths" -- "$word"))
+        --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --size --alone --scene --allow -c run \
+        serve attach mcp verify lock backup restore new dev repository --template --path --key --debug --module --paths" -- "$word"))
       ;;
   esac
 }

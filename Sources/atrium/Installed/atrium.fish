@@ -3,6 +3,7 @@ set -l options help version json no-color keep-going yes no-supervisor no-prefli
 for option in $options
     complete -c atrium -f -l $option
 end
+complete -c atrium -x -l allow -a 'changes destroys'
 complete -c atrium -x -l env -a 'mock local live'
 complete -c atrium -x -l template -a 'minimal crud form service infrastructure'
 complete -c atrium -r -l data -a '(__fish_complete_directories)'
@@ -15,5 +16,5 @@ complete -c atrium -x -s c
 for option in preflight-timeout step-timeout only without api size scene
     complete -c atrium -x -l $option
 end
-complete -c atrium -n __fish_use_subcommand -a 'run serve attach verify lock backup restore new dev repository'
+complete -c atrium -n __fish_use_subcommand -a 'run serve attach mcp verify lock backup restore new dev repository'
 complete -c atrium -n '__fish_seen_subcommand_from repository' -a 'index'

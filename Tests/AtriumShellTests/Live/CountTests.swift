@@ -50,7 +50,7 @@ struct CountTests {
         try shop.add("Importer") { [shop, seen] registry in
             registry.viewModel(ImportModel.self) { _ in ImportModel() }
             registry.screen(ImportPlace.self) {
-                ImportView(model: try $0.viewModel()) { seen.counts.append(shop.scene.display.count()) }
+                ImportView(model: try $0.viewModel()) { seen.counts.append(shop.scene.display.count) }
             }
         }
     }
@@ -60,7 +60,7 @@ struct CountTests {
         for line in ["import run", "open import", "run"] { _ = try await shop.output(line) }
 
         #expect(seen.counts == ["2 of 8 (25 %)", "2 of 8 (25 %)"])
-        #expect(shop.scene.display.count() == nil)
+        #expect(shop.scene.display.count == nil)
     }
 
     @Test("The first progress with a count is used, in any group")
@@ -72,7 +72,7 @@ struct CountTests {
             Progress(label: "E", of: 4)
         }
 
-        #expect(content.progressText == "3 done")
-        #expect(Content { Progress(label: "B", elapsed: .seconds(3)) }.progressText == nil)
+        #expect(content.progress?.countText == "3 done")
+        #expect(Content { Progress(label: "B", elapsed: .seconds(3)) }.progress == nil)
     }
 }

@@ -1,0 +1,197 @@
+internal import AtriumKit
+internal import AtriumRuntime
+package import AtriumStorage
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Copies the lines of a program that speaks the Model Context Protocol to a host, and those of the host back.
+///
+/// Threads of its own copy, so that it works in the process of the host, too.
+@MainActor
+package final class MCPRelay: AttachedFrontEnd {
+    private let socket: CInt
+    private let options: Options
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Bytes of the host behind its last line.
+        var unread = ArraySlice<UInt8>()
+        var inputHasEnded = false
+        /// Why the host says that it ends.
+        var reason: String?
+    }
+
+    /// Connects to the host that serves a folder; nil if none does.
+    ///
+    /// - Throws: ``ShellError`` if the host is another user's.
+    package convenience init?(to folder: DataFolder, _ options: Options) throws(ShellError) {
+        guard let socket = try HostSocket.connect(to: folder) else { return nil }
+        self.init(over: socket, options)
+    }
+
+    /// Takes over a connected socket.
+    package init(over socket: CInt, _ options: Options) {
+        self.socket = socket
+        self.options = options
+    }
+
+    deinit { close(socket) }
+
+    /// A socket for the relay, and one for the host that it talks to.
+    package static func pair() throws(ShellError) -> (relay: CInt, host: CInt) {
+        var sockets: [CInt] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0
+        else {
+            throw ShellError("notServed", "No socket can be made: \(String(cString: strerror(errno))).")
+        }
+        return (sockets[0], sockets[1])
+    }
+
+    // MARK: - Beginning
+
+    package func begin() async throws -> AttachedShell.Beginning {
+        var parameters: JSONObject = [
+            "protocol": .integer(Int64(HostIdentity.protocolVersion)), "mode": "mcp",
+            "client": .string("atrium mcp"), "allow": .string((options.permission ?? .reads).rawValue),
+            "options": .object(options.wantedOfHost),
+        ]
+        if let current = getcwd(nil, 0) {
+            parameters["folder"] = .string(String(cString: current))
+            free(current)
+        }
+        let hello = RPCMessage.request(.number(1), "hello", parameters)
+        let process = HostSocket.peer(of: socket)?.pid ?? 0
+        let (line, isLate) = await onThread { [self] in
+            setTimeout(10)
+            defer { setTimeout(0) }
+            _ = write(Array(hello.utf8), to: socket)
+            let line = nextLine()
+            return (line, line == nil && (errno == EAGAIN || errno == EWOULDBLOCK))
+        }
+        guard let line else {
+            guard isLate else { return .hasEnded }
+            throw ShellError(
+                "hostBusy", "The host that runs (process \(process)) does not answer.",
+                hint: "Wait for what it does, or end it: kill \(process)")
+        }
+        switch RPCMessage(line: line) {
+        case .response(_, .failure(let error)):
+            let error = ShellError(error)
+            if error.code == "hostIsScript" { return .isScript }
+            throw error
+        case .invalid(_, let error): throw ShellError(error)
+        default: return .begun
+        }
+    }
+
+    private nonisolated func setTimeout(_ seconds: Int) {
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    // MARK: - Copying
+
+    /// Copies until standard input has ended and everything is answered, or until the host ends.
+    package func run() async throws -> ExitStatus {
+        DispatchQueue(label: "atrium.mcp.input").async { [self] in copyInput() }
+        await onThread { [self] in copyOutput() }
+        let (hasEnded, reason) = state.withLock { ($0.inputHasEnded, $0.reason) }
+        guard !hasEnded || reason != nil else { return .done }
+        throw ShellError.hostGone(reason)
+    }
+
+    /// Ends both directions.
+    package nonisolated func stop() { shutdown(socket, Int32(SHUT_RDWR)) }
+
+    private nonisolated func copyInput() {
+        var line: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = bytes.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            // Whole lines, so that an answer of the relay's own stands between two of them.
+            line += bytes[..<count]
+            guard let end = line.lastIndex(of: UInt8(ascii: "\n")) else {
+                // The host refuses a line that is so long.
+                if line.count > LineStream<RPCMessage>.lineLimit { break }
+                continue
+            }
+            guard write(Array(line[...end]), to: socket) else { return }
+            line.removeFirst(end + 1)
+        }
+        if !line.isEmpty { _ = write(line + [UInt8(ascii: "\n")], to: socket) }
+        state.withLock { $0.inputHasEnded = true }
+        shutdown(socket, Int32(SHUT_WR))
+    }
+
+    private nonisolated func copyOutput() {
+        while let line = nextLine() {
+            if line.starts(with: Self.question) {
+                answer(line)
+            } else if line.starts(with: Self.end),
+                case .notification("end", let parameters) = RPCMessage(line: line)
+            {
+                state.withLock { $0.reason = parameters.text("reason") }
+            } else if !write(line + [UInt8(ascii: "\n")], to: HostOutput.standardOutput) {
+                // Nobody reads any more.
+                state.withLock { $0.inputHasEnded = true }
+                return stop()
+            }
+        }
+    }
+
+    /// How the lines begin that are for the relay, as the host writes them.
+    private nonisolated static let question = Array(#"{"jsonrpc":"2.0","id":"environment-"#.utf8)
+    private nonisolated static let end = Array(#"{"jsonrpc":"2.0","method":"end","#.utf8)
+
+    /// Answers what the host asks of the client's process: a variable of its environment.
+    private nonisolated func answer(_ line: [UInt8]) {
+        guard case .request(let id, "environment", let parameters) = RPCMessage(line: line) else { return }
+        let value = parameters.text("name").flatMap { getenv($0) }.map {
+            JSONValue.string(String(cString: $0))
+        }
+        _ = write(Array(RPCMessage.result(id, ["value": value ?? .null]).utf8), to: socket)
+    }
+
+    private let writing = Mutex(())
+
+    /// Writes whole lines; returns whether that is done.
+    private nonisolated func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
+        guard descriptor == socket else {
+            return bytes.withUnsafeBytes { OutputStream.write($0, to: descriptor) } == nil
+        }
+        return writing.withLock { _ in bytes.withUnsafeBytes { OutputStream.write($0, to: descriptor) } }
+            == nil
+    }
+
+    /// The next line of the host, without its end; nil if there is none.
+    private nonisolated func nextLine() -> [UInt8]? {
+        var line = state.withLock { state in
+            defer { state.unread = [] }
+            return state.unread
+        }
+        var searched = line.startIndex
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            if let end = line[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                let rest = line[(end + 1)...]
+                state.withLock { $0.unread = rest }
+                return Array(line[..<end])
+            }
+            searched = line.endIndex
+            let count = bytes.withUnsafeMutableBytes { read(socket, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            line += bytes[..<count]
+        }
+    }
+
+    private nonisolated func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value
+    {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "atrium.mcp.output").async { continuation.resume(returning: work()) }
+        }
+    }
+}

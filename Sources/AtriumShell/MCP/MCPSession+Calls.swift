@@ -1,0 +1,161 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
+internal import AtriumNavigation
+internal import AtriumRuntime
+
+// The calls of tools.
+
+extension MCPSession {
+    /// Performs the command that a tool stands for; what goes wrong with it is a result too.
+    func call(_ parameters: RPCParameters) async throws -> JSONObject {
+        guard let name = parameters.text("name") else {
+            throw RPCError.invalidParameters("'tools/call' needs 'name', a string.")
+        }
+        var arguments: [ManifestValue.Member] = []
+        switch parameters["arguments"].json?.plain {
+        case nil, .null: break
+        case .object(let members): arguments = members
+        default: throw RPCError.invalidParameters("'arguments' must be an object.")
+        }
+        let token = parameters["_meta"]["progressToken"].json.flatMap(RPCID.init)
+        return try await calls.run {
+            let tools = catalog.tools
+            guard let tool = tools.first(where: { $0.name == name }) else {
+                let nearest = NearestName.of(name, among: tools.map(\.name)).map { " Did you mean '\($0)'?" }
+                throw RPCError.invalidParameters(
+                    "There is no tool '\(name.shortened)'." + (nearest ?? ""))
+            }
+            do {
+                guard permission.allows(tool.effect) else { throw notAllowed(tool) }
+                return try await perform(tool, arguments, token)
+            } catch let error as RPCError {
+                throw error
+            } catch {
+                return result(of: .failed(ShellError.explain(error)))
+            }
+        }
+    }
+
+    private func notAllowed(_ tool: Tool) -> ShellError {
+        let what = tool.effect == .destroys ? "destroys something" : "changes something"
+        let may = permission == .reads ? "only read" : "read and change"
+        return ShellError(
+            "notAllowed", "The tool '\(tool.name)' \(what), and this session may \(may).",
+            hint: "Start it with more rights: atrium mcp --allow \(tool.effect.rawValue)", category: .refused)
+    }
+
+    private func perform(
+        _ tool: Tool, _ arguments: [ManifestValue.Member], _ token: RPCID?
+    ) async throws -> JSONObject {
+        let command = try tool.command(arguments, at: scene.coordinator.currentEntry?.link)
+        if case .answer = tool.target { try checkAnswer(command) }
+        let progress = token.map { token in Task { await self.tellProgress(of: tool, token) } }
+        defer { progress?.cancel() }
+        var reply = await run(command)
+        while case .done = reply.outcome, canAsk, let (question, answers) = openQuestion {
+            let answer = try await choose(question, from: answers)
+            reply = await run(Command(words: [Word(text: answer ?? "back", start: 0)]))
+        }
+        currentScreenMayHaveChanged()
+        return result(of: reply.outcome)
+    }
+
+    /// Runs a command, with all that follows from it in a scene.
+    private func run(_ command: Command) async -> Reply {
+        var reply = await SessionManager.running(on: scene.coordinator) { await interpreter.run(command) }
+        if case .done = reply.outcome, let failed = interpreter.takeNotPerformed().first { reply = failed }
+        do {
+            try host.keep(false)
+        } catch {
+            scene.announce("warning: \(ShellError.explain(error).message)")
+        }
+        scene.announceNews()
+        await scene.watches.settle(version: host.runtime.container.version)
+        for warning in host.runtime.takeWarnings() { scene.announce("warning: \(warning.message)") }
+        for leak in scene.coordinator.takeNewLeaks() {
+            scene.announce("warning: \(leak.name) outlived its screen '\(leak.link)'.")
+        }
+        return reply
+    }
+
+    // MARK: - Questions
+
+    /// The question that lies over the stack, if one does.
+    private var openQuestion: (String, [(name: String, summary: String)])? {
+        guard scene.coordinator.currentEntry?.isOfHost == true,
+            let view = try? scene.coordinator.currentScreen()?.view
+        else { return nil }
+        let texts: [String] = view.body.blocks.compactMap { block in
+            switch block {
+            case .title(let text), .text(let text): text
+            default: nil
+            }
+        }
+        return (texts.joined(separator: "\n"), view.actions.map { ($0.name, $0.summary) })
+    }
+
+    private func checkAnswer(_ command: Command) throws {
+        guard let (question, answers) = openQuestion else {
+            throw ShellError("noQuestion", "No question is open.", hint: "host_where")
+        }
+        let names = answers.map(\.name)
+        guard !names.contains(command.words[0].text) else { return }
+        throw ArgumentError(
+            .invalidArgument, "The question '\(question)' has no such answer.",
+            hint: "Answer \(names.joined(separator: " or ")).")
+    }
+
+    // MARK: - Results
+
+    /// What a command came to: as text, and as the result in a line of `--json`.
+    private func result(of outcome: Reply.Outcome) -> JSONObject {
+        switch outcome {
+        case .done(let output):
+            // So wide that nothing is cut.
+            let text = output.text(TextRenderer(width: 10_000))
+            return [
+                "content": [["type": "text", "text": .string(text.isEmpty ? "Done." : text)]],
+                "structuredContent": .object(output.json), "isError": false,
+            ]
+        case .failed(let error):
+            let details = (error as? any DetailedError)?.details.map {
+                TextRenderer(width: 10_000).render($0)
+            }
+            let lines = [details, "error: \(error.message)", error.hint.map { "hint: \($0)" }]
+            let text = lines.compactMap { $0 }.joined(separator: "\n").printable
+            return [
+                "content": [["type": "text", "text": .string(text)]],
+                "structuredContent": ["error": .object(error.json)], "isError": true,
+            ]
+        }
+    }
+
+    // MARK: - Progress
+
+    private static let progressInterval = Duration.milliseconds(100)
+    /// How often a call says that it goes on, if it does not say how far it is.
+    private static let heartbeat = 10
+
+    private func tellProgress(of tool: Tool, _ token: RPCID) async {
+        var last = -1.0
+        var beats = 0
+        while (try? await Task.sleep(for: Self.progressInterval)) != nil {
+            beats += 1
+            let progress = scene.display.progress()
+            var parameters: JSONObject = ["progressToken": token.json]
+            if let progress, let completed = progress.completed {
+                guard Double(completed) > last else { continue }
+                last = Double(completed)
+                if let total = progress.total { parameters["total"] = .integer(Int64(total)) }
+            } else {
+                guard beats.isMultiple(of: Self.heartbeat), last < 0 || last == last.rounded() else {
+                    continue
+                }
+                last += 1
+            }
+            parameters["progress"] = .number(last)
+            parameters["message"] = .string(progress?.text ?? tool.declaration.summary)
+            notify("progress", parameters)
+        }
+    }
+}

@@ -1,0 +1,242 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
+
+/// An action or a command of the host, as a program calls it.
+struct Tool {
+    enum Target {
+        /// A command of the host.
+        case command
+        /// An action of the screens of a pattern.
+        case action(LinkPattern)
+        /// Any screen, without an action.
+        case screen
+        /// The open question.
+        case answer
+    }
+
+    /// What clients take as a name: at most 64 letters, digits, underscores and hyphens of ASCII.
+    let name: String
+    let target: Target
+    let declaration: Declaration
+    /// What it does, in a sentence.
+    let summary: String
+    /// Whether it talks to a server.
+    var isRemote = false
+
+    var effect: Action.Effect { declaration.effect }
+
+    // MARK: - Description
+
+    var json: JSONObject {
+        let isReading = effect == .reads || effect == .navigates
+        let title = name.split(separator: "_").joined(separator: " ")
+        return [
+            "name": .string(name), "title": .string(title), "description": .string(summary),
+            "inputSchema": .object(schema),
+            "annotations": [
+                "title": .string(title), "readOnlyHint": .bool(isReading),
+                "destructiveHint": .bool(effect == .destroys), "idempotentHint": .bool(effect == .reads),
+                "openWorldHint": .bool(isRemote),
+            ],
+        ]
+    }
+
+    /// The arguments as a JSON Schema.
+    private var schema: JSONObject {
+        var properties = JSONObject()
+        var required: [JSONValue] = []
+        for parameter in linkParameters {
+            var property: JSONObject = ["type": "string"]
+            property["description"] = .string(
+                parameter.segment.isTail
+                    ? "Of the link: any number of segments, joined by '/'." : "Of the link.")
+            properties[parameter.name] = .object(property)
+            if !parameter.segment.mayBeAbsent { required.append(.string(parameter.name)) }
+        }
+        for argument in arguments {
+            properties[argument.name] = .object(argument.schema)
+            if argument.isRequired { required.append(.string(argument.name)) }
+        }
+        var schema: JSONObject = ["type": "object", "properties": .object(properties)]
+        if !required.isEmpty { schema["required"] = .array(required) }
+        schema["additionalProperties"] = false
+        return schema
+    }
+
+    /// The arguments; whether to ask first is not the caller's to decide.
+    var arguments: [ArgumentDescription] {
+        declaration.arguments.filter { !(declaration.asksFirst && $0.name == "yes") }
+    }
+
+    /// The properties in the path of the link, none of which has the name of an argument.
+    private var linkParameters: [(name: String, segment: LinkPattern.Segment)] {
+        guard case .action(let pattern) = target else { return [] }
+        return pattern.segments.compactMap { segment in
+            guard var name = segment.name else { return nil }
+            while arguments.contains(where: { $0.name == name }) { name = "link-" + name }
+            return (name, segment)
+        }
+    }
+
+    // MARK: - Calls
+
+    /// The command that a call stands for; an action of the screen at `currentLink` needs no link.
+    ///
+    /// - Throws: ``ArgumentError`` for an argument that is missing, unknown, or not of its type.
+    func command(_ values: [ManifestValue.Member], at currentLink: String?) throws -> Command {
+        let parameters = linkParameters
+        let known = parameters.map(\.name) + arguments.map(\.name)
+        for member in values where !known.contains(member.key) {
+            let all = known.joined(separator: ", ")
+            throw ArgumentError(
+                .unknownArgument, "The tool '\(name)' has no argument '\(member.key.shortened)'.",
+                hint: NearestName.of(member.key, among: known).map { "Did you mean '\($0)'?" }
+                    ?? (known.isEmpty ? "It takes none." : "It takes \(all)."))
+        }
+        func value(_ name: String) -> ManifestValue? {
+            values.first { $0.key == name && $0.value != .null }?.value
+        }
+        var words: [Word] = []
+        switch target {
+        case .command: words = declaration.name.split(separator: " ").map { Word(quoted: String($0)) }
+        case .screen, .answer:
+            let argument = arguments[0]
+            guard let value = value(argument.name) else { throw missing(argument.name, argument.typeName) }
+            let text = try text(of: value, for: argument.name, argument.typeName)
+            if case .answer = target { return Command(words: [Word(quoted: text)]) }
+            return Command(words: [Word(quoted: try Link(text).description)])
+        case .action(let pattern):
+            let link = try link(of: pattern, parameters, value).description
+            if link != currentLink { words.append(Word(quoted: link)) }
+            words.append(Word(quoted: declaration.name))
+        }
+        for argument in arguments {
+            guard let value = value(argument.name) else {
+                if argument.isRequired { throw missing(argument.name, argument.typeName) }
+                continue
+            }
+            for text in try texts(of: value, for: argument) {
+                words.append(Word(text: "--\(argument.name)=\(text)", start: 0))
+            }
+        }
+        return Command(words: words)
+    }
+
+    private func link(
+        of pattern: LinkPattern, _ parameters: [(name: String, segment: LinkPattern.Segment)],
+        _ value: (String) -> ManifestValue?
+    ) throws -> Link {
+        var segments: [String] = []
+        for segment in pattern.segments {
+            if case .literal(let text) = segment {
+                segments.append(text)
+                continue
+            }
+            guard let name = parameters.first(where: { $0.segment == segment })?.name else { continue }
+            guard let value = value(name) else {
+                if segment.mayBeAbsent { continue }
+                throw missing(name, "a text")
+            }
+            let text = try text(of: value, for: name, "a text")
+            segments += segment.isTail ? text.split(separator: "/").map(String.init) : [text]
+        }
+        return Link(segments: segments)
+    }
+
+    private func texts(of value: ManifestValue, for argument: ArgumentDescription) throws -> [String] {
+        if argument.isSecret {
+            let text = try text(of: value, for: argument.name, "the name of a secret")
+            guard text.hasPrefix("@env:") || text.hasPrefix("@file:") else {
+                throw ArgumentError(
+                    "plainSecret", "'\(argument.name)' is a secret, which is not given as text.",
+                    hint: "Give @env:NAME, a variable of the environment of 'atrium mcp', or @file:PATH.")
+            }
+            return [text]
+        }
+        guard argument.isList else { return [try text(of: value, for: argument.name, argument.typeName)] }
+        guard case .array(let items) = value else {
+            return [try text(of: value, for: argument.name, argument.typeName)]
+        }
+        if items.isEmpty, argument.isRequired { throw missing(argument.name, argument.typeName) }
+        return try items.map { try text(of: $0, for: argument.name, argument.typeName) }
+    }
+
+    /// A value as it would be typed.
+    private func text(of value: ManifestValue, for argument: String, _ type: String) throws -> String {
+        switch value {
+        case .string(let text) where !text.utf8.contains(0): return text
+        case .bool(let flag): return flag ? "yes" : "no"
+        case .integer(let number): return String(number)
+        case .number(let number):
+            // 1e3 is a whole number too.
+            return Int64(exactly: number).map { String($0) } ?? String(number)
+        case .string, .null, .array, .object:
+            throw ArgumentError(
+                .invalidArgument, "'\(argument)' of the tool '\(name)' must be \(type).")
+        }
+    }
+
+    private func missing(_ argument: String, _ type: String) -> ArgumentError {
+        ArgumentError(
+            .missingArgument, "The tool '\(name)' needs a value for '\(argument)'.",
+            hint: "Add '\(argument)', \(type).")
+    }
+}
+
+extension LinkPattern.Segment {
+    fileprivate var isTail: Bool { if case .tail = self { true } else { false } }
+}
+
+extension Word {
+    /// A word that is no option, whatever it begins with.
+    fileprivate init(quoted text: String) { self.init(text: text, start: 0, isQuoted: true) }
+}
+
+// MARK: - Schemas
+
+extension ArgumentDescription {
+    /// The values as a JSON Schema.
+    fileprivate var schema: JSONObject {
+        var schema = JSONObject()
+        if isSecret {
+            schema = ["type": "string", "pattern": "^@(env|file):.+"]
+        } else if isList {
+            schema = ["type": "array", "items": ["type": "string"]]
+            if isRequired { schema["minItems"] = 1 }
+        } else {
+            schema["type"] = .string(jsonType)
+            if jsonType == "string", !choices.isEmpty { schema["enum"] = .array(choices.map { .string($0) }) }
+        }
+        if let value = defaultValue { schema["default"] = value }
+        schema["description"] = .string(description)
+        return schema
+    }
+
+    private var jsonType: String {
+        if choices == Bool.argumentChoices { return "boolean" }
+        guard choices.isEmpty else { return "string" }
+        return switch typeName {
+        case Int.argumentTypeName: "integer"
+        case Double.argumentTypeName: "number"
+        default: "string"
+        }
+    }
+
+    private var description: String {
+        let summary = summary.isEmpty ? typeName : summary
+        return isSecret
+            ? "\(summary). A secret: @env:NAME for a variable of the environment, or @file:PATH; never its text."
+            : summary
+    }
+
+    private var defaultValue: JSONValue? {
+        guard let text = defaultText, !isSecret else { return nil }
+        if isList { return .array(text.split(separator: "\0").map { .string(String($0)) }) }
+        switch jsonType {
+        case "boolean": return .bool(text == "yes")
+        case "integer": return Int64(text).map { .integer($0) }
+        case "number": return Double(text).map { .number($0) }
+        default: return .string(text)
+        }
+    }
+}
