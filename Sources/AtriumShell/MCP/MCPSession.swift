@@ -48,7 +48,7 @@ final class MCPSession {
     private struct Running { var task: Task<Void, Never>? }
 
     /// The versions of the protocol, newest first.
-    static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
+    static let versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
     /// The most requests at a time.
     private static let runningLimit = 256
     /// How long calls may go on after the input has ended.
