@@ -10,6 +10,7 @@ TESTED_EXAMPLES := Catalog Shop Migrations
 BACKEND := Examples/Backend/server
 BACKEND_VENV := .build/backend-venv
 API_VENV := .build/api-venv
+MCP_VENV := .build/mcp-venv
 PRODUCTS := atrium Session UserProfile Entities HTTPTransport
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
@@ -19,7 +20,7 @@ SDK := .build/sdk
 HOST := .build/host
 PACKAGE := .build/package
 
-.PHONY: run build sdk symbols install uninstall package docs example example-tests migrations backend-server test test-api \
+.PHONY: run build sdk symbols install uninstall package docs example example-tests migrations backend-server mcp-client test test-api \
     test-docs test-package test-templates soak torture sanitize bench server format lint clean setup test-setup
 
 run: build
@@ -98,9 +99,13 @@ example-tests-%: sdk
 # What the server of Examples/Backend is made with, from PyPI.
 backend-server: $(BACKEND_VENV)/installed
 
+# The Python SDK of the Model Context Protocol, from PyPI, as a client of 'atrium mcp'.
+mcp-client: $(MCP_VENV)/installed
+
 $(BACKEND_VENV)/installed: $(BACKEND)/requirements.txt
 $(API_VENV)/installed: Demos/server/requirements.txt
-$(BACKEND_VENV)/installed $(API_VENV)/installed:
+$(MCP_VENV)/installed: Tests/MCP/requirements.txt
+$(BACKEND_VENV)/installed $(API_VENV)/installed $(MCP_VENV)/installed:
 	@$(call install,python3-venv)
 	@rm -rf $(@D)
 	@python3 -m venv $(@D)
@@ -111,7 +116,7 @@ $(BACKEND_VENV)/installed $(API_VENV)/installed:
 # Prints a line a suite, and failures in full; all that the tests printed is in .build/test.log and test-host.log.
 # The tests of the built host wait for processes and block the threads that other tests need: they run by themselves.
 test: test-setup
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target example example-tests symbols backend-server
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target example example-tests symbols backend-server mcp-client
 	@python3 Benchmarks/run.py --only layers --build-only
 	@rm -f .build/tests.xml .build/tests-*.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet

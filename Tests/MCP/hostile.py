@@ -10,6 +10,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import threading
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--host", required=True)
@@ -38,8 +39,11 @@ class Session:
 
     def __init__(self, *arguments, initializes=True):
         self.process = subprocess.Popen(
-            ["timeout", str(LIMIT), options.host, "mcp", *ARGUMENTS, *arguments],
+            [options.host, "mcp", *ARGUMENTS, *arguments],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        watchdog = threading.Timer(LIMIT, self.process.kill)
+        watchdog.daemon = True
+        watchdog.start()
         self.number = 1_000_000
         if initializes:
             self.initialize()
@@ -134,7 +138,6 @@ def wrong_lines():
 def before_initialize():
     session = Session(initializes=False)
     check(code(session.call("tools/list")) == -32600, "tools/list before initialize")
-    check(code(session.call("no/such")) == -32601, "unknown method before initialize")
     check("result" in session.call("ping"), "ping before initialize")
     check(code(session.call("initialize", {})) == -32602, "initialize without a version")
     session.initialize()

@@ -1,0 +1,228 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import AtriumNavigation
+import Testing
+
+@testable import AtriumShell
+
+@MainActor
+@Suite("Tools of the Model Context Protocol")
+struct ToolTests {
+    private func tools(_ shop: TestHost) -> [String: Tool] {
+        Dictionary(uniqueKeysWithValues: Catalog(scene: shop.scene).tools.map { ($0.name, $0) })
+    }
+
+    private func schema(_ name: String, of shop: TestHost) throws -> String {
+        let json = try #require(tools(shop)[name]).json
+        return try #require(json["inputSchema"]).serialized
+    }
+
+    @Test("A tool is named after its screen and action, a command after the host")
+    func names() throws {
+        let names = Set(tools(try TestHost()).keys)
+
+        #expect(
+            names.isSuperset(of: [
+                "items_list", "items_create", "items_id_delete", "host_modules", "host_module_add", "host_show",
+            ]))
+        #expect(names.isDisjoint(with: ["host_exit", "host_live", "host_watch", "host_module_bisect"]))
+    }
+
+    @Test("Names have at most 64 letters and digits of ASCII, and differ")
+    func unusualNames() throws {
+        let shop = try TestHost()
+        try shop.add("Odd") { registry in
+            registry.screen(OddPlace.self) { _ in OddView() }
+            registry.screen(OddTwin.self) { _ in OddView() }
+        }
+
+        let names = Catalog(scene: shop.scene).tools.map(\.name).filter { $0.hasPrefix("a_") }
+
+        #expect(names.count == 6)
+        #expect(Set(names).count == 6)
+        #expect(names.contains("a_b_luf6schen"))
+        #expect(names.contains("a_b_luf6schen_2"))
+        #expect(names.allSatisfy { $0.utf8.count <= 64 && $0.wholeMatch(of: /[a-zA-Z0-9_-]+/) != nil })
+    }
+
+    @Test("Arguments become a schema: types, defaults, choices, what is required")
+    func schemas() throws {
+        let shop = try TestHost()
+
+        #expect(
+            try schema("items_list", of: shop) == """
+                {"type":"object","properties":{\
+                "page":{"type":"integer","default":1,"description":"The page"},\
+                "sort":{"type":"string","enum":["name","age"],"default":"name","description":"a choice"}},\
+                "additionalProperties":false}
+                """)
+        #expect(
+            try schema("items_create", of: shop) == """
+                {"type":"object","properties":{"name":{"type":"string","description":"a text"},\
+                "kind":{"type":"string","description":"a text"}},"required":["name"],\
+                "additionalProperties":false}
+                """)
+        #expect(
+            try schema("host_module_remove", of: shop) == """
+                {"type":"object","properties":{\
+                "name":{"type":"array","items":{"type":"string"},"minItems":1,"description":"The modules"},\
+                "plan":{"type":"boolean","default":false,\
+                "description":"Show the plan without changing anything"}},"required":["name"],\
+                "additionalProperties":false}
+                """)
+    }
+
+    @Test("The values of a link are required arguments; whether to ask first is none")
+    func linkArguments() throws {
+        #expect(
+            try schema("items_id_delete", of: TestHost()) == """
+                {"type":"object","properties":{"id":{"type":"string","description":"Of the link."}},\
+                "required":["id"],"additionalProperties":false}
+                """)
+    }
+
+    @Test("A secret is an argument that takes its source only, and no text")
+    func secrets() throws {
+        let shop = try TestHost()
+        let tool = try #require(tools(shop)["items_sign-in"])
+        let plain = [member("email", "a@b"), member("password", "hunter2")]
+
+        #expect(try schema("items_sign-in", of: shop).contains(#""pattern":"^@(env|file):.+""#))
+        let error = #expect(throws: ArgumentError.self) { try tool.command(plain, at: nil) }
+        #expect(error?.code == "plainSecret")
+        #expect(error?.message.contains("hunter2") == false)
+        #expect(
+            try words(tool, member("email", "a@b"), member("password", "@env:P"))
+                == ["items", "sign-in", "--email=a@b", "--password=@env:P"])
+    }
+
+    @Test(
+        "The effect decides the annotations and who may call",
+        arguments: [
+            ("items_list", true, false, true, ToolPermission.reads),
+            ("host_open", true, false, false, .reads),
+            ("items_create", false, false, false, .changes),
+            ("host_module_add", false, false, false, .changes),
+            ("items_id_delete", false, true, false, .destroys),
+        ])
+    func effects(
+        _ name: String, _ reads: Bool, _ destroys: Bool, _ isIdempotent: Bool, _ least: ToolPermission
+    ) throws {
+        let tool = try #require(tools(try TestHost())[name])
+        let annotations = try #require(tool.json["annotations"])
+
+        #expect(annotations["readOnlyHint"] == .bool(reads))
+        #expect(annotations["destructiveHint"] == .bool(destroys))
+        #expect(annotations["idempotentHint"] == .bool(isIdempotent))
+        #expect(annotations["openWorldHint"] == false)
+        #expect(ToolPermission.allCases.first { $0.allows(tool.effect) } == least)
+    }
+
+    // MARK: - Calls
+
+    private func member(_ key: String, _ value: ManifestValue) -> ManifestValue.Member {
+        ManifestValue.Member(key: key, value: value)
+    }
+
+    private func words(
+        _ tool: Tool, at link: String? = nil, _ values: ManifestValue.Member...
+    ) throws -> [String] {
+        try tool.command(values, at: link).words.map(\.text)
+    }
+
+    @Test("A call becomes the words of a command, which none of its values can change")
+    func commands() throws {
+        let tools = tools(try TestHost())
+        let create = try #require(tools["items_create"])
+        let remove = try #require(tools["host_module_remove"])
+        let delete = try #require(tools["items_id_delete"])
+        let list = try #require(tools["items_list"])
+
+        #expect(
+            try words(create, member("name", "--yes; exit"), member("kind", ""))
+                == ["items", "create", "--name=--yes; exit", "--kind="])
+        #expect(
+            try words(remove, member("name", .array(["A", "--plan"])), member("plan", true))
+                == ["module", "remove", "--name=A", "--name=--plan", "--plan=yes"])
+        #expect(try words(delete, member("id", "--help/x")) == ["items/--help%2Fx", "delete"])
+        #expect(try delete.command([member("id", "--x")], at: nil).words[0].isQuoted)
+        #expect(try words(list, member("page", 2), member("sort", .null)) == ["items", "list", "--page=2"])
+        #expect(try words(list, member("page", .number(1e3))) == ["items", "list", "--page=1000"])
+    }
+
+    @Test("An action of the current screen is called on it")
+    func currentScreen() throws {
+        let delete = try #require(tools(try TestHost())["items_id_delete"])
+
+        #expect(try words(delete, at: "items/7", member("id", 7)) == ["delete"])
+        #expect(try words(delete, at: "items/8", member("id", 7)) == ["items/7", "delete"])
+    }
+
+    @Test(
+        "Values that are missing, unknown or of another type are errors",
+        arguments: [
+            ([], ErrorCode.missingArgument), (["name": .object([])], .invalidArgument),
+            (["name": .array(["a"])], .invalidArgument), (["name": "a\0b"], .invalidArgument),
+            (["name": .null], .missingArgument), (["name": "a", "page": 1], .unknownArgument),
+        ] as [(KeyValuePairs<String, ManifestValue>, ErrorCode)])
+    func wrongValues(_ values: KeyValuePairs<String, ManifestValue>, _ code: ErrorCode) throws {
+        let create = try #require(tools(try TestHost())["items_create"])
+
+        let error = #expect(throws: ArgumentError.self) {
+            try create.command(values.map { member($0.key, $0.value) }, at: nil)
+        }
+
+        #expect(error?.code == code)
+    }
+
+    // MARK: - Resources
+
+    @Test("Screens are resources, and templates where their links have values")
+    func resources() throws {
+        let shop = try TestHost()
+        try shop.add("Odd") { $0.screen(OddTail.self) { _ in FairView() } }
+        let catalog = Catalog(scene: shop.scene)
+
+        #expect(catalog.resources.compactMap { $0["uri"]?.stringValue } == ["atrium:///fair", "atrium:///items"])
+        #expect(
+            catalog.resourceTemplates.compactMap { $0["uriTemplate"]?.stringValue }
+                == ["atrium:///items/{id}", "atrium:///tail/{a}{/b}{/c*}"])
+        #expect(Catalog.link(of: "atrium:///items/1?a=b")?.description == "items/1?a=b")
+        #expect(Catalog.link(of: "file:///items") == nil)
+        #expect(Catalog.link(of: "atrium:///") == nil)
+    }
+}
+
+private struct OddPlace: Destination {
+    static let pattern: LinkPattern = "a/b"
+}
+
+private struct OddTwin: Destination {
+    static let pattern: LinkPattern = "a/:b"
+    let b: String
+}
+
+private struct OddTail: Destination {
+    static let pattern: LinkPattern = "tail/:a/:b?/:c*"
+    let a: String
+    let b: String?
+    let c: [String]
+}
+
+private struct OddView: View {
+    var body: Content { Title("Odd") }
+
+    var actions: [Action] {
+        Action("löschen", "Deletes", effect: .reads) { .updated }
+        Action(String(repeating: "ä", count: 40), "Long", effect: .reads) { .updated }
+        Action("x", "Plain", effect: .reads) { .updated }
+    }
+}
+
+extension ManifestValue: @retroactive ExpressibleByStringLiteral, @retroactive ExpressibleByIntegerLiteral,
+    @retroactive ExpressibleByBooleanLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
