@@ -32,8 +32,8 @@ struct VerifyOptionTests {
 
         #expect(
             error?.message
-                == "Only one of '-c', 'run', 'serve', 'verify', 'lock', 'backup', 'restore', 'new', 'dev', "
-                + "'repository' and '--paths' can be given, once.")
+                == "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'new', "
+                + "'dev', 'repository' and '--paths' can be given, once.")
     }
 
     @Test("'--help' takes precedence", arguments: [["verify", "--help"], ["--help", "verify"]])

@@ -23,7 +23,8 @@ struct ToolTests {
 
         #expect(
             names.isSuperset(of: [
-                "items_list", "items_create", "items_id_delete", "host_modules", "host_module_add", "host_show",
+                "items_list", "items_create", "items_id_delete", "host_modules", "host_module_add",
+                "host_show",
             ]))
         #expect(names.isDisjoint(with: ["host_exit", "host_live", "host_watch", "host_module_bisect"]))
     }
@@ -85,14 +86,14 @@ struct ToolTests {
     func secrets() throws {
         let shop = try TestHost()
         let tool = try #require(tools(shop)["items_sign-in"])
-        let plain = [member("email", "a@b"), member("password", "hunter2")]
+        let plain = try ManifestValue.members(json: #"{"email": "a@b", "password": "hunter2"}"#)
 
         #expect(try schema("items_sign-in", of: shop).contains(#""pattern":"^@(env|file):.+""#))
         let error = #expect(throws: ArgumentError.self) { try tool.command(plain, at: nil) }
         #expect(error?.code == "plainSecret")
         #expect(error?.message.contains("hunter2") == false)
         #expect(
-            try words(tool, member("email", "a@b"), member("password", "@env:P"))
+            try words(tool, #"{"email": "a@b", "password": "@env:P"}"#)
                 == ["items", "sign-in", "--email=a@b", "--password=@env:P"])
     }
 
@@ -120,14 +121,8 @@ struct ToolTests {
 
     // MARK: - Calls
 
-    private func member(_ key: String, _ value: ManifestValue) -> ManifestValue.Member {
-        ManifestValue.Member(key: key, value: value)
-    }
-
-    private func words(
-        _ tool: Tool, at link: String? = nil, _ values: ManifestValue.Member...
-    ) throws -> [String] {
-        try tool.command(values, at: link).words.map(\.text)
+    private func words(_ tool: Tool, at link: String? = nil, _ values: String) throws -> [String] {
+        try tool.command(ManifestValue.members(json: values), at: link).words.map(\.text)
     }
 
     @Test("A call becomes the words of a command, which none of its values can change")
@@ -139,38 +134,38 @@ struct ToolTests {
         let list = try #require(tools["items_list"])
 
         #expect(
-            try words(create, member("name", "--yes; exit"), member("kind", ""))
+            try words(create, #"{"name": "--yes; exit", "kind": ""}"#)
                 == ["items", "create", "--name=--yes; exit", "--kind="])
         #expect(
-            try words(remove, member("name", .array(["A", "--plan"])), member("plan", true))
+            try words(remove, #"{"name": ["A", "--plan"], "plan": true}"#)
                 == ["module", "remove", "--name=A", "--name=--plan", "--plan=yes"])
-        #expect(try words(delete, member("id", "--help/x")) == ["items/--help%2Fx", "delete"])
-        #expect(try delete.command([member("id", "--x")], at: nil).words[0].isQuoted)
-        #expect(try words(list, member("page", 2), member("sort", .null)) == ["items", "list", "--page=2"])
-        #expect(try words(list, member("page", .number(1e3))) == ["items", "list", "--page=1000"])
+        #expect(try words(delete, #"{"id": "--help/x"}"#) == ["items/--help%2Fx", "delete"])
+        #expect(
+            try delete.command(ManifestValue.members(json: #"{"id": 1}"#), at: nil).words.allSatisfy(
+                \.isQuoted))
+        #expect(try words(list, #"{"page": 2, "sort": null}"#) == ["items", "list", "--page=2"])
+        #expect(try words(list, #"{"page": 1e3}"#) == ["items", "list", "--page=1000"])
     }
 
     @Test("An action of the current screen is called on it")
     func currentScreen() throws {
         let delete = try #require(tools(try TestHost())["items_id_delete"])
 
-        #expect(try words(delete, at: "items/7", member("id", 7)) == ["delete"])
-        #expect(try words(delete, at: "items/8", member("id", 7)) == ["items/7", "delete"])
+        #expect(try words(delete, at: "items/7", #"{"id": 7}"#) == ["delete"])
+        #expect(try words(delete, at: "items/8", #"{"id": 7}"#) == ["items/7", "delete"])
     }
 
     @Test(
         "Values that are missing, unknown or of another type are errors",
         arguments: [
-            ([], ErrorCode.missingArgument), (["name": .object([])], .invalidArgument),
-            (["name": .array(["a"])], .invalidArgument), (["name": "a\0b"], .invalidArgument),
-            (["name": .null], .missingArgument), (["name": "a", "page": 1], .unknownArgument),
-        ] as [(KeyValuePairs<String, ManifestValue>, ErrorCode)])
-    func wrongValues(_ values: KeyValuePairs<String, ManifestValue>, _ code: ErrorCode) throws {
+            ("{}", ErrorCode.missingArgument), (#"{"name": null}"#, .missingArgument),
+            (#"{"name": {}}"#, .invalidArgument), (#"{"name": ["a"]}"#, .invalidArgument),
+            (#"{"name": "a\u0000b"}"#, .invalidArgument), (#"{"name": "a", "page": 1}"#, .unknownArgument),
+        ])
+    func wrongValues(_ values: String, _ code: ErrorCode) throws {
         let create = try #require(tools(try TestHost())["items_create"])
 
-        let error = #expect(throws: ArgumentError.self) {
-            try create.command(values.map { member($0.key, $0.value) }, at: nil)
-        }
+        let error = #expect(throws: ArgumentError.self) { try words(create, values) }
 
         #expect(error?.code == code)
     }
@@ -180,13 +175,17 @@ struct ToolTests {
     @Test("Screens are resources, and templates where their links have values")
     func resources() throws {
         let shop = try TestHost()
-        try shop.add("Odd") { $0.screen(OddTail.self) { _ in FairView() } }
+        try shop.add("Odd") { registry in
+            registry.screen(OddTail.self) { _ in FairView() }
+            registry.screen(OddYear.self) { _ in FairView() }
+        }
         let catalog = Catalog(scene: shop.scene)
 
-        #expect(catalog.resources.compactMap { $0["uri"]?.stringValue } == ["atrium:///fair", "atrium:///items"])
+        #expect(
+            catalog.resources.compactMap { $0["uri"]?.stringValue } == ["atrium:///fair", "atrium:///items"])
         #expect(
             catalog.resourceTemplates.compactMap { $0["uriTemplate"]?.stringValue }
-                == ["atrium:///items/{id}", "atrium:///tail/{a}{/b}{/c*}"])
+                == ["atrium:///items/{id}", "atrium:///tail/{a}{/c*}", "atrium:///year/{a}{/b}"])
         #expect(Catalog.link(of: "atrium:///items/1?a=b")?.description == "items/1?a=b")
         #expect(Catalog.link(of: "file:///items") == nil)
         #expect(Catalog.link(of: "atrium:///") == nil)
@@ -203,10 +202,15 @@ private struct OddTwin: Destination {
 }
 
 private struct OddTail: Destination {
-    static let pattern: LinkPattern = "tail/:a/:b?/:c*"
+    static let pattern: LinkPattern = "tail/:a/:c*"
+    let a: String
+    let c: [String]
+}
+
+private struct OddYear: Destination {
+    static let pattern: LinkPattern = "year/:a/:b?"
     let a: String
     let b: String?
-    let c: [String]
 }
 
 private struct OddView: View {
@@ -217,12 +221,4 @@ private struct OddView: View {
         Action(String(repeating: "ä", count: 40), "Long", effect: .reads) { .updated }
         Action("x", "Plain", effect: .reads) { .updated }
     }
-}
-
-extension ManifestValue: @retroactive ExpressibleByStringLiteral, @retroactive ExpressibleByIntegerLiteral,
-    @retroactive ExpressibleByBooleanLiteral
-{
-    public init(stringLiteral value: String) { self = .string(value) }
-    public init(integerLiteral value: Int64) { self = .integer(value) }
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
