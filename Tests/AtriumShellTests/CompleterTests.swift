@@ -28,7 +28,8 @@ struct CompleterTests {
             texts("") == [
                 "open", "back", "forward", "pop", "root", "where", "link", "links", "actions", "nav",
                 "modules", "module", "why", "what-if", "events", "backup", "mock", "api", "container",
-                "health", "help", "live", "watch", "unwatch", "viewport", "jobs", "exit", "fair", "items",
+                "health", "help", "let", "live", "watch", "unwatch", "viewport", "jobs", "exit", "fair",
+                "items",
                 "items/",
             ])
         #expect(texts("frob") == [])
@@ -63,7 +64,7 @@ struct CompleterTests {
         _ = try await shop.output("open items")
 
         #expect(texts("").prefix(5) == ["list", "create", "sign-in", "fail", "crash"])
-        #expect(texts("l") == ["list", "link", "links", "live"])
+        #expect(texts("l") == ["list", "link", "links", "let", "live"])
     }
 
     @Test("After a link, the actions of its screen are offered, without loading or opening it")

@@ -18,6 +18,9 @@ struct HostCommands {
     /// The command that ends the session.
     static let exit = "exit"
     static let help = "help"
+    /// Commands that came after `ActionNames.hostCommands`: an action of the current screen with the name of one
+    /// keeps it.
+    static let later: Set = [Assignment.word]
 
     let scene: Scene
     /// Whether arguments carry what completion offers for them, which takes time to collect.

@@ -10,6 +10,17 @@ extension HostCommands {
         ) { words in
             .content(try Help(scene: scene).content(about: words))
         }
+        // Only read if the line is no assignment.
+        Action(
+            Assignment.word,
+            "Keep the result of a command: let NAME = COMMAND, used as $NAME or $NAME.rows[0].id",
+            effect: .reads,
+            Argument<[String]>("words", "The name, '=' and the command", default: [])
+        ) { _ in
+            throw ArgumentError(
+                .invalidArgument, "'let' takes a name of letters, digits and _, then '=' and a command.",
+                hint: "let mine = entities")
+        }
         Action(
             "live", "Show a screen as it changes, until Ctrl-C", effect: .reads,
             Argument<String?>("link", "The screen; default: the current one", suggestions: links),

@@ -16,6 +16,11 @@ struct Completer {
         let typed = String(decoding: line.utf8.prefix(cursor), as: UTF8.self)
         let (words, _) = Lexer.partialCommand(typed)
         guard let last = words.last else { return CompletionList(start: cursor, candidates: []) }
+        if last.references.count == 1 || last.text == "$", last.text.hasPrefix("$") {
+            let names = interpreter.variables.names.map { CompletionCandidate(text: "$" + $0) }
+            return CompletionList(
+                start: last.start, candidates: names.filter { $0.text.hasPrefix(last.text) })
+        }
         var seen: Set<String> = []
         let candidates = proposals(after: Array(words.dropLast()), typing: last.text).filter {
             $0.text.hasPrefix(last.text) && seen.insert($0.text).inserted
@@ -25,6 +30,9 @@ struct Completer {
 
     private func proposals(after words: [Word], typing text: String) -> [CompletionCandidate] {
         guard let first = words.first else { return firstWords }
+        if words.count > 2, first.text == Assignment.word, words[2].text == "=" {
+            return proposals(after: Array(words.dropFirst(3)), typing: text)
+        }
         if first.text == HostCommands.help, !text.hasPrefix("-") {
             return helpTopics(after: words.dropFirst())
         }

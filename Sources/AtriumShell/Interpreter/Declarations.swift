@@ -100,6 +100,9 @@ extension Interpreter {
 
     /// A command as replies show it: `…` for each secret.
     func text(of command: Command, _ resolved: ResolvedCommand?) -> String {
+        if let assignment = Assignment(command) {
+            return Redaction.text(of: assignment, as: text(of: assignment.command, resolved))
+        }
         if let resolved, resolved.action?.name != HostCommands.help {
             return Redaction.text(
                 of: command, arguments: resolved.action?.arguments, words: resolved.skippedWords,
@@ -129,6 +132,10 @@ extension Interpreter {
 
     /// A command with its secrets marked or left out; nil if any word may be one.
     func declaredText(of command: Command, marksSecrets: Bool) -> String? {
+        if let assignment = Assignment(command) {
+            return declaredText(of: assignment.command, marksSecrets: marksSecrets)
+                .map { Redaction.text(of: assignment, as: $0) }
+        }
         var command = command
         var (arguments, skipped): ([ArgumentDescription]?, Int) = (nil, command.words[0].isOption ? 0 : 1)
         switch lookUp(command.words) {

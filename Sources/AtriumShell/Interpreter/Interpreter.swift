@@ -28,6 +28,7 @@ final class Interpreter {
     var deferred: DeferredAction?
     /// The actions that a guard deferred and that were not performed then, until they are told.
     private var notPerformed: [Reply] = []
+    private(set) var variables = Variables()
     /// Whether the command before took a secret, or its screen does, so that the next word may be one.
     private(set) var isSecretLikely = false
     /// Who was signed in when the guards were asked last.
@@ -47,7 +48,9 @@ final class Interpreter {
 
     func isSuspended(_ job: RunningJobs.Job) -> Bool { suspended.values.contains { $0.job === job } }
 
-    func run(_ command: Command) async -> Reply {
+    func run(_ line: Command) async -> Reply {
+        let assignment = Assignment(line)
+        var command = assignment?.command ?? line
         var resolved: ResolvedCommand?
         var deferredText: String?
         let outcome: Reply.Outcome
@@ -58,6 +61,7 @@ final class Interpreter {
         do {
             try Task.checkCancellation()
             noteWhoIsSignedIn()
+            command = try expand(command)
             if let topic = helpTopic(of: command) {
                 outcome = .done(Reply.Output(content: try Help(scene: scene).content(about: topic)))
             } else {
@@ -78,7 +82,12 @@ final class Interpreter {
             scene.lastFailure = (text(of: command, resolved), explained)
             outcome = .failed(explained)
         }
-        let text = deferredText ?? text(of: command, resolved)
+        if case .done(let output) = outcome {
+            variables.set(Variables.last, to: output)
+            if let assignment { variables.set(assignment.name, to: output) }
+        }
+        var text = deferredText ?? text(of: command, resolved)
+        if let assignment { text = Redaction.text(of: assignment, as: text) }
         if let resolved {
             isSecretLikely = takesSecrets || resolved.action?.arguments.takeSecrets == true
         } else {
@@ -88,6 +97,19 @@ final class Interpreter {
         return Reply(
             command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
+    }
+
+    /// The command with the values of its variables; what is wrong with them is not told of a secret.
+    private func expand(_ command: Command) throws -> Command {
+        do {
+            return try variables.expand(command)
+        } catch {
+            let isAlone = command.words.count == 1 && !mayBeSecret(command.words[0].text)
+            if isAlone || text(of: command, nil) == Redaction.plain(command) { throw error }
+            throw ShellError(
+                error.code, "A variable that the command refers to has no value.",
+                hint: "Write '\\$' where a dollar sign is meant, as in a password.")
+        }
     }
 
     /// What a command with the option `--help` asks about; nil for other commands.
@@ -281,6 +303,9 @@ final class Interpreter {
     /// `container`.
     func hostCommand(_ words: [Word]) -> (Action, Int)? {
         let first = words[0].text
+        if HostCommands.later.contains(first), scene.declaredActions.contains(where: { $0.name == first }) {
+            return nil
+        }
         let firstTwo = words.count > 1 ? first + " " + words[1].text : nil
         while true {
             // Commands that begin with the same word have the same subject.

@@ -36,6 +36,8 @@ package struct Word: Hashable, Sendable {
     package let start: Int
     /// Whether it begins with a quote, and is therefore no option.
     package var isQuoted = false
+    /// Where `text` refers to variables, in UTF-8 bytes.
+    package var references: [Range<Int>] = []
 }
 
 /// Reads scalars: as characters, a quote with a combining mark is no quote.
@@ -65,6 +67,8 @@ private struct Scanner {
                     guard index < scalars.endIndex else { break }
                     append(scalars[index], at: start)
                     index = scalars.index(after: index)
+                } else if quote == "\"", scalar == "$" {
+                    index = appendReference(at: start, upTo: index)
                 } else {
                     append(scalar, at: start)
                 }
@@ -81,6 +85,7 @@ private struct Scanner {
                     }
                     append(scalars[index], at: start)
                     index = scalars.index(after: index)
+                case "$": index = appendReference(at: start, upTo: index)
                 case ";": endCommand()
                 case "#" where word == nil: inComment = true
                 case _ where Self.isNewline(scalar): endCommand()
@@ -103,6 +108,38 @@ private struct Scanner {
     private mutating func append(_ scalar: Unicode.Scalar, at start: Int) {
         begin(at: start)
         word?.text.unicodeScalars.append(scalar)
+    }
+
+    /// Appends a `$` with the name and the path behind it; returns where the text goes on.
+    private mutating func appendReference(
+        at start: Int, upTo index: String.UnicodeScalarView.Index
+    ) -> String.UnicodeScalarView.Index {
+        append("$", at: start)
+        let rest = text.unicodeScalars[index...]
+        guard rest.first?.beginsName == true else { return index }
+        let end = Self.endOfReference(rest)
+        let beginning = (word?.text.utf8.count ?? 1) - 1
+        for scalar in rest[..<end] { append(scalar, at: start) }
+        let length = word?.text.utf8.count ?? beginning
+        word?.references.append(beginning..<length)
+        return end
+    }
+
+    private static func endOfReference(_ text: Substring.UnicodeScalarView) -> String.Index {
+        var rest = text.drop(while: \.continuesName)
+        while let mark = rest.first {
+            let part = rest.dropFirst()
+            if mark == ".", part.first?.beginsName == true {
+                rest = part.drop(while: \.continuesName)
+            } else if mark == "[", let close = part.firstIndex(of: "]"), close > part.startIndex,
+                part[..<close].allSatisfy({ ("0"..."9").contains($0) })
+            {
+                rest = part[close...].dropFirst()
+            } else {
+                break
+            }
+        }
+        return rest.startIndex
     }
 
     private mutating func endWord() {
@@ -130,24 +167,32 @@ enum Quoting {
         return isPlain ? word : inQuotes(word)
     }
 
-    /// Also quotes what only quotes make a value.
+    /// Also quotes what only quotes make a value, and keeps references to variables.
     static func quote(_ word: Word) -> String {
-        word.isQuoted && word.text.hasPrefix("--") ? inQuotes(word.text) : quote(word.text)
+        guard word.references.isEmpty else { return inDoubleQuotes(word.text, references: word.references) }
+        return word.isQuoted && word.text.hasPrefix("--") ? inQuotes(word.text) : quote(word.text)
     }
 
     private static func isSpecial(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        case "'", "\"", "\\", ";": true
+        case "'", "\"", "\\", ";", "$": true
         default: false
         }
     }
 
     private static func inQuotes(_ word: String) -> String {
         guard word.unicodeScalars.contains("'") else { return "'\(word)'" }
+        return inDoubleQuotes(word)
+    }
+
+    private static func inDoubleQuotes(_ word: String, references: [Range<Int>] = []) -> String {
         var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+        var offset = 0
         for scalar in word.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+            let isLive = references.contains { $0.contains(offset) }
+            if !isLive, "\"\\$".unicodeScalars.contains(scalar) { quoted.append("\\") }
             quoted.append(scalar)
+            offset += UTF8.width(scalar)
         }
         quoted.append("\"")
         return String(quoted)

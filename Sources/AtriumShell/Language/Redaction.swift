@@ -13,14 +13,21 @@ enum Redaction {
         // A link may have a secret in its query.
         let words = command.words.map { word in
             var word = word
+            let typed = word.text
             // A line within the line, as of 'module bisect'.
             if word.text.contains(" --"), mayHoldSecret(word.text) { word.text = firstWord(of: word.text) }
             word.text = shown(word.text)
+            if word.text != typed { word.references = [] }
             return word
         }
         redactor.read(words.dropFirst(skipped))
         let before = words.prefix(skipped).map(Quoting.quote)
         return (before + redactor.result).joined(separator: " ")
+    }
+
+    /// An assignment, with its command as that is shown.
+    static func text(of assignment: Assignment, as command: String) -> String {
+        (assignment.prefix.map(Quoting.quote) + [command]).joined(separator: " ")
     }
 
     static func plain(_ command: Command) -> String {
