@@ -74,4 +74,60 @@ struct VariableTests {
         #expect(error.hint != nil)
         #expect(shop.log.lines == before)
     }
+
+    @Test("A value is one word, whatever it has, and no option")
+    func oneWord() throws {
+        var variables = Variables()
+        variables.set("x", to: Reply.Output(content: Content { Field("a", "--kind b; 'c") }))
+
+        let command = try variables.expand(try Lexer.commands(in: "create $x.a")[0])
+
+        #expect(command.words.map(\.text) == ["create", "--kind b; 'c"])
+        #expect(command.words.map(\.isOption) == [false, false])
+    }
+
+    @Test("A secret is told neither by an assignment nor by an error about a variable")
+    func secrets() async throws {
+        let assignment = try Lexer.commands(in: "let x = items sign-in ada hunter2")[0]
+        #expect(
+            shop.interpreter.declaredText(of: assignment, marksSecrets: false)
+                == "let x = items sign-in ada")
+        #expect(
+            try await shop.run("let x = items sign-in ada hunter2").command
+                == "let x = items sign-in ada --password …")
+
+        let reply = try await shop.run("items sign-in ada hunt$er2")
+        guard case .failed(let error) = reply.outcome else {
+            Issue.record("The command has not failed")
+            return
+        }
+        #expect(error.message == "A variable that the command refers to has no value.")
+        #expect(!reply.command.contains("er2"))
+    }
+
+    @Test(
+        "An assertion is about values, and leaves the last result",
+        arguments: [
+            ("$_.id == 42", true), ("$_.id == 42.0", true), ("$_.id != 42", false), ("$_.id < 100", true),
+            ("$_.id >= 100", false), ("abc < abd", true), ("'a b' contains ' '", true),
+            ("ab contains c", false),
+            ("nan == nan", true),
+        ])
+    func assertions(_ expression: String, _ holds: Bool) async throws {
+        _ = try await shop.output("items/42")
+        for _ in 0..<2 {
+            let error = try await shop.failure("assert \(expression)")
+            #expect((error == nil) == holds)
+            if !holds { #expect(error?.code == "assertionFailed") }
+        }
+    }
+
+    @Test("A failed assertion tells both values; words that are no comparison are refused")
+    func failedAssertions() async throws {
+        _ = try await shop.output("items/42")
+        #expect(
+            try await shop.failure("assert $_.id == 3")?.message == "The assertion is false: '42' == '3'.")
+        #expect(try await shop.failure("assert 1 = 1")?.code == .invalidArgument)
+        #expect(try await shop.failure("assert 1 ==")?.code == .invalidArgument)
+    }
 }

@@ -22,6 +22,14 @@ extension HostCommands {
                 hint: "let mine = entities")
         }
         Action(
+            Assertion.word, "Fail unless a comparison is true, for scripts that are tests", effect: .reads,
+            Argument<[String]>(
+                "words", "Two values with \(Assertion.comparisons.joined(separator: " ")) between")
+        ) { words in
+            try Assertion.check(words)
+            return .content(Content())
+        }
+        Action(
             "live", "Show a screen as it changes, until Ctrl-C", effect: .reads,
             Argument<String?>("link", "The screen; default: the current one", suggestions: links),
             Argument<Double?>("for", "End after this many seconds"),

@@ -82,7 +82,10 @@ final class Interpreter {
             scene.lastFailure = (text(of: command, resolved), explained)
             outcome = .failed(explained)
         }
-        if case .done(let output) = outcome {
+        // An assertion has no result: several may be about the one before them.
+        if case .done(let output) = outcome,
+            !(resolved?.isHost == true && resolved?.action?.name == Assertion.word)
+        {
             variables.set(Variables.last, to: output)
             if let assignment { variables.set(assignment.name, to: output) }
         }
