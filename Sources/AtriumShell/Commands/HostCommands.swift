@@ -20,7 +20,7 @@ struct HostCommands {
     static let help = "help"
     /// Commands that came after `ActionNames.hostCommands`: an action of the current screen with the name of one
     /// keeps it.
-    static let later: Set = [Assignment.word, Assertion.word]
+    static let later: Set = ["scenes", Assignment.word, Assertion.word]
 
     let scene: Scene
     /// Whether arguments carry what completion offers for them, which takes time to collect.
