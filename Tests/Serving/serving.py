@@ -200,6 +200,59 @@ def attach_without_a_host_says_how_to_start_one(host):
     expect("No host runs on" in none.stderr and "atrium serve" in none.stderr, none.stderr)
 
 
+def every_message_follows_the_schema(host):
+    import jsonschema  # the package python3-jsonschema
+    schema = json.loads((ROOT / "Docs" / "protocol.schema.json").read_text())
+
+    class Checked(Atrium):
+        def send(self, **message):
+            self.sent = getattr(self, "sent", {})
+            self.sent[message.get("id")] = message.get("method")
+            check("client", {"jsonrpc": "2.0", **message})
+            super().send(**message)
+
+        @property
+        def lines(self):
+            return map(self.checked, self.stream)
+
+        @lines.setter
+        def lines(self, stream):
+            self.stream = stream
+
+        def checked(self, line):
+            message = json.loads(line)
+            check("host", message)
+            method = self.sent.get(message.get("id"))
+            if "result" in message and method in schema["$defs"]["results"]:
+                check(f"results/{method}", message["result"])
+                seen.add(method)
+            seen.add(message.get("method", "error" if "error" in message else "result"))
+            return line
+
+    def check(part, message):
+        jsonschema.validate(message, {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]})
+
+    seen = set()
+    host.start()
+    client = Checked(host.data, person=True, columns=100, rows=30, terminal=True, pictures=True)
+    other = Checked(host.data, person=True)
+    client.secrets["password"] = "Wolke7-Zaunkönig"
+    client.run("session sign-up --email ada@example.com; where; nosuch")
+    other.run("session sign-in --email ada@example.com --password @env:NOSUCH")
+    client.request("complete", line="ent", cursor=3)
+    client.request("resize", columns=90, rows=20, promptRows=2, redraw=True)
+    client.request("interrupt")
+    try:
+        client.request("nosuch")
+    except Refused:
+        pass
+    client.request("close")
+    host.stop()
+    other.checked(other.stream.readline())
+    missing = {"hello", "run", "complete", "output", "above", "history", "secret", "environment", "end", "error"} - seen
+    expect(not missing, f"not seen: {missing}")
+
+
 # Scenes
 
 def a_named_scene_keeps_its_stack(host):

@@ -106,7 +106,7 @@ struct EntityListView: View {
             try await viewModel.importFile(file, format: format)
         }
         Action(
-            "export", "Write every entity into a file", effect: .reads,
+            "export", "Write every entity into a file", effect: .changes,
             Argument<String>("file", "Its path"),
             Argument<EntityFile.Format?>("format", "Its format; by default its name tells"),
             Argument("replace", "Replace an existing file", default: false)

@@ -8,7 +8,7 @@ extension APITracer.Detail: ArgumentValue {}
 extension HostCommands {
     @ActionsBuilder var backups: [Action] {
         Action(
-            "backup", "Write the data folder into one file, which 'atrium restore' reads", effect: .reads,
+            "backup", "Write the data folder into one file, which 'atrium restore' reads", effect: .changes,
             Argument<String>("file", "The file; it must not exist yet")
         ) { file in
             guard let backUp = host.backUp else {

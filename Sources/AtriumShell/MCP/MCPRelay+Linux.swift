@@ -41,6 +41,7 @@ package final class MCPRelay: AttachedFrontEnd {
     /// A socket for the relay, and one for the host that it talks to.
     package static func pair() throws(ShellError) -> (relay: CInt, host: CInt) {
         var sockets: [CInt] = [-1, -1]
+        // architecture: allow direct-networking, because both ends are in this process
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0
         else {
             throw ShellError("notServed", "No socket can be made: \(String(cString: strerror(errno))).")

@@ -5,6 +5,7 @@ internal import Glibc
 /// The socket in the data folder of a host, which only the host's user can use.
 enum HostSocket {
     static let fileName = "host.sock"
+    private static let newName = "host.sock.new"
 
     /// Listens in a data folder, in place of a socket that another host left.
     ///
@@ -13,17 +14,17 @@ enum HostSocket {
         do throws(SocketError) {
             let socket = try make()
             do throws(SocketError) {
-                unlink(folder.path(fileName))
-                try withAddress(in: folder) { address, length throws(SocketError) in
+                unlink(folder.path(newName))
+                try withAddress(of: newName, in: folder) { address, length throws(SocketError) in
                     // architecture: allow direct-networking, because both ends are processes of this machine
                     guard bind(socket, address, length) == 0 else { throw .current }
                 }
                 // The umask keeps others out until then.
-                guard chmod(folder.path(fileName), 0o600) == 0 else { throw .current }
+                guard chmod(folder.path(newName), 0o600) == 0 else { throw .current }
                 // architecture: allow direct-networking, because both ends are processes of this machine
-                guard Glibc.listen(socket, 64) == 0 else {
-                    throw .current
-                }
+                guard Glibc.listen(socket, 64) == 0 else { throw .current }
+                // Whoever sees the name can connect.
+                guard rename(folder.path(newName), folder.path(fileName)) == 0 else { throw .current }
                 return socket
             } catch {
                 close(socket)
@@ -58,7 +59,7 @@ enum HostSocket {
     static func connect(to folder: DataFolder) throws(ShellError) -> CInt? {
         guard let socket = try? make() else { return nil }
         do throws(SocketError) {
-            try withAddress(in: folder) { address, length throws(SocketError) in
+            try withAddress(of: fileName, in: folder) { address, length throws(SocketError) in
                 // architecture: allow direct-networking, because both ends are processes of this machine
                 guard Glibc.connect(socket, address, length) == 0 else { throw .current }
             }
@@ -89,7 +90,7 @@ enum HostSocket {
 
     /// Names the socket through a descriptor of its folder: an address has room for 107 bytes, a path may be longer.
     private static func withAddress(
-        in folder: DataFolder,
+        of name: String, in folder: DataFolder,
         _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SocketError) -> Void
     ) throws(SocketError) {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -97,7 +98,7 @@ enum HostSocket {
         defer { close(descriptor) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let path = Array("/proc/self/fd/\(descriptor)/\(fileName)".utf8)
+        let path = Array("/proc/self/fd/\(descriptor)/\(name)".utf8)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
         var failure: SocketError?
         withUnsafePointer(to: &address) {

@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+/// Uses a host that serves, from other processes; `Tests/Serving/serving.py` has the steps.
+@Suite struct ServingTests {
+    @Test(
+        "From other processes: scenes, exit codes, secrets, many clients, slow ones, hostile ones, the end of the host"
+    )
+    func serving() throws {
+        let script = Project.root.appending(path: "Tests/Serving/serving.py")
+
+        let run = try ProgramRun.run(
+            "/usr/bin/python3",
+            [
+                script.path, "--host", Project.release.appending(path: "atrium").path,
+                "--modules", Project.release.path,
+            ])
+
+        #expect(run.status == 0, "\(run.output)")
+    }
+}
