@@ -205,7 +205,6 @@ enum Host {
     /// Serves the program at standard input and output, until it and all other clients have left.
     private static func speakMCP(_ server: SceneServer, _ options: Options) async throws -> ExitStatus {
         server.log = { Report.note($0) }
-        server.host.log = { Report.note($0) }
         do throws(ShellError) { try server.start() } catch { Report.warning(error) }
         StartJournal.ready()
         let sockets = try MCPRelay.pair()

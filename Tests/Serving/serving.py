@@ -243,7 +243,7 @@ def every_message_follows_the_schema(host):
     client.request("resize", columns=90, rows=20, promptRows=2, redraw=True)
     client.request("interrupt")
     try:
-        client.request("nosuch")
+        client.request("hello", protocol=1)
     except Refused:
         pass
     client.request("close")
