@@ -12,6 +12,7 @@ PRODUCTS = {
     "start": HOST + ["BenchBare", "BenchLaunch"],
     "memory": HOST + ["BenchBare"],
     "shell": HOST,
+    "serving": HOST,
     "container": ["BenchContainer"],
     "navigation": ["BenchNavigation"],
     "render": ["BenchRender"],

@@ -18,6 +18,7 @@ import layers
 import lifecycle
 import navigation
 import render
+import serving
 import shell
 import programs
 import start
@@ -52,6 +53,7 @@ def main():
         if "start" in parts: figures += start.measure(build, folder)
         if "memory" in parts: figures += start.measure_memory(build, folder)
         if "shell" in parts: figures += shell.measure(build, folder)
+        if "serving" in parts: figures += serving.measure(build, folder)
         if "container" in parts: figures += container.measure(build)
         if "render" in parts: figures += render.measure(build)
         if "navigation" in parts: figures += navigation.measure(build)
