@@ -15,6 +15,7 @@ import tempfile
 import warnings
 
 from mcp import Client, MCPError, StdioServerParameters, types
+from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPDeprecationWarning
 
 # What the host speaks is older than the newest version that the SDK knows.
@@ -25,6 +26,7 @@ parser.add_argument("--host", required=True)
 parser.add_argument("--modules", required=True)
 options = parser.parse_args()
 LIMIT = 60
+NOWHERE = open(os.devnull, "w")
 
 
 class Site:
@@ -72,7 +74,8 @@ class Listener:
 async def client(site, *arguments, listener=None, **more):
     server = StdioServerParameters(
         command=options.host, args=["mcp", *site.arguments, *arguments], env={"STORY_PASSWORD": "secret-1234"})
-    async with Client(server, message_handler=listener, read_timeout_seconds=LIMIT, cache=None, **more) as client:
+    transport = stdio_client(server, errlog=NOWHERE)
+    async with Client(transport, message_handler=listener, read_timeout_seconds=LIMIT, cache=None, **more) as client:
         yield client
 
 
