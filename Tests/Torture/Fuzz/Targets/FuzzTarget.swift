@@ -11,6 +11,7 @@ struct FuzzTarget: Sendable {
 
     static let all: [FuzzTarget] = [
         .lines, .arguments, .commands, .manifest, .library, .links, .state, .answers, .rows, .text, .trust,
+        .messages,
     ]
 }
 
