@@ -174,6 +174,19 @@ def files_and_variables_are_those_of_the_client(host):
         expect("Signed up" in done.stdout, done.stdout + done.stderr)
 
 
+def paths_begin_where_the_client_is(host):
+    host.start()
+    place = host.folder / "elsewhere"
+    place.mkdir()
+    (place / "lib.so").write_text("no library")
+    for words, sign in [("module add lib.so", "elsewhere/lib.so"), ("nav replay none", "none")]:
+        failed = host.run("-c", words, cwd=place)
+        expect_equal(failed.returncode == 0, False, words)
+        expect(sign in failed.stderr, failed.stderr)
+    made = host.run("-c", "backup here", cwd=place)
+    expect((place / "here").exists(), made.stdout + made.stderr)
+
+
 def other_options_are_refused_with_both_values(host):
     host.start()
     refused = host.run("--env", "mock", "-c", "where")
@@ -325,7 +338,7 @@ def a_removed_module_leaves_every_scene(host):
         expect(second.run("entities list")[0]["ok"] is False, "the action is still there")
         expect(any("Entities" in line for line in second.news), f"told: {second.news}")
         library = pathlib.Path(host.options.modules) / "libEntities.so"
-        expect(first.run(f"module add {library}")[0]["ok"], "not added again")
+        expect(first.run(f"module add '{library}'")[0]["ok"], "not added again")
         expect(second.run("entities list")[0]["ok"], "the new module's action is missing")
 
 

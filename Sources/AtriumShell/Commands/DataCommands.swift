@@ -15,7 +15,7 @@ extension HostCommands {
                 throw ShellError(.notFound, "This host has no data folder to back up.")
             }
             try host.keep(true)
-            let (content, message) = BackupViews.made(try await backUp(file))
+            let (content, message) = BackupViews.made(try await backUp(scene.path(file)))
             return .content(content, message)
         }
     }

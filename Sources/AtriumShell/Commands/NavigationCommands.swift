@@ -157,7 +157,8 @@ extension HostCommands {
             "nav replay", "Repeat the requests of a journal, from the root", effect: .navigates,
             Argument<String>("file", "What 'nav journal' printed with --json"), force()
         ) { file, isForced in
-            let report = try await coordinator.replay(try JournalFile.read(file), isForced: isForced)
+            let report = try await coordinator.replay(
+                try JournalFile.read(scene.path(file)), isForced: isForced)
             return .content(NavigationViews.replay(report))
         }
     }

@@ -82,7 +82,7 @@ extension Interpreter {
             environment[variable] = try await scene.environment(variable)
         }
         var values = try ArgumentReader.read(
-            words, for: action, called: name.joined(separator: " "), folder: scene.folder
+            words, for: action, called: name.joined(separator: " "), path: scene.path
         ) { environment[$0] }
         guard let askSecret else { return values }
         for argument in action.arguments where argument.isSecret && argument.isRequired {

@@ -9,19 +9,19 @@ struct ArgumentReader {
     private let action: Action
     /// What was typed for the action: `entities create` from anywhere.
     private let name: String
-    /// Where relative paths begin; nil for the current folder.
-    private let folder: String?
+    private let path: (String) -> String
     private let environment: (String) -> String?
     private var values = ArgumentValues()
     private var given: Set<String> = []
     private static let longestSecret = 64 * 1024
 
     static func read(
-        _ words: some Sequence<Word>, for action: Action, called name: String? = nil, folder: String? = nil,
+        _ words: some Sequence<Word>, for action: Action, called name: String? = nil,
+        path: @escaping (String) -> String = { $0 },
         environment: @escaping (String) -> String?
     ) throws -> ArgumentValues {
         var reader = ArgumentReader(
-            action: action, name: name ?? action.name, folder: folder, environment: environment)
+            action: action, name: name ?? action.name, path: path, environment: environment)
         try reader.read(Array(words))
         return reader.values
     }
@@ -114,10 +114,8 @@ struct ArgumentReader {
             return value
         }
         guard text.hasPrefix("@file:") else { return text }
-        let path = String(text.dropFirst(6))
         let bytes = try FileContents.read(
-            folder.map { path.hasPrefix("/") ? path : "\($0)/\(path)" } ?? path, limit: Self.longestSecret,
-            allowsPipes: true)
+            path(String(text.dropFirst(6))), limit: Self.longestSecret, allowsPipes: true)
         guard var value = String(validating: bytes, as: UTF8.self) else {
             throw ArgumentError(
                 .invalidArgument,

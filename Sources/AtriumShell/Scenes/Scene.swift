@@ -50,6 +50,12 @@ package final class Scene {
 
     var currentLink: String { coordinator.currentEntry?.link ?? "home" }
 
+    /// A path as whoever typed it means it.
+    func path(_ text: String) -> String {
+        guard let folder, !text.hasPrefix("/"), !text.isEmpty else { return text }
+        return "\(folder)/\(text)"
+    }
+
     func end() {
         watches.stopAll()
         coordinator.end()
