@@ -137,7 +137,8 @@ final class LineStream<Message: Sendable>: Sendable {
             var socket = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             poll(&socket, 1, -1)
             let (isDone, waiting) = state.withLock { state in
-                let count = state.unsent.first.withUnsafeBytes(write)
+                // The stream may have been closed meanwhile.
+                let count = state.unsent.isEmpty ? 0 : state.unsent.first.withUnsafeBytes(write)
                 if count > 0 {
                     state.lastProgress = .now
                     state.unsent.removeFirst(count)
