@@ -32,13 +32,14 @@ static void set_text(char *out, const char *text) {
     out[length] = 0;
 }
 
-int ccrash_begin(bool is_command, const char *text, const char *link) {
+int ccrash_begin(bool is_command, const char *text, const char *link, const char *scene) {
     for (int number = 0; number < ccrash_activity_limit; number++) {
         struct ccrash_slot *slot = &ccrash_state->slots[number];
         if (atomic_load(&slot->is_taken) || atomic_exchange(&slot->is_taken, true)) continue;
         slot->is_command = is_command;
         set_text(slot->text, text);
         set_text(slot->link, link);
+        set_text(slot->scene, scene);
         atomic_store(&slot->began, atomic_fetch_add(&ccrash_state->begun, 1) + 1);
         return number;
     }
@@ -66,7 +67,7 @@ size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccr
         }
         if (!next) break;
         last = earliest;
-        activities[count++] = (ccrash_activity){next->is_command, next->text, next->link};
+        activities[count++] = (ccrash_activity){next->is_command, next->text, next->link, next->scene};
     }
     return count;
 }
@@ -185,16 +186,21 @@ static void put_time(void) {
     put_integer("time", (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
 }
 
-/* ", while 'A' and 'B' ran"; what the host does by itself only if no command ran. */
+/* ", while 'A' and 'B' in scene 'demo' ran"; what the host does by itself only if no command ran. */
 static void put_activities(void) {
     ccrash_activity running[ccrash_activity_limit];
     size_t count = ccrash_running(ccrash_state, running), commands = 0;
     for (size_t i = 0; i < count; i++) {
         if (!running[i].is_command) continue;
-        put(commands++ == 0 ? ", while '" : "' and '");
+        put(commands++ == 0 ? ", while '" : " and '");
         put_text(running[i].text, ccrash_text_size);
+        put("'");
+        if (!*running[i].scene) continue;
+        put(" in scene '");
+        put_text(running[i].scene, ccrash_text_size);
+        put("'");
     }
-    if (commands > 0) put("' ran");
+    if (commands > 0) put(" ran");
     else if (count > 0) {
         put(", during ");
         put_text(running[0].text, ccrash_text_size);
@@ -295,6 +301,7 @@ static void write_record(const char *kind, const siginfo_t *info, int status, st
     for (size_t i = 0; i < running_count; i++) {
         put_line(running[i].is_command ? "command" : "activity", running[i].text);
         put_line("link", running[i].link);
+        if (*running[i].scene) put_line("scene", running[i].scene);
     }
     flush(); /* walking the stack may fail */
     if (at) {

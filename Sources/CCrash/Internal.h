@@ -16,6 +16,7 @@ struct ccrash_slot {
     bool is_command;
     char text[ccrash_text_size];
     char link[ccrash_text_size];
+    char scene[ccrash_text_size];
 };
 
 /* In memory shared with the supervisor, if there is one, so that it knows what a killed process was doing. */

@@ -45,7 +45,7 @@ WAYS = {
     "hang": (-signal.SIGABRT,
              f"{MODULE} did not respond and was stopped, while 'hang' ran. Function: Wreck.hang"),
     "together": (-signal.SIGILL,
-                 f"{MODULE} {TRAP}, while 'together' and 'entities' ran. Function: Wreck.trap"),
+                 f"{MODULE} {TRAP}, while 'together' and 'entities' in scene 'watcher' ran. Function: Wreck.trap"),
     "update": (-signal.SIGILL, f"{MODULE} {TRAP}, during the update of Wrecker. Function: Wreck.trap"),
     "host": (-signal.SIGILL, f"The host {TRAP}, while 'host' ran. Function: Crasher.run"),
 }

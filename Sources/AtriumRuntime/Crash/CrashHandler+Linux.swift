@@ -30,22 +30,23 @@ package enum CrashHandler {
     ///
     /// Costs some nanoseconds, and keeps 255 bytes of each text.
     ///
+    /// - Parameter scene: The front end that the command is of; nil for the host's own.
     /// - Returns: The activity, to be ended.
-    package static func begin(command: String, at link: String?) -> Activity {
-        Activity(isCommand: true, command, link: link ?? "")
+    package static func begin(command: String, at link: String?, in scene: String?) -> Activity {
+        Activity(isCommand: true, command, link: link ?? "", scene: scene ?? "")
     }
 
     /// Notes something that the host begins by itself, such as "the update of Counter".
     package static func begin(activity: String) -> Activity {
-        Activity(isCommand: false, activity, link: "")
+        Activity(isCommand: false, activity, link: "", scene: "")
     }
 
     /// Something that runs; several may at once.
     package struct Activity: Sendable {
         private let number: CInt
 
-        fileprivate init(isCommand: Bool, _ text: String, link: String) {
-            number = ccrash_begin(isCommand, text, link)
+        fileprivate init(isCommand: Bool, _ text: String, link: String, scene: String) {
+            number = ccrash_begin(isCommand, text, link, scene)
         }
 
         package func end() {

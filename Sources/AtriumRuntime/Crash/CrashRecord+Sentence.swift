@@ -19,7 +19,8 @@ extension CrashRecord {
     private var circumstances: String {
         if kind == .fork || seconds != nil { return "" }
         if !commands.isEmpty {
-            return ", while \(commands.map { "'\($0.text)'" }.joined(separator: " and ")) ran"
+            let names = commands.map { "'\($0.text)'" + ($0.scene.map { " in scene '\($0)'" } ?? "") }
+            return ", while \(names.joined(separator: " and ")) ran"
         }
         return activities.first.map { ", during \($0)" } ?? stepText ?? ""
     }

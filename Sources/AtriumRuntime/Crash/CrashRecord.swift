@@ -43,6 +43,8 @@ package struct CrashRecord: Hashable, Sendable {
         package let text: String
         /// The link of the current stack entry; nil for an empty stack.
         package internal(set) var link: String?
+        /// The front end that it was of; nil for the host's own.
+        package internal(set) var scene: String?
     }
 
     /// What kind of end it was.
@@ -179,6 +181,8 @@ extension CrashRecord {
             case "command": commands.append(Command(text: String(value)))
             case "link":
                 if !commands.isEmpty { commands[commands.count - 1].link = String(value) }
+            case "scene":
+                if !commands.isEmpty { commands[commands.count - 1].scene = String(value) }
             case "activity": activities.append(String(value))
             default: fields[key] = value
             }

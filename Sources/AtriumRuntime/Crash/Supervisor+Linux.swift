@@ -44,7 +44,10 @@ package enum Supervisor {
         let running = UnsafeBufferPointer(start: start.activities, count: Int(start.activity_count))
         let commands = running.filter(\.is_command).map { activity in
             let link = String(cString: activity.link)
-            return CrashRecord.Command(text: String(cString: activity.text), link: link.isEmpty ? nil : link)
+            let scene = String(cString: activity.scene)
+            return CrashRecord.Command(
+                text: String(cString: activity.text), link: link.isEmpty ? nil : link,
+                scene: scene.isEmpty ? nil : scene)
         }
         return CrashRecord(
             process: start.pid, signal: signal == 0 ? nil : signal,

@@ -129,7 +129,9 @@ final class Interpreter {
     /// Performs a command as a job, with everything that follows from it.
     private func perform(_ resolved: ResolvedCommand, _ command: Command) async throws -> Reply.Output {
         let text = text(of: command, resolved)
-        let activity = CrashHandler.begin(command: text, at: scene.coordinator.currentEntry?.link)
+        let activity = CrashHandler.begin(
+            command: text, at: scene.coordinator.currentEntry?.link,
+            in: scene.name == Scene.main ? nil : scene.name)
         let job = scene.display.jobs.begin(text: text, link: scene.currentLink)
         defer {
             scene.display.progress = { nil }

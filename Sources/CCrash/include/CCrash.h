@@ -35,10 +35,11 @@ size_t ccrash_add_module(const void *address, const char *name, uint32_t generat
 
 /*
  * Notes what begins to run until ccrash_end: a command of a person, or something that the host does by itself.
- * `link` says where a command runs. Up to 255 bytes of each text are kept, of 16 at a time. From any thread.
+ * `link` says where a command runs, `scene` for which front end; "" if it is the host's own. Up to 255 bytes of each
+ * text are kept, of 16 at a time. From any thread.
  * Returns the number for ccrash_end; -1, which ccrash_end ignores, if 16 run already.
  */
-int ccrash_begin(bool is_command, const char *text, const char *link);
+int ccrash_begin(bool is_command, const char *text, const char *link, const char *scene);
 void ccrash_end(int number);
 
 /* Announces a call of exit(). */
@@ -120,10 +121,10 @@ bool ccrash_has_lost_prints(size_t count);
 
 /* MARK: - The supervisor */
 
-/* What was running; `link` is "" if it had none. */
+/* What was running; `link` and `scene` are "" if it had none. */
 typedef struct {
     bool is_command;
-    const char *text, *link;
+    const char *text, *link, *scene;
 } ccrash_activity;
 
 /* How this process of the host was started, and how the one before it ended. */

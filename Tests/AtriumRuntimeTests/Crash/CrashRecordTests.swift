@@ -121,6 +121,7 @@ struct CrashRecordTests {
         let hang = try record([("kind", "kind hang"), ("signal", "signal 6")])
         let overflow = try record([("signal", "signal 11"), ("address", "address 0x7ffdfffffff8")])
         let update = try record([("command", ""), ("link", "")])
+        let attached = try record([("command", "command entities\nscene watcher")])
 
         #expect(
             trap.sentence
@@ -139,6 +140,7 @@ struct CrashRecordTests {
             overflow.sentence
                 == "Module 'Clockwork' (generation 2) crashed: SIGSEGV (the stack overflowed, as by endless "
                 + "recursion), while 'chimes strike' and 'entities' ran.")
+        #expect(attached.sentence.contains(", while 'entities' in scene 'watcher' and"))
         #expect(update.sentence.hasSuffix("'Fatal error'), during the update of Counter by 'module watch'."))
     }
 
