@@ -98,4 +98,64 @@ struct LexerTests {
         #expect(first.words == [Word(text: "", start: 3)])
         #expect(comment.words.isEmpty)
     }
+
+    @Test("'>', '>>' and '|' say where a result goes; quoted, or inside of a word, they are text")
+    func destinations() throws {
+        func command(_ line: String) throws -> Command { try Lexer.commands(in: line)[0] }
+        func file(_ line: String) throws -> [String] {
+            guard case .file(let word, let appends) = try command(line).destination else { return [] }
+            return [word.text, appends ? "appends" : "replaces"]
+        }
+        #expect(try file("a b > 'c d'") == ["c d", "replaces"])
+        #expect(try file("a >>b; c") == ["b", "appends"])
+        #expect(try command("a | sort -k 'x;y' >z # all").destination == .program("sort -k 'x;y' >z "))
+        #expect(try command("a|b 'c > d' x>y \\> z").destination == nil)
+        #expect(try command("assert 3 > 2").words.count == 4)
+        #expect(try Lexer.commands(in: "a | b; c > d").map(\.words.count) == [1, 1])
+        #expect(
+            try command(#"a ">" '|' '&'"#).words.map(Quoting.quote).joined(separator: " ") == "a '>' '|' '&'")
+    }
+
+    @Test("'&' at the end of a command runs it in the background")
+    func background() throws {
+        let commands = try Lexer.commands(in: "a &; b & c&d '&'")
+
+        #expect(commands.map(\.isInBackground) == [true, true, false])
+        #expect(commands[2].words.map(\.text) == ["c&d", "&"])
+    }
+
+    @Test(
+        "A file or program that is missing, or a word behind the file, is an error",
+        arguments: [
+            ("a >", "A file is missing behind '>'."), ("a >> ; b", "A file is missing behind '>>'."),
+            ("a |  ", "A program is missing behind '|'."),
+            ("a > b c", "'c' stands behind the file of the result."),
+        ])
+    func badDestinations(_ line: String, _ message: String) {
+        let error = #expect(throws: ShellError.self) { try Lexer.commands(in: line) }
+
+        #expect(error?.message == message)
+        #expect(error?.code == "syntax")
+    }
+
+    @Test("A line goes on while a quote is open or behind a backslash")
+    func continuation() throws {
+        #expect(Lexer.continuation(of: "a 'b") == .quote("'"))
+        #expect(Lexer.continuation(of: "c' d", behind: .quote("'")) == nil)
+        #expect(Lexer.continuation(of: #"a "b' \""#) == .quote("\""))
+        #expect(Lexer.continuation(of: "a \\") == .backslash)
+        #expect(Lexer.continuation(of: "a # it's") == nil)
+        #expect(try texts("a b\\\nc \"d\\\ne\"") == [["a", "bc", "de"]])
+    }
+
+    @Test("The lines of a script are joined with those in which they go on, up to the end")
+    func joined() {
+        func lines(_ script: String) -> [String] {
+            InputLine.lines(of: Array(script.utf8)).map { (try? $0.get()) ?? "too long" }
+        }
+        #expect(lines("a\nb 'c\nd' e\nf \\\ng\n") == ["a", "b 'c\nd' e", "f \\\ng"])
+        #expect(lines("a\nb 'c\nd") == ["a", "b 'c\nd"])
+        let half = String(repeating: "x", count: LineSplitter.limit / 2)
+        #expect(lines("'\(half)\n\(half)\nwhere") == ["too long", "where"])
+    }
 }

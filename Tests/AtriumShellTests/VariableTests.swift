@@ -130,4 +130,31 @@ struct VariableTests {
         #expect(try await shop.failure("assert 1 = 1")?.code == .invalidArgument)
         #expect(try await shop.failure("assert 1 ==")?.code == .invalidArgument)
     }
+
+    @Test("What stands before a command is kept apart from it; an action of that name comes first")
+    func prefixes() throws {
+        func prefixed(_ line: String) throws -> PrefixedCommand? {
+            shop.interpreter.prefixed(try Lexer.commands(in: line)[0])
+        }
+        #expect(
+            try prefixed("repeat 3 items create a")?.command.words.map(\.text) == ["items", "create", "a"])
+        #expect(try prefixed("time where")?.prefix.map(\.text) == ["time"])
+        #expect(try prefixed("alias w 'items create'")?.command.words.map(\.text) == ["items", "create"])
+        for line in [
+            "repeat 0 where", "repeat x where", "repeat 3", "time", "time --help", "alias", "'time' where",
+        ] {
+            #expect(try prefixed(line) == nil, "\(line)")
+        }
+    }
+
+    @Test("A secret behind 'repeat', 'time' or 'alias' is marked as one")
+    func secretsBehindPrefixes() throws {
+        let log = ArchiveLog()
+        log.isMember = true
+        try shop.addArchive(log)
+        for prefix in ["repeat 2", "time", "alias u", "let x ="] {
+            let command = try Lexer.commands(in: "\(prefix) archive unlock topaz")[0]
+            #expect(shop.interpreter.text(of: command, nil) == "\(prefix) archive unlock --code …")
+        }
+    }
 }

@@ -174,6 +174,38 @@ def files_and_variables_are_those_of_the_client(host):
         expect("Signed up" in done.stdout, done.stdout + done.stderr)
 
 
+def results_go_to_files_and_programs_of_the_client(host):
+    host.start()
+    place = host.folder / "elsewhere"
+    place.mkdir()
+    done = host.run("-c", "where > out; where >> out; modules | cat > piped; modules --json > rows.json", cwd=place)
+    expect_equal((done.returncode, done.stdout), (0, ""), f"redirected: {done.stderr}")
+    once = host.run("-c", "where", cwd=place).stdout
+    expect_equal((place / "out").read_text(), once * 2, "the file")
+    expect_equal((place / "piped").read_text(), host.run("-c", "modules", cwd=place).stdout, "the program's output")
+    expect_equal(json.loads((place / "rows.json").read_text())["command"], "modules", "the JSON line in the file")
+    expect(not (host.folder / "out").exists(), "the file is in the host's folder")
+
+    (place / "out").write_text("kept")
+    for words, sign in [("nosuch > out", "nosuch"), ("where | nosuchprogram", "nosuchprogram"),
+                        ("where > none/out", "none/out"), ("where | false", "false")]:
+        failed = host.run("-c", words, cwd=place)
+        expect_equal(failed.returncode, 1, f"the exit code of '{words}': {failed.stderr}")
+        expect(sign in failed.stderr, failed.stderr)
+    expect_equal((place / "out").read_text(), "kept", "the file of a command that failed")
+    expect_equal(host.run("-c", "modules | true", cwd=place).returncode, 0, "a program that reads nothing")
+
+
+def scripts_have_the_language(host):
+    host.start()
+    (host.folder / "part").write_text("alias here where --json\n")
+    script = "source part\nhere &\nwait\nrepeat 2 where \\\n  > out\nexit 7\nnosuch\n"
+    done = host.run(input=script, cwd=host.folder)
+    expect_equal(done.returncode, 7, f"the exit code: {done.stderr}")
+    expect_equal(json.loads(done.stdout.splitlines()[0])["command"], "where", "the alias in the background")
+    expect((host.folder / "out").read_text().count("stack") == 2, (host.folder / "out").read_text())
+
+
 def paths_begin_where_the_client_is(host):
     host.start()
     place = host.folder / "elsewhere"

@@ -28,9 +28,9 @@ package enum CrashHandler {
 
     /// Notes a command, without secrets, that begins to run at a link, for the records of crashes until ``Activity/end()``.
     ///
-    /// Costs some nanoseconds, and keeps 255 bytes of each text.
+    /// Costs some nanoseconds, and keeps 255 bytes of each text. `scene` is the front end that the command is of; nil
+    /// for the host's own.
     ///
-    /// - Parameter scene: The front end that the command is of; nil for the host's own.
     /// - Returns: The activity, to be ended.
     package static func begin(command: String, at link: String?, in scene: String?) -> Activity {
         Activity(isCommand: true, command, link: link ?? "", scene: scene ?? "")

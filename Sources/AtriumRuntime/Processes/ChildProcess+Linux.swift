@@ -48,7 +48,7 @@ final class ChildProcess: Sendable {
             if destination != .nothing { pipes.append(try LinePipe()) }
             if destination == .separate { pipes.append(try LinePipe()) }
             let errors = destination == .output ? nil : pipes.last
-            processID = try Self.spawn([path] + arguments, [pipes.first?.childEnd, errors?.childEnd])
+            processID = try Self.spawn([path] + arguments, [nil, pipes.first?.childEnd, errors?.childEnd])
             self.pipes = pipes
             self.output = pipes.first?.lines
             self.errors = destination == .separate ? pipes[1].lines : nil
@@ -67,8 +67,10 @@ final class ChildProcess: Sendable {
         unsafeBitCast($0, to: CloseFrom.self)
     }
 
-    /// `outputs` are the descriptors for standard output and standard error; nil discards it.
-    private static func spawn(_ words: [String], _ outputs: [CInt?]) throws(SystemError) -> pid_t {
+    /// `standard` are the descriptors for standard input, output and error; nil is the null device.
+    static func spawn(
+        _ words: [String], _ standard: [CInt?], hasOwnGroup: Bool = true
+    ) throws(SystemError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -76,12 +78,11 @@ final class ChildProcess: Sendable {
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
 
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        for (number, descriptor) in zip(CInt(1)..., outputs) {
+        for (number, descriptor) in zip(CInt(0)..., standard) {
             if let descriptor {
                 posix_spawn_file_actions_adddup2(&actions, descriptor, number)
             } else {
-                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
             }
         }
         // Also those that a library opened without FD_CLOEXEC.
@@ -94,8 +95,11 @@ final class ChildProcess: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        if hasOwnGroup {
+            posix_spawnattr_setpgroup(&attributes, 0)
+            flags |= POSIX_SPAWN_SETPGROUP
+        }
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
         let arguments = words.map { strdup($0) } + [nil]
@@ -159,7 +163,7 @@ final class ChildProcess: Sendable {
 }
 
 /// The value of `errno` after a call of the system.
-private struct SystemError: Error {
+struct SystemError: Error {
     let number: CInt
 }
 

@@ -95,7 +95,8 @@ struct Help {
 
     // MARK: - Commands
 
-    private func commandHelp(_ name: String) -> Content? {
+    private func commandHelp(_ typed: String) -> Content? {
+        let name = HostCommands.synonyms[typed] ?? typed
         let command = commands.first { $0.action.name == name }.map { Declaration($0.action) }
         var members = commands.map { Declaration($0.action) }.filter { $0.name.hasPrefix(name + " ") }
         if let subject = HostCommands.Subject(rawValue: name) {

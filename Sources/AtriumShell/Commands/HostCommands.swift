@@ -20,7 +20,16 @@ struct HostCommands {
     static let help = "help"
     /// Commands that came after `ActionNames.hostCommands`: an action of the current screen with the name of one
     /// keeps it.
-    static let later: Set = ["scenes", Assignment.word, Assertion.word]
+    static let later: Set = [
+        "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
+        PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "unalias", "source", "clear", "wait", "cancel",
+    ]
+    /// Other names of commands.
+    static let synonyms = ["quit": exit, "q": exit, "?": help]
+    /// Commands that leave the last result as it is.
+    static let withoutResult: Set = [
+        Assertion.word, "source", PrefixedCommand.aliasWord, "unalias", "clear", "wait", "cancel",
+    ]
 
     let scene: Scene
     /// Whether arguments carry what completion offers for them, which takes time to collect.

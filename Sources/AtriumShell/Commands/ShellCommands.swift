@@ -10,9 +10,9 @@ extension HostCommands {
         ) { words in
             .content(try Help(scene: scene).content(about: words))
         }
-        // Only read if the line is no assignment.
+        // Those before a command are only read here if none follows.
         Action(
-            Assignment.word,
+            PrefixedCommand.assignmentWord,
             "Keep the result of a command: let NAME = COMMAND, used as $NAME or $NAME.rows[0].id",
             effect: .reads,
             Argument<[String]>("words", "The name, '=' and the command", default: [])
@@ -20,6 +20,51 @@ extension HostCommands {
             throw ArgumentError(
                 .invalidArgument, "'let' takes a name of letters, digits and _, then '=' and a command.",
                 hint: "let mine = entities")
+        }
+        Action(
+            PrefixedCommand.repetitionWord, "Run a command several times: repeat N COMMAND", effect: .reads,
+            Argument<[String]>("words", "The number and the command", default: [])
+        ) { _ in
+            throw ArgumentError(
+                .invalidArgument,
+                "'repeat' takes a number from 1 to \(PrefixedCommand.repetitions.upperBound), then a command.",
+                hint: "repeat 3 where")
+        }
+        Action(
+            PrefixedCommand.timingWord, "Run a command, and say how long it took: time COMMAND",
+            effect: .reads,
+            Argument<[String]>("words", "The command", default: [])
+        ) { _ in
+            throw ArgumentError(.invalidArgument, "'time' takes a command.", hint: "time modules")
+        }
+        Action(
+            PrefixedCommand.aliasWord, "Give the beginning of a command a name, or list the names",
+            effect: .reads,
+            Argument<[String]>("words", "The name and the command; without them, list the names", default: [])
+        ) { words in
+            guard words.isEmpty else {
+                throw ArgumentError(
+                    .invalidArgument, "'alias' takes a name and a command.", hint: "alias ll modules --tree")
+            }
+            return .content(aliases)
+        }
+        Action(
+            "unalias", "Forget an alias", effect: .reads,
+            Argument<String>("name", "The alias", suggestions: scene.aliases.keys.sorted())
+        ) { name in
+            guard scene.aliases.removeValue(forKey: name) != nil else {
+                throw ShellError.unknown(
+                    .notFound, name, among: Array(scene.aliases.keys), else: "'alias' lists them."
+                ) { "There is no alias '\($0)'." }
+            }
+            return .content(Content(), "'\(name)' is no alias any more.")
+        }
+        Action(
+            "source", "Run the commands in a file, as if they were typed here", effect: .reads,
+            Argument<String>("file", "The file, a command a line")
+        ) { file in
+            try await scene.source(file)
+            return .content(Content())
         }
         Action(
             Assertion.word, "Fail unless a comparison is true, for scripts that are tests", effect: .reads,
@@ -90,7 +135,69 @@ extension HostCommands {
                     }
                 })
         }
-        Action(Self.exit, "Leave; everything is saved", effect: .navigates) { .content(Content()) }
+        Action(
+            "wait", "Wait until commands that were started with '&' have ended", effect: .reads,
+            Argument<Int?>("number", "The number in 'jobs'; default: all")
+        ) { number in
+            guard let number else {
+                for job in scene.display.jobs.inBackground { try await scene.display.jobs.wait(for: job) }
+                return .content(Content())
+            }
+            try await scene.display.jobs.wait(for: try job(number, "wait for it"))
+            return .content(Content())
+        }
+        Action(
+            "cancel", "Cancel a command that was started with '&'", effect: .reads,
+            Argument<Int>("number", "The number in 'jobs'")
+        ) { number in
+            let job = try job(number, "cancel it")
+            job.cancel()
+            try await scene.display.jobs.wait(for: job)
+            return .content(Content())
+        }
+        Action("clear", "Clear the terminal", effect: .reads) {
+            scene.display.clear()
+            return .content(Content())
+        }
+        Action(
+            Self.exit, "Leave; everything is saved. Also: quit, q", effect: .navigates,
+            Argument<Int?>("status", "The exit code of the process, 0 to 255; default: 0")
+        ) { status in
+            if let status {
+                guard (0...255).contains(status) else {
+                    throw ArgumentError(
+                        .invalidArgument, "The exit code must be 0 to 255, not \(status).", hint: "exit 3")
+                }
+                scene.exitStatus = ExitStatus(rawValue: Int32(status))
+            }
+            return .content(Content())
+        }
+    }
+
+    /// The command in the background with a number.
+    private func job(_ number: Int, _ what: String) throws -> RunningJobs.Job {
+        guard let job = scene.display.jobs.all.first(where: { $0.number == number }) else {
+            throw ArgumentError(.notFound, "There is no job \(number).", hint: "jobs")
+        }
+        guard job.isInBackground else {
+            throw ArgumentError(
+                .invalidArgument,
+                "Job \(number), '\(job.text)', is not in the background, so nothing can \(what).",
+                hint: job.awaited == nil ? "Ctrl-C cancels it." : "Answer its screen, or leave it: back")
+        }
+        return job
+    }
+
+    private var aliases: Content {
+        Content {
+            if scene.aliases.isEmpty {
+                Notice(.information, "There is no alias.", hint: "alias ll modules --tree")
+            }
+            Table(scene.aliases.sorted { $0.key < $1.key }) {
+                Column("name") { $0.key }
+                Column("command") { $0.value.text }
+            }
+        }
     }
 
     private func preview(_ link: String) async throws -> Coordinator {

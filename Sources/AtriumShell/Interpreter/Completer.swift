@@ -29,10 +29,8 @@ struct Completer {
     }
 
     private func proposals(after words: [Word], typing text: String) -> [CompletionCandidate] {
+        let words = Array(PrefixedCommand.words(behind: words))
         guard let first = words.first else { return firstWords }
-        if words.count > 2, first.text == Assignment.word, words[2].text == "=" {
-            return proposals(after: Array(words.dropFirst(3)), typing: text)
-        }
         if first.text == HostCommands.help, !text.hasPrefix("-") {
             return helpTopics(after: words.dropFirst())
         }

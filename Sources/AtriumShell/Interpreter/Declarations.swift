@@ -96,12 +96,21 @@ extension Interpreter {
         return scene.knownLinks.contains { $0.pattern.matches(link) } || host.reasonAgainst(link) != nil
     }
 
+    /// What stands before a command; nil for a command alone.
+    func prefixed(_ command: Command) -> PrefixedCommand? {
+        guard let prefixed = PrefixedCommand(command), !isAction(prefixed.prefix[0].text) else { return nil }
+        return prefixed
+    }
+
+    /// Whether an action of the current screen has a name, which then is no command that came later.
+    func isAction(_ name: String) -> Bool { scene.declaredActions.contains { $0.name == name } }
+
     // MARK: - Text without secrets
 
     /// A command as replies show it: `…` for each secret.
     func text(of command: Command, _ resolved: ResolvedCommand?) -> String {
-        if let assignment = Assignment(command) {
-            return Redaction.text(of: assignment, as: text(of: assignment.command, resolved))
+        if let prefixed = prefixed(command) {
+            return Redaction.text(of: prefixed, as: text(of: prefixed.command, resolved))
         }
         if let resolved, resolved.action?.name != HostCommands.help {
             return Redaction.text(
@@ -132,9 +141,9 @@ extension Interpreter {
 
     /// A command with its secrets marked or left out; nil if any word may be one.
     func declaredText(of command: Command, marksSecrets: Bool) -> String? {
-        if let assignment = Assignment(command) {
-            return declaredText(of: assignment.command, marksSecrets: marksSecrets)
-                .map { Redaction.text(of: assignment, as: $0) }
+        if let prefixed = prefixed(command) {
+            return declaredText(of: prefixed.command, marksSecrets: marksSecrets)
+                .map { Redaction.text(of: prefixed, as: $0) }
         }
         var command = command
         var (arguments, skipped): ([ArgumentDescription]?, Int) = (nil, command.words[0].isOption ? 0 : 1)

@@ -13,7 +13,7 @@ extension Interpreter {
             return try await show(coordinator)
         }
         // Arguments are read before anything is loaded, so that mistakes are reported at once.
-        let values = try await arguments(command, action, resolved.skippedWords)
+        let values = try await arguments(command, action, resolved.skippedWords, job)
         if let preview = resolved.preview {
             try await coordinator.enter(preview, loading: action.loadsFirst)
         } else if !resolved.isHost {
@@ -27,7 +27,7 @@ extension Interpreter {
         // too, and is kept for the next start.
         if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
         let question = try resolved.question(values, isAnswered: answersYes)
-        if let question, !canAsk, confirm == nil {
+        if let question, !canAsk || job.isInBackground, confirm == nil {
             throw ShellError(
                 "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
                 hint: "In a script, add --yes to the command, or start the host with --yes.")
@@ -73,7 +73,7 @@ extension Interpreter {
     }
 
     private func arguments(
-        _ command: Command, _ action: Action, _ skipped: Int
+        _ command: Command, _ action: Action, _ skipped: Int, _ job: RunningJobs.Job
     ) async throws -> ArgumentValues {
         let name = skipped > 1 ? command.words.prefix(skipped).map { Link.shown($0.text) } : [action.name]
         let words = command.words.dropFirst(skipped)
@@ -84,7 +84,7 @@ extension Interpreter {
         var values = try ArgumentReader.read(
             words, for: action, called: name.joined(separator: " "), path: scene.path
         ) { environment[$0] }
-        guard let askSecret else { return values }
+        guard let askSecret, !job.isInBackground else { return values }
         for argument in action.arguments where argument.isSecret && argument.isRequired {
             if values[argument.name] == nil { values[argument.name] = try await askSecret(argument) }
         }

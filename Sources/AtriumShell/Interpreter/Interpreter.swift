@@ -48,8 +48,12 @@ final class Interpreter {
 
     func isSuspended(_ job: RunningJobs.Job) -> Bool { suspended.values.contains { $0.job === job } }
 
-    func run(_ line: Command) async -> Reply {
-        let assignment = Assignment(line)
+    /// Runs a command, as the job that is given or as one of its own.
+    func run(_ line: Command, as job: RunningJobs.Job? = nil) async -> Reply {
+        var (assignment, name): (PrefixedCommand?, String?) = (nil, nil)
+        if let prefixed = prefixed(line), case .assignment(let variable) = prefixed.kind {
+            (assignment, name) = (prefixed, variable)
+        }
         var command = assignment?.command ?? line
         var resolved: ResolvedCommand?
         var deferredText: String?
@@ -73,7 +77,7 @@ final class Interpreter {
                 case .command(let found):
                     resolved = found
                     if let preview = found.preview { prints.belongs(to: preview.module) }
-                    outcome = .done(try await perform(found, command))
+                    outcome = .done(try await perform(found, command, as: job))
                     if found.isHost { prints.belongs(to: found.coordinator.currentEntry?.module) }
                 }
             }
@@ -84,10 +88,10 @@ final class Interpreter {
         }
         // An assertion has no result: several may be about the one before them.
         if case .done(let output) = outcome,
-            !(resolved?.isHost == true && resolved?.action?.name == Assertion.word)
+            !(resolved?.isHost == true && HostCommands.withoutResult.contains(resolved?.action?.name ?? ""))
         {
             variables.set(Variables.last, to: output)
-            if let assignment { variables.set(assignment.name, to: output) }
+            if let name { variables.set(name, to: output) }
         }
         var text = deferredText ?? text(of: command, resolved)
         if let assignment { text = Redaction.text(of: assignment, as: text) }
@@ -103,7 +107,7 @@ final class Interpreter {
     }
 
     /// The command with the values of its variables; what is wrong with them is not told of a secret.
-    private func expand(_ command: Command) throws -> Command {
+    func expand(_ command: Command) throws -> Command {
         do {
             return try variables.expand(command)
         } catch {
@@ -118,24 +122,30 @@ final class Interpreter {
     /// What a command with the option `--help` asks about; nil for other commands.
     private func helpTopic(of command: Command) -> [String]? {
         let options = command.words.prefix { !$0.isOption || $0.text != "--" }
-        guard options.contains(where: { $0.isOption && $0.text == "--help" }) else { return nil }
+        let isAsked = options.contains { $0.isOption && $0.text == "--help" }
+        // As a value of a module's action `-h` may mean something.
+        let isShort =
+            command.words.count > 1 && command.words.last.map { !$0.isQuoted && $0.text == "-h" } == true
+        guard isAsked || isShort else { return nil }
         if case .action(let action, let count) = lookUp(command.words) {
             let isItsOwn = action.arguments.contains { $0.name == HostCommands.help }
             return isItsOwn ? nil : command.words.prefix(count).map(\.text)
         }
-        return command.words.prefix { !$0.isOption }.prefix(2).map(\.text)
+        return command.words.prefix { !$0.isOption && $0.text != "-h" }.prefix(2).map(\.text)
     }
 
     /// Performs a command as a job, with everything that follows from it.
-    private func perform(_ resolved: ResolvedCommand, _ command: Command) async throws -> Reply.Output {
+    private func perform(
+        _ resolved: ResolvedCommand, _ command: Command, as given: RunningJobs.Job?
+    ) async throws -> Reply.Output {
         let text = text(of: command, resolved)
         let activity = CrashHandler.begin(
             command: text, at: scene.coordinator.currentEntry?.link,
             in: scene.name == Scene.main ? nil : scene.name)
-        let job = scene.display.jobs.begin(text: text, link: scene.currentLink)
+        let job = given ?? scene.display.jobs.begin(text: text, link: scene.currentLink)
         defer {
             scene.display.progress = { nil }
-            if !isSuspended(job) { scene.display.jobs.end(job) }
+            if given == nil, !isSuspended(job) { scene.display.jobs.end(job) }
             activity.end()
             noteWhoIsSignedIn()
         }
@@ -307,9 +317,13 @@ final class Interpreter {
     /// The host's command that the first words name, and how many they are: `container graph` before
     /// `container`.
     func hostCommand(_ words: [Word]) -> (Action, Int)? {
-        let first = words[0].text
-        if HostCommands.later.contains(first), scene.declaredActions.contains(where: { $0.name == first }) {
-            return nil
+        var first = words[0].text
+        if HostCommands.later.contains(first), isAction(first) { return nil }
+        // An answer to a question is never the end of the session.
+        if let name = HostCommands.synonyms[first], !words[0].isQuoted, !isAction(first),
+            scene.coordinator.currentEntry?.isOfHost != true
+        {
+            first = name
         }
         let firstTwo = words.count > 1 ? first + " " + words[1].text : nil
         while true {

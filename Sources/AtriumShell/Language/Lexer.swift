@@ -3,7 +3,8 @@ internal import AtriumKit
 /// Splits lines into commands and commands into words.
 ///
 /// Blanks separate words, `;` and line ends commands. `'…'` quotes everything; `"…"` and a backslash quote the
-/// next character; `#` at the start of a word begins a comment.
+/// next character; `#` at the start of a word begins a comment. A word that begins with `>`, `>>` or `|` says where
+/// the command's result goes, and `&` at the end of a command runs it in the background.
 package enum Lexer {
     /// - Throws: ``ShellError`` if a quote is not closed or the text ends in a backslash.
     package static func commands(in text: String) throws(ShellError) -> [Command] {
@@ -14,21 +15,54 @@ package enum Lexer {
                 "syntax", "A quote \(quote) is opened, but not closed.",
                 hint: "Close it with \(quote), or write \\\(quote) where the character itself is meant.")
         }
+        if let problem = scanner.problem { throw problem }
         return scanner.commands.filter { !$0.words.isEmpty }
+    }
+
+    /// Why a line goes on behind its end: a quote is open, or it ends in a backslash.
+    enum Continuation: Hashable {
+        case quote(Unicode.Scalar)
+        case backslash
+    }
+
+    /// Why a line goes on behind one that goes on because of `former`; nil if it is complete.
+    static func continuation(of line: String, behind former: Continuation? = nil) -> Continuation? {
+        let mayGoOn = line.utf8.contains { $0 == 0x22 || $0 == 0x27 || $0 == 0x5C }
+        guard mayGoOn || former != nil else { return nil }
+        var scanner = Scanner(line)
+        if case .quote(let quote) = former { scanner.openQuote = quote }
+        do throws(ShellError) {
+            try scanner.scan()
+        } catch {
+            return .backslash
+        }
+        return scanner.openQuote.map { .quote($0) }
     }
 
     /// The words of the last command of an unfinished line; the last one may be empty or in an open quote.
     static func partialCommand(_ text: String) -> (words: [Word], openQuote: Character?) {
         var scanner = Scanner(text)
         try? scanner.scan()
-        guard scanner.inComment == false else { return ([], nil) }
+        guard scanner.inComment == false, !scanner.inProgram else { return ([], nil) }
         var words = scanner.commands.last?.words ?? []
         if !scanner.endsInWord { words.append(Word(text: "", start: text.utf8.count)) }
         return (words, scanner.openQuote.map(Character.init))
     }
 }
 
-package struct Command: Hashable, Sendable { package var words: [Word] }
+package struct Command: Hashable, Sendable {
+    package var words: [Word]
+    /// Where its result goes instead of to the screen.
+    var destination: ResultDestination?
+    var isInBackground = false
+}
+
+/// `> FILE`, `>> FILE` or `| PROGRAM` behind a command.
+enum ResultDestination: Hashable, Sendable {
+    case file(Word, appends: Bool)
+    /// A line of the system's shell.
+    case program(String)
+}
 
 package struct Word: Hashable, Sendable {
     package var text: String
@@ -43,11 +77,19 @@ package struct Word: Hashable, Sendable {
 /// Reads scalars: as characters, a quote with a combining mark is no quote.
 private struct Scanner {
     private(set) var commands: [Command] = [Command(words: [])]
-    private(set) var openQuote: Unicode.Scalar?
+    var openQuote: Unicode.Scalar?
     private(set) var inComment = false
     private(set) var endsInWord = false
+    /// What is wrong with where a result goes.
+    private(set) var problem: ShellError?
     private let text: String
     private var word: Word?
+    /// Where the program behind `|` begins.
+    private var programStart: String.Index?
+    /// Whether the next word is the file behind `>`, or behind `>>`.
+    private var fileAppends: Bool?
+
+    var inProgram: Bool { programStart != nil }
 
     init(_ text: String) { self.text = text }
 
@@ -60,6 +102,9 @@ private struct Scanner {
             index = scalars.index(after: index)
             if inComment {
                 if Self.isNewline(scalar) { endComment() }
+            } else if scalar == "\\", openQuote != "'", index < scalars.endIndex, scalars[index] == "\n" {
+                // The line goes on.
+                index = scalars.index(after: index)
             } else if let quote = openQuote {
                 if scalar == quote {
                     openQuote = nil
@@ -86,9 +131,19 @@ private struct Scanner {
                     append(scalars[index], at: start)
                     index = scalars.index(after: index)
                 case "$": index = appendReference(at: start, upTo: index)
-                case ";": endCommand()
-                case "#" where word == nil: inComment = true
-                case _ where Self.isNewline(scalar): endCommand()
+                case ";": endCommand(at: start)
+                case "#" where word == nil:
+                    endCommand(at: start)
+                    inComment = true
+                case _ where Self.isNewline(scalar): endCommand(at: start)
+                case "|" where word == nil && canRedirect: programStart = index
+                case ">" where word == nil && canRedirect:
+                    let appends = index < scalars.endIndex && scalars[index] == ">"
+                    if appends { index = scalars.index(after: index) }
+                    fileAppends = appends
+                case "&" where word == nil && canRedirect && Self.endsWord(scalars[index...]):
+                    commands[commands.count - 1].isInBackground = true
+                    endCommand(at: start)
                 case _ where scalar.properties.isWhitespace: endWord()
                 default: append(scalar, at: start)
                 }
@@ -96,6 +151,19 @@ private struct Scanner {
         }
         endsInWord = word != nil
         endWord()
+        endDestination(at: text.utf8.count)
+    }
+
+    /// Whether `>`, `|` and `&` are not words: behind a command that is no assertion, which compares with `>`.
+    private var canRedirect: Bool {
+        guard let command = commands.last, let first = command.words.first, !inProgram, fileAppends == nil,
+            command.destination == nil
+        else { return false }
+        return first.isQuoted || first.text != Assertion.word
+    }
+
+    private static func endsWord(_ rest: Substring.UnicodeScalarView) -> Bool {
+        rest.first.map { $0.properties.isWhitespace || $0 == ";" } ?? true
     }
 
     /// Other separators are text: what is pasted must not turn into commands.
@@ -143,18 +211,54 @@ private struct Scanner {
     }
 
     private mutating func endWord() {
-        if let word { commands[commands.count - 1].words.append(word) }
-        word = nil
+        defer { word = nil }
+        guard let word, !inProgram else { return }
+        if let appends = fileAppends {
+            commands[commands.count - 1].destination = .file(word, appends: appends)
+            fileAppends = nil
+        } else if commands.last?.destination != nil {
+            problem =
+                problem
+                ?? ShellError(
+                    "syntax", "'\(word.text.shortened)' stands behind the file of the result.",
+                    hint: "The file ends the command: COMMAND > FILE")
+        } else {
+            commands[commands.count - 1].words.append(word)
+        }
     }
 
-    private mutating func endCommand() {
+    private mutating func endCommand(at end: Int) {
         endWord()
+        endDestination(at: end)
         commands.append(Command(words: []))
+    }
+
+    /// Ends a program, at an offset, or a `>` without a file.
+    private mutating func endDestination(at end: Int) {
+        if let start = programStart {
+            let end = text.utf8.index(text.startIndex, offsetBy: end)
+            let program = text[start..<end].drop(while: \.isWhitespace)
+            commands[commands.count - 1].destination = .program(String(program))
+            if program.allSatisfy(\.isWhitespace) {
+                problem = problem ?? Self.missing("|", "a program", "entities | sort")
+            }
+        }
+        if let appends = fileAppends {
+            problem = problem ?? Self.missing(appends ? ">>" : ">", "a file", "entities > list.txt")
+        }
+        programStart = nil
+        fileAppends = nil
+    }
+
+    private static func missing(_ sign: String, _ what: String, _ hint: String) -> ShellError {
+        ShellError(
+            "syntax", "\(what.prefix(1).uppercased() + what.dropFirst()) is missing behind '\(sign)'.",
+            hint: hint)
     }
 
     private mutating func endComment() {
         inComment = false
-        endCommand()
+        commands.append(Command(words: []))
     }
 }
 
@@ -162,7 +266,7 @@ enum Quoting {
     static func quote(_ word: String) -> String {
         let scalars = word.unicodeScalars
         let isPlain =
-            !word.isEmpty && scalars.first != "#"
+            !word.isEmpty && !"#>|&".unicodeScalars.contains(scalars.first ?? " ")
             && !scalars.contains { $0.properties.isWhitespace || isSpecial($0) }
         return isPlain ? word : inQuotes(word)
     }

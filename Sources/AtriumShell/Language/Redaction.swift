@@ -25,9 +25,9 @@ enum Redaction {
         return (before + redactor.result).joined(separator: " ")
     }
 
-    /// An assignment, with its command as that is shown.
-    static func text(of assignment: Assignment, as command: String) -> String {
-        (assignment.prefix.map(Quoting.quote) + [command]).joined(separator: " ")
+    /// What stands before a command, and the command as it is shown.
+    static func text(of prefixed: PrefixedCommand, as command: String) -> String {
+        (prefixed.prefix.map(Quoting.quote) + [command]).joined(separator: " ")
     }
 
     static func plain(_ command: Command) -> String {

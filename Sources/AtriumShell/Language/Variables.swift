@@ -16,6 +16,8 @@ struct Variables {
     /// - Throws: ``ShellError`` if a variable is not set or has no value at a path.
     func expand(_ command: Command) throws(ShellError) -> Command {
         guard command.hasReferences else { return command }
+        // A comparison with null is the only use of one.
+        let takesNull = command.words[0].text == Assertion.word
         var expanded = command
         for index in expanded.words.indices {
             let word = expanded.words[index]
@@ -23,7 +25,7 @@ struct Variables {
             var (text, end) = ("", 0)
             for reference in word.references {
                 text += word.text(in: end..<reference.lowerBound)
-                text += try value(of: word.text(in: reference))
+                text += try value(of: word.text(in: reference), takesNull)
                 end = reference.upperBound
             }
             text += word.text(in: end..<word.text.utf8.count)
@@ -35,7 +37,7 @@ struct Variables {
     }
 
     /// The value that a reference stands for, as a word.
-    private func value(of reference: String) throws(ShellError) -> String {
+    private func value(of reference: String, _ takesNull: Bool) throws(ShellError) -> String {
         var rest = reference.dropFirst()
         let name = String(rest.prefix { $0 != "." && $0 != "[" })
         rest = rest.dropFirst(name.count)
@@ -52,6 +54,7 @@ struct Variables {
         }
         switch value {
         case .string(let text): return text
+        case .null where takesNull: return "null"
         case .null:
             throw ShellError(
                 "noValue", "'\(path)' is null, which is no value.", hint: "Choose another part of it.")
@@ -61,7 +64,9 @@ struct Variables {
 
     private func unset(_ name: String) -> ShellError {
         guard name != Self.last else {
-            return ShellError("unsetVariable", "There is no result yet, so '$_' has no value.", hint: "help")
+            return ShellError(
+                "unsetVariable", "There is no result yet, so '$_' has no value.",
+                hint: "Run a command first, such as 'modules'; '$_' is its result then.")
         }
         return ShellError.unknown(
             "unsetVariable", name, among: names.filter { $0 != Self.last },
@@ -101,34 +106,6 @@ struct Variables {
 
     private func isList(_ value: JSONValue) -> Bool {
         if case .array = value { true } else { false }
-    }
-}
-
-/// `let NAME = COMMAND`: keeps the result of a command in a variable.
-struct Assignment {
-    static let word = "let"
-
-    let name: String
-    let command: Command
-    /// `let NAME =`, as it was typed.
-    let prefix: [Word]
-
-    /// - Returns: Nil for another command, or one that is not of this form.
-    init?(_ command: Command) {
-        let words = command.words
-        guard words.count > 3, words[0].text == Self.word, words[2].text == "=",
-            Self.isName(words[1].text)
-        else { return nil }
-        name = words[1].text
-        self.command = Command(words: Array(words.dropFirst(3)))
-        prefix = Array(words.prefix(3))
-    }
-
-    static func isName(_ word: String) -> Bool {
-        guard let first = word.unicodeScalars.first, first.beginsName, word != Variables.last else {
-            return false
-        }
-        return word.unicodeScalars.allSatisfy(\.continuesName)
     }
 }
 

@@ -87,6 +87,14 @@ final class Display {
         }
     }
 
+    /// Clears a terminal, with what was scrolled away.
+    func clear() {
+        guard form == .picture else { return }
+        endProgress()
+        try? flush()
+        picture.clearScreen()
+    }
+
     func restartProgress() { status?.restart() }
 
     func endProgress() {

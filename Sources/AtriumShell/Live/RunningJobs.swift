@@ -13,9 +13,28 @@ final class RunningJobs {
         return job
     }
 
-    func end(_ job: Job) { all.removeAll { $0 === job } }
+    func end(_ job: Job) {
+        all.removeAll { $0 === job }
+        for wait in job.waits { wait.finish() }
+        job.waits = []
+    }
 
-    var foreground: Job? { all.filter { $0.awaited == nil }.max { $0.beganAt < $1.beganAt } }
+    /// Waits until a command has ended.
+    ///
+    /// - Throws: `CancellationError`, if the caller is cancelled.
+    func wait(for job: Job) async throws {
+        guard all.contains(where: { $0 === job }) else { return }
+        let (ends, end) = AsyncStream<Never>.makeStream()
+        job.waits.append(end)
+        for await _ in ends {}
+        try Task.checkCancellation()
+    }
+
+    var inBackground: [Job] { all.filter(\.isInBackground) }
+
+    var foreground: Job? {
+        all.filter { $0.awaited == nil && !$0.isInBackground }.max { $0.beganAt < $1.beganAt }
+    }
 
     func elapsed(_ job: Job) -> Duration { job.beganAt.duration(to: now()) }
 
@@ -27,6 +46,10 @@ final class RunningJobs {
         let link: String
         /// The link of the screen that it waits for; nil while it runs.
         var awaited: String?
+        /// The task of a command that runs in the background; nil for others.
+        var task: Task<Void, Never>?
+        var isInBackground = false
+        fileprivate var waits: [AsyncStream<Never>.Continuation] = []
         fileprivate let beganAt: ContinuousClock.Instant
 
         fileprivate init(number: Int, text: String, link: String, beganAt: ContinuousClock.Instant) {
@@ -35,6 +58,8 @@ final class RunningJobs {
             self.link = link
             self.beganAt = beganAt
         }
+
+        func cancel() { task?.cancel() }
 
         var state: String { awaited.map { "waiting for \($0)" } ?? "running" }
     }

@@ -13,6 +13,8 @@ final class TerminalPicture {
         // Before the text: behind a full row these would erase its last character.
         static let clearToEndOfLine = "\u{1B}[K"
         static let clearToEnd = "\u{1B}[J"
+        /// The screen and the lines above it, with the cursor at its start.
+        static let clearScreen = "\u{1B}[H\u{1B}[2J\u{1B}[3J"
 
         static func up(_ rows: Int) -> String { rows > 0 ? "\u{1B}[\(rows)A" : "" }
     }
@@ -29,6 +31,11 @@ final class TerminalPicture {
         guard lines != self.lines else { return }
         write(change(to: lines))
         self.lines = lines
+    }
+
+    func clearScreen() {
+        lines = []
+        write(Sequence.clearScreen)
     }
 
     func erase(in size: TerminalSize) {

@@ -70,6 +70,13 @@ final class ReplyPrinter {
 
     func flush() throws(ShellError) { try output.flush() }
 
+    /// Prints results elsewhere than on the screen, and errors where this one does.
+    func redirected(to output: OutputStream, isJSON: Bool) -> ReplyPrinter {
+        ReplyPrinter(
+            isJSON: isJSON, width: width, errorWidth: errorWidth, style: TextStyle(isColored: false),
+            errorStyle: errorStyle, separatesReplies: true, output: output, errors: errors)
+    }
+
     func print(_ reply: Reply) throws(ShellError) {
         if isJSON {
             try output.write(json(of: reply).line)

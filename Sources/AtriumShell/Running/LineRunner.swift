@@ -30,7 +30,14 @@ final class LineRunner {
     let printer: ReplyPrinter
     let viewport: ViewportFeed
     let output: OutputStream
-    private let keepsGoing: Bool
+    let keepsGoing: Bool
+    /// Where the replies of the command in the foreground go, of which one may run a file of commands.
+    var foregroundPrinter: ReplyPrinter?
+    /// How a file of commands ended the session.
+    var sourcedEnd: Outcome?
+    var sourceDepth = 0
+    /// The first status but `done` of a command in the background.
+    var backgroundStatus = ExitStatus.done
 
     struct Outcome: Sendable {
         var status = ExitStatus.done
@@ -55,6 +62,7 @@ final class LineRunner {
         scene.display.prepare(
             for: frontEnd.isJSON ? .objects : frontEnd.drawsPictures ? .picture : .lines,
             style: frontEnd.style, viewport: viewport)
+        scene.runScript = { [weak self] in try await self?.source($0, $1) }
         scene.announce = { [printer, display = scene.display] line in
             display.above { try? printer.print(line: line) }
         }
@@ -81,6 +89,7 @@ final class LineRunner {
         var status = ExitStatus.done
         do {
             try await script(&status)
+            await settleBackground()
             return try end(with: status)
         } catch {
             keepState()
@@ -93,11 +102,12 @@ final class LineRunner {
         interpreter.dropDeferred()
         let left = try printNotPerformed()
         try settle()
-        return Task.isCancelled ? .cancelled : status == .done ? left : status
+        let undone = left == .done ? backgroundStatus : left
+        return Task.isCancelled ? .cancelled : status == .done ? undone : status
     }
 
     /// Prints the commands of a script that a guard deferred and that were left since.
-    private func printNotPerformed() throws -> ExitStatus {
+    func printNotPerformed() throws -> ExitStatus {
         var status = ExitStatus.done
         for reply in interpreter.takeNotPerformed() {
             try printer.print(reply)
@@ -148,33 +158,43 @@ final class LineRunner {
         }
         var outcome = Outcome()
         for command in try commands.get() {
-            scene.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) }
-            let reply = await SessionManager.running(on: scene.coordinator) {
-                await interpreter.run(command)
+            let next = try await run(command)
+            if outcome.status == .done { outcome.status = next.status }
+            if stops(after: next) {
+                return Outcome(status: next.ends ? next.status : outcome.status, ends: next.ends)
             }
-            scene.display.endProgress()
-            keepState(isUrgent: false)
-            try printer.print(reply)
-            scene.announceNews()
-            await scene.watches.settle(version: host.runtime.container.version)
-            warn(host.runtime.takeWarnings())
-            for leak in scene.coordinator.takeNewLeaks() {
-                try? printer.print(line: "warning: \(leak.name) outlived its screen '\(leak.link)'.")
-            }
-            if case .failed(let error) = reply.outcome {
-                if outcome.status == .done { outcome.status = ExitStatus(error) }
-                if !keepsGoing || ExitStatus(error) == .cancelled {
-                    outcome.status = ExitStatus(error)
-                    return outcome
-                }
-            }
-            let left = try printNotPerformed()
-            if outcome.status == .done { outcome.status = left }
-            if left != .done, !keepsGoing { return outcome }
-            if reply.endsSession {
-                outcome.ends = true
-                return outcome
-            }
+        }
+        return outcome
+    }
+
+    /// Performs a command, and prints what comes of it.
+    func perform(_ command: Command, in context: CommandContext) async throws -> Outcome {
+        let job = context.job
+        if job == nil { scene.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) } }
+        let reply = await SessionManager.running(on: scene.coordinator) {
+            await interpreter.run(command, as: job)
+        }
+        if job == nil { scene.display.endProgress() }
+        keepState(isUrgent: false)
+        try print(reply, in: context)
+        scene.announceNews()
+        await scene.watches.settle(version: host.runtime.container.version)
+        warn(host.runtime.takeWarnings())
+        for leak in scene.coordinator.takeNewLeaks() {
+            try? printer.print(line: "warning: \(leak.name) outlived its screen '\(leak.link)'.")
+        }
+        var outcome = Outcome()
+        if case .failed(let error) = reply.outcome {
+            outcome.status = ExitStatus(error)
+            if !keepsGoing || outcome.status == .cancelled { return outcome }
+        }
+        let left = try printNotPerformed()
+        if outcome.status == .done { outcome.status = left }
+        if left != .done, !keepsGoing { return outcome }
+        if let sourced = takeSourcedEnd() { return sourced }
+        if reply.endsSession {
+            outcome.ends = true
+            outcome.status = scene.exitStatus ?? outcome.status
         }
         return outcome
     }
@@ -188,11 +208,15 @@ final class LineRunner {
         }
     }
 
-    /// What the history keeps of a line: without secrets; nil for nothing.
+    /// What the history keeps of a line: without secrets, and on one line; nil for nothing.
     func history(of line: String, _ commands: Commands) -> String? {
-        guard case .success(let commands) = commands else {
+        let line = line.replacing("\\\n", with: "")
+        guard !line.contains("\n") else { return nil }
+        guard case .success(var commands) = commands else {
             return interpreter.mayHoldSecret(line) ? nil : line
         }
+        if commands.contains(where: { $0.destination != nil && Redaction.mayHoldSecret(line) }) { return nil }
+        commands = commands.map { expandAlias($0) }
         let texts = commands.map { interpreter.declaredText(of: $0, marksSecrets: false) }
         let isPlain = texts == commands.map { Redaction.plain($0) }
         let kept = isPlain ? line : texts.compactMap { $0 }.joined(separator: "; ")

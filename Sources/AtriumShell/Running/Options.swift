@@ -82,7 +82,8 @@ package struct Options: Sendable {
         /// The command whose file has not been read yet.
         var command: FileCommand?
         while let word = reader.next() {
-            if let found = command, !word.hasPrefix("-"), !word.hasPrefix("=") {
+            if let found = command, !word.hasPrefix("-") || word == "-" && found == .run, !word.hasPrefix("=")
+            {
                 try set(found.mode(word))
                 command = nil
                 continue

@@ -27,6 +27,11 @@ package final class Prompt {
     package func run(_ line: String) async throws -> Output {
         var output = Reply.Output()
         for command in try Lexer.commands(in: line) {
+            guard command.destination == nil, !command.isInBackground else {
+                throw ShellError(
+                    .invalidArgument, "Files, programs and the background are for the shell's own lines.",
+                    hint: "Leave out '>', '|' and '&'.")
+            }
             let reply = await interpreter.run(command)
             scene.announceNews()
             notes += host.runtime.takeWarnings().map(\.message)

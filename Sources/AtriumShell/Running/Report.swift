@@ -84,14 +84,18 @@ package enum Report {
     }
 }
 
-/// The exit codes of the host, as documented in `--help`.
-package enum ExitStatus: Int32, Sendable {
-    case done = 0
-    case failed = 1
-    case usage = 2
-    case module = 3
-    case refused = 4
-    case cancelled = 130
+/// The exit codes of the host, as documented in `--help`; `exit N` has any other.
+package struct ExitStatus: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) { self.rawValue = rawValue }
+
+    package static let done = ExitStatus(rawValue: 0)
+    package static let failed = ExitStatus(rawValue: 1)
+    package static let usage = ExitStatus(rawValue: 2)
+    package static let module = ExitStatus(rawValue: 3)
+    package static let refused = ExitStatus(rawValue: 4)
+    package static let cancelled = ExitStatus(rawValue: 130)
 
     package init(_ error: any ExplainedError) {
         switch error.category {
@@ -100,6 +104,16 @@ package enum ExitStatus: Int32, Sendable {
         case .module: self = .module
         case .refused: self = .refused
         case .cancelled: self = .cancelled
+        }
+    }
+
+    static func category(of status: ExitStatus) -> ErrorCategory {
+        switch status {
+        case .usage: .usage
+        case .module: .module
+        case .refused: .refused
+        case .cancelled: .cancelled
+        default: .failure
         }
     }
 }

@@ -16,6 +16,7 @@ extension Options {
         switch mode {
         case .script(let text): return .text(Array(text.utf8))
         case .verify: return .text(Array("container verify".utf8))
+        case .file("-"): return .standardInput
         case .file(let path): return .text(try FileContents.read(path, allowsPipes: true))
         default: return isInteractive ? .person : .standardInput
         }
@@ -38,16 +39,17 @@ struct InputReader {
         pieces = AsyncStream { stream in
             DispatchQueue(label: "atrium.standard-input").async {
                 var splitter = LineSplitter()
+                var joiner = LineJoiner()
                 do throws(ShellError) {
                     while let bytes = try Self.read(descriptor) {
-                        let lines = splitter.add(bytes)
+                        let lines = joiner.add(splitter.add(bytes))
                         guard !lines.isEmpty else { continue }
                         stream.yield(lines)
                         room.wait()
                     }
-                    stream.yield(splitter.finish())
+                    stream.yield(joiner.add(splitter.finish()) + joiner.finish())
                 } catch {
-                    stream.yield(splitter.finish() + [.failure(error)])
+                    stream.yield(joiner.add(splitter.finish()) + joiner.finish() + [.failure(error)])
                 }
                 stream.finish()
             }
@@ -80,6 +82,45 @@ struct InputReader {
 
 /// A line of a script, or why it can't be read; the script stops there.
 typealias InputLine = Result<String, ShellError>
+
+extension InputLine {
+    /// The lines of a script, each with those in which it goes on.
+    static func lines(of bytes: [UInt8]) -> [InputLine] {
+        var (splitter, joiner) = (LineSplitter(), LineJoiner())
+        return joiner.add(splitter.add(bytes) + splitter.finish()) + joiner.finish()
+    }
+}
+
+/// Joins lines that go on: a quote is open, or there is a backslash at the end.
+struct LineJoiner {
+    private var pending: String?
+    /// Why the pending line goes on.
+    private var continuation: Lexer.Continuation?
+
+    mutating func add(_ lines: [InputLine]) -> [InputLine] { lines.flatMap { add($0) } }
+
+    private mutating func add(_ line: InputLine) -> [InputLine] {
+        guard case .success(let text) = line else { return finish() + [line] }
+        continuation = Lexer.continuation(of: text, behind: continuation)
+        if pending == nil {
+            guard continuation != nil else { return [line] }
+            pending = text
+        } else {
+            pending?.append("\n" + text)
+        }
+        if let pending, pending.utf8.count > LineSplitter.limit {
+            _ = finish()
+            return [.failure(.tooLong("A line of the commands, with those in which it goes on,"))]
+        }
+        return continuation == nil ? finish() : []
+    }
+
+    /// What is left without its end.
+    mutating func finish() -> [InputLine] {
+        defer { (pending, continuation) = (nil, nil) }
+        return pending.map { [.success($0)] } ?? []
+    }
+}
 
 /// Cuts bytes into lines that end in LF or CR LF; leaves out empty ones and a byte order mark at the start.
 ///

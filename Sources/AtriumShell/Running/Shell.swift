@@ -92,8 +92,7 @@ package final class Shell {
         scene.coordinator.leaveQuestions()
         switch source {
         case .text(let bytes):
-            var splitter = LineSplitter()
-            let lines = splitter.add(bytes) + splitter.finish()
+            let lines = InputLine.lines(of: bytes)
             return await runInterruptibly { status in _ = try await self.runner.run(lines, &status) }
         case .standardInput: return await run(InputReader())
         case .person: return await runInteractively()
@@ -197,9 +196,15 @@ package final class Shell {
             scene.announceNews()
             Supervisor.ready()
             StartJournal.ready()
+            if let startup = LineRunner.startupCommand(beside: historyFile) {
+                let line = Result<[Command], ShellError>.success([startup])
+                if try await perform("source", line, foreground, editor).ends {
+                    return scene.exitStatus ?? .done
+                }
+            }
             while true {
                 foreground.expectLine()
-                switch await editor.readLine(prompt: runner.prompt) {
+                switch await editor.readCommand(prompt: runner.prompt) {
                 case .endOfInput: return .done
                 case .tooLong: try runner.printer.print(ShellError.tooLong("The line"))
                 case .interrupted:
@@ -209,7 +214,8 @@ package final class Shell {
                 case .line(let line):
                     let commands = runner.commands(in: .success(line))
                     if let kept = runner.history(of: line, commands) { editor.addHistory(kept) }
-                    if try await perform(line, commands, foreground, editor).ends { return .done }
+                    let outcome = try await perform(line, commands, foreground, editor)
+                    if outcome.ends { return scene.exitStatus ?? .done }
                 }
             }
         } catch {

@@ -3,6 +3,7 @@ internal import AtriumManifest
 package import AtriumNavigation
 internal import AtriumNetworking
 internal import AtriumRuntime
+internal import AtriumStorage
 internal import Glibc
 
 /// A process that is attached to a scene.
@@ -36,6 +37,14 @@ package final class Scene {
     var folder: String?
     /// A variable of the environment of the front end's process.
     var environment: (String) async throws -> String? = { name in getenv(name).map { String(cString: $0) } }
+    /// What names stand for at the beginning of a command.
+    var aliases: [String: Alias] = [:]
+    /// The exit code that `exit` was given.
+    var exitStatus: ExitStatus?
+    /// Runs the lines of a file; fails with the first that does.
+    var runScript: (_ file: String, [InputLine]) async throws -> Void = { _, _ in }
+    /// Opens where a result goes.
+    var open: (ResultDestination) async throws -> any ResultTarget = { try LocalTarget.open($0) }
     let display = Display()
     private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in self?.announce($0) }
 
@@ -56,7 +65,13 @@ package final class Scene {
         return "\(folder)/\(text)"
     }
 
+    func source(_ file: String) async throws {
+        let bytes = try FileContents.read(path(file), allowsPipes: true)
+        try await runScript(file, InputLine.lines(of: bytes))
+    }
+
     func end() {
+        for job in display.jobs.inBackground { job.cancel() }
         watches.stopAll()
         coordinator.end()
     }

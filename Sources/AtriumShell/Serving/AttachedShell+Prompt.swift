@@ -26,16 +26,21 @@ extension AttachedShell {
         defer { interrupts.stop() }
         greet()
         Supervisor.ready()
+        if let startup = LineRunner.startupCommand(beside: historyFile),
+            try await perform(startup.words.map { Quoting.quote($0.text) }.joined(separator: " "))
+        {
+            return exitStatus
+        }
         while true {
             foreground.expectLine()
-            switch await editor.readLine(prompt: prompt) {
+            switch await editor.readCommand(prompt: prompt) {
             case .endOfInput:
                 if let endReason { throw ShellError.hostGone(endReason) }
                 _ = try? await client.request("close")
                 return .done
             case .tooLong: Report.warning(ShellError.tooLong("The line"))
             case .interrupted: if try await perform("", isInterrupt: true) { return .done }
-            case .line(let line): if try await perform(line) { return .done }
+            case .line(let line): if try await perform(line) { return exitStatus }
             }
         }
     }
@@ -85,7 +90,10 @@ extension AttachedShell {
             if isInterrupt, !result.flag("answered") { return false }
             write("\n", to: "output")
             if result.number("status") == Int(ExitStatus.cancelled.rawValue) { editor?.discardTypeAhead() }
-            if result.flag("ends") { _ = try? await client.request("close") }
+            if result.flag("ends") {
+                exitStatus = ExitStatus(result)
+                _ = try? await client.request("close")
+            }
             return result.flag("ends")
         } catch let error as RPCError {
             Report.warning(ShellError(error))

@@ -18,6 +18,8 @@ package final class AttachedShell: AttachedFrontEnd {
     var prompt = ""
     var link = ""
     var editor: LineEditor?
+    /// The files and programs of this process to which results of the scene go.
+    private var targets: [Int: any ResultTarget] = [:]
     let keyboard = KeyboardEcho()
     /// Standard output can't be written any more.
     private var outputFailure: ShellError?
@@ -28,6 +30,8 @@ package final class AttachedShell: AttachedFrontEnd {
     private(set) var crash: ShellError?
     /// Why the host ended the connection, once it has.
     var endReason: String?
+    /// How the session ended: `exit N`.
+    var exitStatus = ExitStatus.done
     /// The wait for a host that has crashed: whether it came back.
     var reconnection: Task<Bool, Never>?
 
@@ -88,8 +92,7 @@ package final class AttachedShell: AttachedFrontEnd {
     package func run() async throws -> ExitStatus {
         switch source {
         case .text(let bytes):
-            var splitter = LineSplitter()
-            let lines = splitter.add(bytes) + splitter.finish()
+            let lines = InputLine.lines(of: bytes)
             return await runInterruptibly { status in _ = try await self.run(lines, &status) }
         case .standardInput:
             let input = InputReader()
@@ -154,7 +157,13 @@ package final class AttachedShell: AttachedFrontEnd {
 
     private func receive(_ method: String, _ parameters: RPCParameters) {
         switch method {
-        case "output": write(parameters.text("text") ?? "", to: parameters.text("stream") ?? "output")
+        case "output":
+            let text = parameters.text("text") ?? ""
+            guard let number = parameters.number("target") else {
+                return write(text, to: parameters.text("stream") ?? "output")
+            }
+            var bytes = text
+            _ = bytes.withUTF8 { targets[number]?.write(UnsafeRawBufferPointer($0)) }
         case "above":
             let text = parameters.text("text") ?? ""
             guard let editor else { return write(text, to: "error") }
@@ -197,6 +206,23 @@ package final class AttachedShell: AttachedFrontEnd {
         case "environment":
             let value = parameters.text("name").flatMap { getenv($0) }.map { String(cString: $0) }
             return ["value": value.map { .string($0) } ?? .null]
+        case "open":
+            let file = parameters.text("file").map {
+                ResultDestination.file(Word(text: $0, start: 0), appends: parameters.flag("append"))
+            }
+            let program = parameters.text("program").map { ResultDestination.program($0) }
+            guard let number = parameters.number("target"), let destination = file ?? program else {
+                throw CancellationError()
+            }
+            targets[number] = try LocalTarget.open(destination)
+            return [:]
+        case "drain":
+            let target = parameters.number("target").flatMap { targets[$0] }
+            return ["more": .bool(try await target?.drained() ?? false)]
+        case "finish":
+            let target = parameters.number("target").flatMap { targets.removeValue(forKey: $0) }
+            try await target?.close(keeps: parameters.flag("keep"))
+            return [:]
         default: throw CancellationError()
         }
     }
@@ -251,7 +277,7 @@ package final class AttachedShell: AttachedFrontEnd {
 }
 
 extension ExitStatus {
-    fileprivate init(_ result: RPCParameters) {
+    init(_ result: RPCParameters) {
         let status = result.number("status").flatMap { Int32(exactly: $0) }.flatMap {
             ExitStatus(rawValue: $0)
         }

@@ -154,19 +154,7 @@ extension ShellError {
         let exit = data.number("exit").flatMap { ExitStatus(rawValue: Int32(truncatingIfNeeded: $0)) }
         self.init(
             ErrorCode(stringLiteral: data.text("code") ?? "protocol"), data.text("message") ?? error.message,
-            hint: data.text("hint"), category: exit?.category ?? .failure)
-    }
-}
-
-extension ExitStatus {
-    fileprivate var category: ErrorCategory {
-        switch self {
-        case .done, .failed: .failure
-        case .usage: .usage
-        case .module: .module
-        case .refused: .refused
-        case .cancelled: .cancelled
-        }
+            hint: data.text("hint"), category: exit.map(ExitStatus.category) ?? .failure)
     }
 }
 

@@ -20,6 +20,8 @@ final class ServedScene {
     private var abandon: (() -> Void)?
     private var asked: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
     private var questions: Int64 = 0
+    /// How many files and programs of the client were opened.
+    private var targets: Int64 = 0
     private let beganAt = ContinuousClock.now
     private var hasEnded = false
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
@@ -57,7 +59,7 @@ final class ServedScene {
         case .invalid(let id, let error): stream.send(RPCMessage.failure(id, error))
         case .response(let id, let result):
             guard let continuation = asked.removeValue(forKey: id) else { return }
-            continuation.resume(with: result.mapError { _ in CancellationError() })
+            continuation.resume(with: result.mapError { $0 })
         case .notification(let method, let parameters): _ = try? handle(method, parameters, id: nil)
         case .request(let id, let method, let parameters):
             do throws(RPCError) {
@@ -118,13 +120,26 @@ final class ServedScene {
             if parameters.flag("redraw") { scene.display.processDidContinue() }
             return [:]
         case "close":
-            let status = running == nil ? (try? runner.end(with: .done)) ?? .failed : .done
-            if let id { stream.send(RPCMessage.result(id, ["status": .integer(Int64(status.rawValue))])) }
-            stream.closeWhenSent()
-            close()
+            guard client?.isPerson == false, !scene.display.jobs.inBackground.isEmpty else {
+                end(answering: id)
+                return nil
+            }
+            // A script's commands in the background are done before it ends.
+            Task { [weak self] in
+                await runner.settleBackground()
+                self?.end(answering: id)
+            }
             return nil
         default: throw .unknownMethod(method)
         }
+    }
+
+    private func end(answering id: RPCID?) {
+        guard !hasEnded, let runner else { return }
+        let status = running == nil ? (try? runner.end(with: .done)) ?? .failed : .done
+        if let id { stream.send(RPCMessage.result(id, ["status": .integer(Int64(status.rawValue))])) }
+        stream.closeWhenSent()
+        close()
     }
 
     /// How many lines may wait for the one that runs.
@@ -293,13 +308,15 @@ final class ServedScene {
     }
 
     /// Sends text in messages that are not too long.
-    private func send(_ text: String, to name: String) {
+    private func send(_ text: String, to name: String, _ more: JSONObject = [:]) {
         var rest = text[...]
         while !rest.isEmpty {
             // Control characters take six bytes in JSON.
             let piece = rest.utf8.count <= Self.pieceLength ? rest : rest.prefix(Self.pieceLength)
             rest = rest[piece.endIndex...]
-            notify("output", ["stream": .string(name), "text": .string(String(piece))])
+            var parameters: JSONObject = ["stream": .string(name), "text": .string(String(piece))]
+            for member in more.members { parameters[member.key] = member.value }
+            notify("output", parameters)
         }
     }
 
@@ -318,6 +335,10 @@ final class ServedScene {
         }
         scene.environment = { [weak self] name in
             try await self?.ask("environment", ["name": .string(name)]).text("value")
+        }
+        scene.open = { [weak self] destination in
+            guard let self else { throw CancellationError() }
+            return try await open(destination)
         }
         guard isPerson else { return }
         runner.printer.room = { [weak runner] in
@@ -344,6 +365,28 @@ final class ServedScene {
             else { throw CancellationError() }
             return answer
         }
+    }
+
+    /// Opens a file or program of the client, where results go.
+    private func open(_ destination: ResultDestination) async throws -> any ResultTarget {
+        targets += 1
+        let target = RemoteTarget(
+            targets,
+            send: { [weak self] text, number in
+                guard let self, !hasEnded else { return EPIPE }
+                send(text, to: "target", ["target": .integer(number)])
+                return nil
+            }, drained: { [stream] in await stream.drained() },
+            ask: { [weak self] method, parameters in
+                guard let self else { throw CancellationError() }
+                do {
+                    return try await ask(method, parameters)
+                } catch let error as RPCError {
+                    throw ShellError(error)
+                }
+            })
+        try await target.open(destination)
+        return target
     }
 
     private func above(_ text: String) {

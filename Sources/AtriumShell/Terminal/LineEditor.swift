@@ -83,6 +83,25 @@ final class LineEditor {
         }
     }
 
+    /// Prompts for a line, and for those in which it goes on: while a quote is open, or behind a backslash.
+    ///
+    /// Ctrl-C drops them all.
+    func readCommand(prompt: String) async -> LineInput {
+        let input = await readLine(prompt: prompt)
+        guard case .line(var text) = input, Lexer.continuation(of: text) != nil else { return input }
+        while Lexer.continuation(of: text) != nil {
+            switch await readLine(prompt: "… ") {
+            case .line(let line): text += "\n" + line
+            // What is there is read as it is, and is an error.
+            case .endOfInput: return .line(text)
+            case .interrupted: return .line("")
+            case .tooLong: return .tooLong
+            }
+            if text.utf8.count > LineSplitter.limit { return .tooLong }
+        }
+        return .line(text)
+    }
+
     /// Prompts for a secret without echo; not kept in the history.
     ///
     /// - Throws: `CancellationError` on Ctrl-C, on Ctrl-D with nothing typed, at the end of input and on cancellation.

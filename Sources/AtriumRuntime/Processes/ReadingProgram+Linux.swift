@@ -1,0 +1,80 @@
+internal import AtriumKit
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// A line of the system's shell whose programs read what is written to it, as behind `|`.
+///
+/// It stays in this process's group, so that it can use the terminal, and Ctrl-C there reaches it too. A queue
+/// writes, so that nobody waits for a program that reads slowly.
+package final class ReadingProgram: Sendable {
+    private let processID: pid_t
+    private let input: CInt
+    private let queue = DispatchQueue(label: "atrium.reading-program")
+    /// Whether it reads no more.
+    private let isDeaf = Mutex(false)
+
+    /// - Throws: ``ModuleError`` if the shell can't be run.
+    package init(_ text: String, output: CInt, errors: CInt) throws {
+        // Its status would be lost, if a parent left the signal ignored.
+        signal(SIGCHLD, SIG_DFL)
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Self.failure(errno) }
+        // Beside the standard descriptors, which the child's are put on.
+        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+        ends.forEach { close($0) }
+        guard moved.allSatisfy({ $0 >= 0 }) else { throw Self.failure(EMFILE) }
+        input = moved[1]
+        do throws(SystemError) {
+            processID = try ChildProcess.spawn(
+                ["/bin/sh", "-c", text], [moved[0], output, errors], hasOwnGroup: false)
+        } catch {
+            moved.forEach { close($0) }
+            throw Self.failure(error.number)
+        }
+        close(moved[0])
+    }
+
+    private static func failure(_ number: CInt) -> ModuleError {
+        ModuleError("notStarted", "'/bin/sh' can't be run: \(String(cString: strerror(number))).")
+    }
+
+    package func write(_ bytes: [UInt8]) {
+        queue.async { [self] in
+            guard !isDeaf.withLock({ $0 }) else { return }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno != EINTR {
+                    // It may end before it has read all, as 'head' does.
+                    return isDeaf.withLock { $0 = true }
+                }
+            }
+        }
+    }
+
+    /// Waits until all is written, and returns whether the program reads on.
+    package func drained() async -> Bool {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: !self.isDeaf.withLock { $0 }) }
+        }
+    }
+
+    /// Ends the input, and waits for the program.
+    ///
+    /// - Returns: How it ended if it failed: "ended with status 1".
+    package func end() async -> String? {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                close(input)
+                var status: CInt = 0
+                var found = waitpid(processID, &status, 0)
+                while found < 0, errno == EINTR { found = waitpid(processID, &status, 0) }
+                let reason = found == processID ? ExitReason(status: status) : .lost
+                continuation.resume(returning: reason.isSuccess ? nil : "\(reason)")
+            }
+        }
+    }
+}

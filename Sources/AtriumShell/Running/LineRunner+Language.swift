@@ -1,0 +1,237 @@
+internal import AtriumKit
+internal import AtriumRuntime
+internal import Glibc
+
+/// Where a command's reply is printed, and as which job it runs.
+@MainActor
+struct CommandContext {
+    var printer: ReplyPrinter
+    /// Where its result goes instead of to the screen.
+    var target: (any ResultTarget)?
+    /// The job of a command in the background; nil in the foreground.
+    var job: RunningJobs.Job?
+}
+
+/// What a name stands for at the beginning of a command.
+struct Alias {
+    let words: [Word]
+    /// Without secrets.
+    let text: String
+}
+
+/// The shell's language around commands: aliases, repetition, time, files and programs, the background.
+extension LineRunner {
+    func run(_ command: Command) async throws -> Outcome {
+        try await run(command, in: CommandContext(printer: foregroundPrinter ?? printer))
+    }
+
+    private func run(_ command: Command, in context: CommandContext) async throws -> Outcome {
+        var command = expandAlias(command)
+        if command.isInBackground, context.job == nil {
+            command.isInBackground = false
+            return try start(command, context)
+        }
+        command.isInBackground = false
+        if let destination = command.destination {
+            command.destination = nil
+            return try await run(command, writingTo: destination, context)
+        }
+        guard let prefixed = interpreter.prefixed(command) else {
+            return try await perform(command, in: context)
+        }
+        switch prefixed.kind {
+        case .assignment: return try await perform(command, in: context)
+        case .repetition(let count): return try await run(prefixed.command, times: count, context)
+        case .timing:
+            let start = ContinuousClock.now
+            let outcome = try await run(prefixed.command, in: context)
+            try printer.print(line: "It took \(Self.milliseconds(start.duration(to: .now))) ms.")
+            return outcome
+        case .alias(let name):
+            let text = interpreter.text(of: prefixed.command, nil)
+            scene.aliases[name] = Alias(words: prefixed.command.words, text: text)
+            let reply = Reply.Output(message: "'\(name.shortened)' stands for '\(text)'.", content: Content())
+            try print(Reply(command: "alias", outcome: .done(reply)), in: context)
+            return Outcome()
+        }
+    }
+
+    private func run(_ command: Command, times: Int, _ context: CommandContext) async throws -> Outcome {
+        var outcome = Outcome()
+        for _ in 0..<times {
+            let next = try await run(command, in: context)
+            if outcome.status == .done { outcome.status = next.status }
+            if stops(after: next) { return Outcome(status: next.status, ends: next.ends) }
+            guard try await context.target?.drained() != false else { break }
+            // Every command may end in this turn.
+            await Task.yield()
+            if Task.isCancelled { return Outcome(status: .cancelled) }
+        }
+        return outcome
+    }
+
+    /// A duration in milliseconds, to the microsecond.
+    private static func milliseconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let rest = String(microseconds % 1_000)
+        return "\(microseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
+    }
+
+    /// The command with the words that its first word stands for.
+    func expandAlias(_ command: Command) -> Command {
+        guard !scene.aliases.isEmpty else { return command }
+        var command = command
+        var used: Set<String> = []
+        while let first = command.words.first, !first.isQuoted, let alias = scene.aliases[first.text],
+            used.insert(first.text).inserted
+        {
+            command.words.replaceSubrange(0..<1, with: alias.words)
+        }
+        return command
+    }
+
+    /// The command that runs the file of commands beside the history, if there is one; for prompts alone.
+    static func startupCommand(beside historyFile: String) -> Command? {
+        let file =
+            historyFile.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            .joined(separator: "/") + "/startup"
+        guard access(file, F_OK) == 0 else { return nil }
+        return Command(words: [Word(text: "source", start: 0), Word(text: file, start: 0)])
+    }
+
+    // MARK: - Files and programs
+
+    private func run(
+        _ command: Command, writingTo destination: ResultDestination, _ context: CommandContext
+    ) async throws -> Outcome {
+        let target: any ResultTarget
+        do {
+            target = try await scene.open(try expand(destination))
+        } catch {
+            return try fail(command, error, context)
+        }
+        var inner = context
+        inner.target = target
+        let isJSON = command.words.last.map { !$0.isQuoted && $0.text == "--json" } == true
+        var command = command
+        if isJSON, command.words.count > 1 { command.words.removeLast() }
+        let output = OutputStream(name: target.name) { target.write($0) }
+        inner.printer = printer.redirected(to: output, isJSON: isJSON || printer.isJSON)
+        let former = foregroundPrinter
+        if context.job == nil { foregroundPrinter = inner.printer }
+        defer { if context.job == nil { foregroundPrinter = former } }
+        var outcome = try await run(command, in: inner)
+        do {
+            try output.flush()
+            try await target.close(keeps: outcome.status == .done)
+        } catch {
+            let failed = try fail(command, error, context)
+            if outcome.status == .done { outcome.status = failed.status }
+        }
+        return outcome
+    }
+
+    private func expand(_ destination: ResultDestination) throws -> ResultDestination {
+        guard case .file(let word, let appends) = destination else { return destination }
+        var file = try interpreter.expand(Command(words: [word])).words[0]
+        file.text = scene.path(file.text)
+        return .file(file, appends: appends)
+    }
+
+    private func fail(
+        _ command: Command, _ error: any Error, _ context: CommandContext
+    ) throws -> Outcome {
+        let explained = ShellError.explain(error)
+        let text = interpreter.text(of: command, nil)
+        try print(Reply(command: text, outcome: .failed(explained)), in: context)
+        return Outcome(status: ExitStatus(explained))
+    }
+
+    // MARK: - The background
+
+    private func start(_ command: Command, _ context: CommandContext) throws -> Outcome {
+        let text = interpreter.text(of: command, nil)
+        let job = scene.display.jobs.begin(text: text, link: scene.currentLink)
+        job.isInBackground = true
+        var context = context
+        context.job = job
+        job.task = Task { [weak self] in
+            var status = ExitStatus.failed
+            do {
+                status = try await self?.run(command, in: context).status ?? .failed
+            } catch {
+                self?.warn([ShellError.explain(error)])
+            }
+            self?.didEnd(job, status)
+        }
+        try printer.print(line: "Job \(job.number) runs in the background: \(text)")
+        return Outcome()
+    }
+
+    private func didEnd(_ job: RunningJobs.Job, _ status: ExitStatus) {
+        if !interpreter.isSuspended(job) { scene.display.jobs.end(job) }
+        if backgroundStatus == .done { backgroundStatus = status }
+        if interpreter.canAsk {
+            scene.announce("Job \(job.number) \(status == .done ? "is done" : "has failed"): \(job.text)")
+        }
+    }
+
+    /// Waits, at the end of a script, for what runs in the background.
+    func settleBackground() async {
+        while let job = scene.display.jobs.inBackground.first(where: { $0.awaited == nil }) {
+            do {
+                try await scene.display.jobs.wait(for: job)
+            } catch {
+                for job in scene.display.jobs.inBackground { job.cancel() }
+                return
+            }
+        }
+    }
+
+    /// Prints a reply, above the prompt if a person may be typing.
+    func print(_ reply: Reply, in context: CommandContext) throws {
+        guard context.job != nil, context.target == nil, interpreter.canAsk else {
+            return try context.printer.print(reply)
+        }
+        switch reply.outcome {
+        case .done(let output): scene.showOutput(output)
+        case .failed(let error): scene.announce("error: \(error.message)")
+        }
+    }
+
+    // MARK: - Files of commands
+
+    /// How deep files of commands may run one another.
+    private static let sourceLimit = 16
+
+    /// Runs the lines of a file of commands.
+    ///
+    /// - Throws: ``ShellError`` if a command fails, which has printed why.
+    func source(_ file: String, _ lines: [InputLine]) async throws {
+        guard sourceDepth < Self.sourceLimit else {
+            throw ShellError(
+                "tooDeep", "Files of commands run one another more than \(Self.sourceLimit) deep.",
+                hint: "Does one run itself?")
+        }
+        sourceDepth += 1
+        defer { sourceDepth -= 1 }
+        for line in lines {
+            let outcome = try await run(commands(in: line), of: try? line.get())
+            if outcome.ends {
+                sourcedEnd = outcome
+                return
+            }
+            if outcome.status == .cancelled { throw CancellationError() }
+            guard outcome.status != .done, !keepsGoing else { continue }
+            throw ShellError(
+                "scriptFailed", "A command in '\(file.shortened)' failed; those behind it were not run.",
+                category: ExitStatus.category(of: outcome.status))
+        }
+    }
+
+    func takeSourcedEnd() -> Outcome? {
+        defer { sourcedEnd = nil }
+        return sourcedEnd
+    }
+}

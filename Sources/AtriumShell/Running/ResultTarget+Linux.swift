@@ -1,0 +1,103 @@
+internal import AtriumKit
+internal import AtriumRuntime
+internal import Glibc
+
+/// Where the result of a command goes instead of to the screen: a file, or the input of a program.
+@MainActor
+protocol ResultTarget: AnyObject {
+    var name: String { get }
+    /// Takes bytes; returns the error number if it can't.
+    func write(_ bytes: UnsafeRawBufferPointer) -> CInt?
+    /// Waits until what was written is out, and returns whether more is wanted.
+    func drained() async throws -> Bool
+    /// Ends it; if `keeps` is false, the command failed, and a file in which nothing was written stays as it was.
+    ///
+    /// - Throws: ``ShellError`` if the program failed.
+    func close(keeps: Bool) async throws
+}
+
+/// A file or program of this process.
+enum LocalTarget {
+    @MainActor
+    static func open(_ destination: ResultDestination) throws -> any ResultTarget {
+        switch destination {
+        case .file(let word, let appends): try FileTarget(word.text, appends: appends)
+        case .program(let text): try ProgramTarget(text)
+        }
+    }
+}
+
+/// A file, emptied when the first result is written.
+@MainActor
+private final class FileTarget: ResultTarget {
+    let name: String
+    private let path: String
+    private let descriptor: CInt
+    private let appends: Bool
+    private let isNew: Bool
+    private var isWritten = false
+
+    init(_ path: String, appends: Bool) throws(ShellError) {
+        self.path = path
+        self.appends = appends
+        name = "'\(path)'"
+        var status = stat()
+        isNew = stat(path, &status) != 0
+        descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (appends ? O_APPEND : 0), 0o666)
+        guard descriptor >= 0 else { throw Self.unwritable(path, errno) }
+    }
+
+    private static func unwritable(_ path: String, _ number: CInt) -> ShellError {
+        ShellError(
+            "fileUnwritable",
+            "'\(path)' can't be written: \(String(cString: strerror(number))); the command was not run.",
+            hint: "Choose another file, or make the folder first.")
+    }
+
+    private func empty() {
+        // A device or pipe has no length.
+        if !isWritten, !appends { _ = ftruncate(descriptor, 0) }
+        isWritten = true
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> CInt? {
+        empty()
+        return OutputStream.write(bytes, to: descriptor)
+    }
+
+    func drained() async throws -> Bool { true }
+
+    func close(keeps: Bool) async throws {
+        defer { Glibc.close(descriptor) }
+        if keeps { empty() } else if isNew, !isWritten { unlink(path) }
+    }
+}
+
+/// A program that reads the results.
+@MainActor
+private final class ProgramTarget: ResultTarget {
+    let name: String
+    private let text: String
+    private let program: ReadingProgram
+
+    init(_ text: String) throws {
+        self.text = text
+        name = "'\(text)'"
+        program = try ReadingProgram(
+            text, output: HostOutput.standardOutput, errors: HostOutput.standardError)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> CInt? {
+        program.write(Array(bytes))
+        return nil
+    }
+
+    func drained() async throws -> Bool { await program.drained() }
+
+    func close(keeps: Bool) async throws {
+        guard let problem = await program.end() else { return }
+        throw ShellError(
+            "programFailed", "The program '\(text.shortened)' \(problem).",
+            hint: "The command itself was \(keeps ? "done" : "not done").")
+    }
+}
