@@ -90,6 +90,7 @@ enum Host {
         shellHost.keptScenes = { [unowned shellHost] in
             files.keptScenes { link in !shellHost.scenes.contains { $0.name == link } }
         }
+        shellHost.historyFile = data.path("history")
         shellHost.forgetScene = { files.forgetStack(of: $0) }
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         shellHost.backUp = { try await Backup.writeInChild(data, to: $0) }

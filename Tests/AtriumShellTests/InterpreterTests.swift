@@ -91,7 +91,7 @@ struct InterpreterTests {
     @Test("A missing secret is prompted for if possible, and is otherwise an error")
     func secrets() async throws {
         let refused = try await shop.failure("items sign-in ada")
-        shop.interpreter.askSecret = { argument in "\(argument.name) of ada" }
+        shop.interpreter.askSecret = { name in "\(name) of ada" }
         let reply = try await shop.run("items sign-in ada")
 
         #expect(refused?.message == "'sign-in' needs a value for 'password'.")

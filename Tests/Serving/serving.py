@@ -200,7 +200,7 @@ def scripts_have_the_language(host):
     host.start()
     (host.folder / "part").write_text("alias here where --json\n")
     script = "source part\nhere &\nwait\nrepeat 2 where \\\n  > out\nexit 7\nnosuch\n"
-    done = host.run(input=script, cwd=host.folder)
+    done = host.run(lines=script, cwd=host.folder)
     expect_equal(done.returncode, 7, f"the exit code: {done.stderr}")
     expect_equal(json.loads(done.stdout.splitlines()[0])["command"], "where", "the alias in the background")
     expect((host.folder / "out").read_text().count("stack") == 2, (host.folder / "out").read_text())

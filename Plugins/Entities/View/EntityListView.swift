@@ -100,18 +100,18 @@ struct EntityListView: View {
         }
         Action(
             "import", "Create an entity for each row of a file, or none", loadsFirst: false,
-            Argument<String>("file", "Its path"),
+            Argument<InputFile>("file", "Its path; '-' for standard input"),
             Argument<EntityFile.Format?>("format", "Its format; by default its name tells")
         ) { file, format in
-            try await viewModel.importFile(file, format: format)
+            try await viewModel.importFile(file.path, format: format)
         }
         Action(
             "export", "Write every entity into a file", effect: .changes,
-            Argument<String>("file", "Its path"),
+            Argument<OutputFile>("file", "Its path; '-' for standard output"),
             Argument<EntityFile.Format?>("format", "Its format; by default its name tells"),
             Argument("replace", "Replace an existing file", default: false)
         ) { file, format, replace in
-            try await viewModel.exportFile(file, format: format, replaces: replace)
+            try await viewModel.exportFile(file.path, format: format, replaces: replace)
         }
         Action("cache", "Show what is cached, and how often it was used", effect: .reads, loadsFirst: false) {
             .content(CacheTable(viewModel: viewModel).body)

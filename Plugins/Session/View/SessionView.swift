@@ -20,7 +20,7 @@ struct SessionView: View {
     var actions: [Action] {
         Action(
             "sign-up", "Create an account and sign in", Argument<String>("email", "The account's address"),
-            Argument<String>("password", "At least 8 characters", isSecret: true)
+            Argument<String>("password", "At least 8 characters", isSecret: true).askedTwice()
         ) { email, password in
             try await viewModel.signUp(email: email, password: password)
         }

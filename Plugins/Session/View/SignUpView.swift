@@ -51,7 +51,7 @@ struct SignUpView: View {
             Action(
                 "account", "Create an account and sign in",
                 Argument<String>("email", "The account's address"),
-                Argument<String>("password", "At least 8 characters", isSecret: true)
+                Argument<String>("password", "At least 8 characters", isSecret: true).askedTwice()
             ) { email, password in
                 try await viewModel.signUp(email: email, password: password)
             }

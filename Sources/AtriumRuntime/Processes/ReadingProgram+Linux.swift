@@ -69,12 +69,17 @@ package final class ReadingProgram: Sendable {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
                 close(input)
-                var status: CInt = 0
-                var found = waitpid(processID, &status, 0)
-                while found < 0, errno == EINTR { found = waitpid(processID, &status, 0) }
-                let reason = found == processID ? ExitReason(status: status) : .lost
-                continuation.resume(returning: reason.isSuccess ? nil : "\(reason)")
+                continuation.resume(returning: Self.wait(for: processID))
             }
         }
+    }
+
+    /// Blocks until a child has ended; returns how, if it failed.
+    static func wait(for process: pid_t) -> String? {
+        var status: CInt = 0
+        var found = waitpid(process, &status, 0)
+        while found < 0, errno == EINTR { found = waitpid(process, &status, 0) }
+        let reason = found == process ? ExitReason(status: status) : .lost
+        return reason.isSuccess ? nil : "\(reason)"
     }
 }

@@ -9,13 +9,13 @@ extension HostCommands {
     @ActionsBuilder var backups: [Action] {
         Action(
             "backup", "Write the data folder into one file, which 'atrium restore' reads", effect: .changes,
-            Argument<String>("file", "The file; it must not exist yet")
+            Argument<OutputFile>("file", "The file; it must not exist yet")
         ) { file in
             guard let backUp = host.backUp else {
                 throw ShellError(.notFound, "This host has no data folder to back up.")
             }
             try host.keep(true)
-            let (content, message) = BackupViews.made(try await backUp(scene.path(file)))
+            let (content, message) = BackupViews.made(try await backUp(file.path))
             return .content(content, message)
         }
     }

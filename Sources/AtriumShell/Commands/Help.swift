@@ -30,6 +30,9 @@ struct Help {
                 Column("subject") { $0.rawValue }
                 Column("commands") { subject in Worded(names(of: subject)) }
             }
+            if !moduleCommands.isEmpty {
+                Field("commands", label: "Of modules", Worded(moduleCommands.map(\.key)))
+            }
             if !current.isEmpty { Field("here", label: "Actions here", Worded(current.map(\.name))) }
             Text(
                 "'help SUBJECT' lists its commands, 'help NAME' explains a command, action, link or module, "
@@ -43,6 +46,10 @@ struct Help {
         }
     }
 
+    private var moduleCommands: [(key: String, value: String)] {
+        host.moduleCommands.sorted { $0.key < $1.key }
+    }
+
     private func names(of subject: HostCommands.Subject) -> [String] {
         commands.filter { $0.subject == subject }.map(\.action.name)
     }
@@ -54,6 +61,9 @@ struct Help {
         if let content = commandHelp(name) { return content }
         if let action = Interpreter.action(name, of: scene.declaredActions, name: \.name) {
             return explain(action)
+        }
+        if let line = host.moduleCommands[name], let command = try? Lexer.commands(in: line).first {
+            return try explanation(of: command.words.map(\.text))
         }
         if let module = host.runtime.module(name) {
             return ModuleViews.detail(module, environment: host.environment)
@@ -79,7 +89,7 @@ struct Help {
         return
             (names + groups + HostCommands.Subject.allCases.map(\.rawValue)
             + host.runtime.modules.map(\.name) + scene.knownLinks.map(\.pattern.description)
-            + scene.declaredActions.map(\.name)
+            + scene.declaredActions.map(\.name) + moduleCommands.map(\.key)
             + host.screens.all.flatMap { declared.actions(of: $0) ?? [] }
             .map(\.name)).uniqued
     }

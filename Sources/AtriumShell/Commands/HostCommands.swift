@@ -23,9 +23,19 @@ struct HostCommands {
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "unalias", "source", "clear", "wait", "cancel",
+        "history",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help]
+    /// What people type who know other shells, and the command that does it here, if there is one.
+    static let namesElsewhere = [
+        "login": "sign-in", "signin": "sign-in", "logout": "sign-out", "signout": "sign-out",
+        "register": "sign-up", "ls": "links", "dir": "links", "cd": "open", "go": "open", "man": help,
+        "ps": "jobs", "kill": "cancel", "set": "let", "pwd": "where", "whoami": "session", "bye": exit,
+        "close": exit, "cls": "clear", "run": "source",
+    ]
+    /// Commands whose output is no table that columns could be chosen of.
+    static let withOwnOutput: Set = ["live", "watch"]
     /// Commands that leave the last result as it is.
     static let withoutResult: Set = [
         Assertion.word, "source", PrefixedCommand.aliasWord, "unalias", "clear", "wait", "cancel",

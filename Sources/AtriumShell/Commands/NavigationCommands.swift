@@ -155,10 +155,10 @@ extension HostCommands {
         }
         Action(
             "nav replay", "Repeat the requests of a journal, from the root", effect: .navigates,
-            Argument<String>("file", "What 'nav journal' printed with --json"), force()
+            Argument<InputFile>("file", "What 'nav journal' printed with --json"), force()
         ) { file, isForced in
             let report = try await coordinator.replay(
-                try JournalFile.read(scene.path(file)), isForced: isForced)
+                try JournalFile.read(file.path), isForced: isForced)
             return .content(NavigationViews.replay(report))
         }
     }

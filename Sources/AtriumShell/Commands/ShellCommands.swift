@@ -61,9 +61,9 @@ extension HostCommands {
         }
         Action(
             "source", "Run the commands in a file, as if they were typed here", effect: .reads,
-            Argument<String>("file", "The file, a command a line")
+            Argument<InputFile>("file", "The file, a command a line")
         ) { file in
-            try await scene.source(file)
+            try await scene.source(file.path)
             return .content(Content())
         }
         Action(
@@ -155,6 +155,17 @@ extension HostCommands {
             try await scene.display.jobs.wait(for: job)
             return .content(Content())
         }
+        Action(
+            "history", "List what was typed at prompts, without secrets", effect: .reads,
+            Argument<String?>("text", "Only lines with this text, in any case"),
+            Argument("limit", "How many lines, the newest", default: 50)
+        ) { text, limit in
+            guard limit > 0 else {
+                throw ArgumentError(
+                    .invalidArgument, "'limit' must be at least 1, not \(limit).", hint: "history --limit 20")
+            }
+            return .content(history(with: text, limit))
+        }
         Action("clear", "Clear the terminal", effect: .reads) {
             scene.display.clear()
             return .content(Content())
@@ -171,6 +182,24 @@ extension HostCommands {
                 scene.exitStatus = ExitStatus(rawValue: Int32(status))
             }
             return .content(Content())
+        }
+    }
+
+    private func history(with text: String?, _ limit: Int) -> Content {
+        let lines = scene.historyFile.map { HistoryFile(path: $0).load().lines } ?? []
+        let found = lines.enumerated().filter { line in
+            text.map { line.element.lowercased().contains($0.lowercased()) } ?? true
+        }
+        return Content {
+            Table(Array(found.suffix(limit))) {
+                Column("number", label: "No.") { $0.offset + 1 }
+                Column("line") { $0.element }
+            }
+            if found.isEmpty {
+                Notice(
+                    .information,
+                    text == nil ? "The history is empty." : "No line of the history has this text.")
+            }
         }
     }
 

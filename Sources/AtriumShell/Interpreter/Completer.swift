@@ -8,28 +8,34 @@ internal import AtriumNavigation
 struct Completer {
     let interpreter: Interpreter
 
-    private var scene: Scene { interpreter.scene }
-    private var host: ShellHost { interpreter.host }
+    var scene: Scene { interpreter.scene }
+    var host: ShellHost { interpreter.host }
 
     /// The candidates for the word that ends at `cursor`, in UTF-8 bytes from the start of the line.
     func completions(of line: String, at cursor: Int) -> CompletionList {
         let typed = String(decoding: line.utf8.prefix(cursor), as: UTF8.self)
-        let (words, _) = Lexer.partialCommand(typed)
+        let (words, isFile) = Lexer.partialCommand(typed)
         guard let last = words.last else { return CompletionList(start: cursor, candidates: []) }
+        if isFile {
+            return CompletionList(start: last.start, candidates: paths(typing: last.text).map(\.quoted))
+        }
         if last.references.count == 1 || last.text == "$", last.text.hasPrefix("$") {
             let names = interpreter.variables.names.map { CompletionCandidate(text: "$" + $0) }
             return CompletionList(
                 start: last.start, candidates: names.filter { $0.text.hasPrefix(last.text) })
         }
         var seen: Set<String> = []
-        let candidates = proposals(after: Array(words.dropLast()), typing: last.text).filter {
+        var offered = proposals(after: Array(words.dropLast()), typing: last.text)
+        offered += linkParts(typing: last.text, among: offered)
+        let candidates = offered.filter {
             $0.text.hasPrefix(last.text) && seen.insert($0.text).inserted
-        }.map { CompletionCandidate(text: Quoting.quote($0.text), summary: $0.summary, isFinal: $0.isFinal) }
+        }.map(\.quoted)
         return CompletionList(start: last.start, candidates: candidates)
     }
 
     private func proposals(after words: [Word], typing text: String) -> [CompletionCandidate] {
-        let words = Array(PrefixedCommand.words(behind: words))
+        let command = Command(words: Array(PrefixedCommand.words(behind: words)))
+        let words = interpreter.expandNames(command).words
         guard let first = words.first else { return firstWords }
         if first.text == HostCommands.help, !text.hasPrefix("-") {
             return helpTopics(after: words.dropFirst())
@@ -43,7 +49,10 @@ struct Completer {
             {
                 action = Declaration(command)
             }
-            return second + arguments(of: action, after: words.dropFirst(count), typing: text)
+            let link =
+                interpreter.hostCommand(words) != nil ? nil : count == 2 ? first.text : scene.currentLink
+            return second
+                + arguments(of: action, after: words.dropFirst(count), typing: text, on: link)
         }
         guard second.isEmpty, words.count == 1, let link = try? Link(first.text),
             let screen = host.screens.screen(for: link)
@@ -64,8 +73,23 @@ struct Completer {
             CompletionCandidate(
                 text: link.suggestion, summary: link.summary, isFinal: !link.pattern.hasArguments)
         }
+        let names =
+            scene.aliases.sorted { $0.key < $1.key }.map {
+                CompletionCandidate(text: $0.key, summary: "Alias of '\($0.value.text)'")
+            }
+            + host.moduleCommands.sorted { $0.key < $1.key }.map {
+                CompletionCandidate(text: $0.key, summary: summary(of: $0.value))
+            }
         return scene.declaredActions.map { CompletionCandidate(text: $0.name, summary: $0.summary) }
-            + commands + links
+            + names + commands + links
+    }
+
+    /// What a command of a module does, if its screen can be asked; else the command that it stands for.
+    private func summary(of line: String) -> String {
+        guard let words = try? Lexer.commands(in: line).first?.words,
+            case .action(let action, _) = interpreter.lookUp(words)
+        else { return "'\(line)'" }
+        return action.summary
     }
 
     private func helpTopics(after words: ArraySlice<Word>) -> [CompletionCandidate] {
@@ -91,12 +115,20 @@ struct Completer {
     }
 
     private func arguments(
-        of action: Declaration, after words: ArraySlice<Word>, typing text: String
+        of action: Declaration, after words: ArraySlice<Word>, typing text: String, on link: String?
     ) -> [CompletionCandidate] {
+        if text.hasPrefix("--"), let equals = text.firstIndex(of: "="),
+            let argument = action.arguments.first(where: { "--" + $0.name == text[..<equals] })
+        {
+            let value = String(text[text.index(after: equals)...])
+            return values(of: argument, in: action, typing: value, on: link).map {
+                CompletionCandidate(text: text[...equals] + $0.text, summary: $0.summary, isFinal: $0.isFinal)
+            }
+        }
         if let last = words.last?.text, last.hasPrefix("--"), !last.contains("="),
             let argument = action.arguments.first(where: { "--" + $0.name == last })
         {
-            return values(of: argument)
+            return values(of: argument, in: action, typing: text, on: link)
         }
         var given: Set<String> = []
         var valuesGiven = 0
@@ -125,12 +157,15 @@ struct Completer {
             let help = CompletionCandidate(text: "--help", summary: "Explain it")
             return names + (text.hasPrefix("--h") ? [help] : [])
         }
-        let next = open.dropFirst(valuesGiven).first { !$0.isSwitch }
-        return (next.map(values) ?? []) + (text.isEmpty ? names.dropFirst(valuesGiven) : [])
+        let next = open.dropFirst(valuesGiven).first { !$0.isSwitch } ?? open.last { $0.isList }
+        let offered = next.map { values(of: $0, in: action, typing: text, on: link) } ?? []
+        return offered + (text.isEmpty ? names.dropFirst(valuesGiven) : [])
     }
+}
 
-    private func values(of argument: ArgumentDescription) -> [CompletionCandidate] {
-        let values = argument.choices.isEmpty ? argument.suggestions : argument.choices
-        return values.map { CompletionCandidate(text: $0, isFinal: !$0.hasSuffix("/")) }
+extension CompletionCandidate {
+    fileprivate var quoted: CompletionCandidate {
+        // `~` and `@env:` have their meaning in quotes too.
+        CompletionCandidate(text: Quoting.quote(text), summary: summary, isFinal: isFinal)
     }
 }

@@ -13,7 +13,8 @@ extension Interpreter {
             return try await show(coordinator)
         }
         // Arguments are read before anything is loaded, so that mistakes are reported at once.
-        let values = try await arguments(command, action, resolved.skippedWords, job)
+        var values = try await arguments(command, action, resolved.skippedWords, job)
+        let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)
         if let preview = resolved.preview {
             try await coordinator.enter(preview, loading: action.loadsFirst)
         } else if !resolved.isHost {
@@ -53,7 +54,46 @@ extension Interpreter {
         }
         var started = resolved
         started.entry = coordinator.currentEntry?.id
-        return try await output(of: run, started, job)
+        do {
+            var output = try await output(of: run, started, job)
+            if let files {
+                output.message = output.message.map(files.named)
+                output.files = files.hasOutput ? files : nil
+            }
+            return output
+        } catch {
+            throw files?.named(error) ?? error
+        }
+    }
+
+    /// Puts files in the place of arguments that were typed as `-`; nil if none was.
+    private func standardFiles(
+        for action: Action, _ values: inout ArgumentValues, isHost: Bool
+    ) async throws -> StandardFiles? {
+        let streams = action.arguments.filter { $0.isFile && values[$0.name] == "-" }
+        guard !streams.isEmpty else { return nil }
+        guard !isHost, Set(streams.map(\.isInputFile)).count == streams.count else {
+            throw ArgumentError(
+                .invalidArgument, "'\(action.name)' takes a file, not '-'.",
+                hint: "A file of that name is './-'.")
+        }
+        let files = try StandardFiles()
+        for argument in streams {
+            if argument.isOutputFile {
+                values[argument.name] = files.outputPath
+                files.useOutput()
+                continue
+            }
+            guard let read = scene.readInput else {
+                throw ArgumentError(
+                    .invalidArgument,
+                    "'\(action.name)' can't read standard input: that is where the commands come from.",
+                    hint: "atrium -c 'COMMAND -' < FILE, or name the file.")
+            }
+            try await files.fill(from: read)
+            values[argument.name] = files.inputPath
+        }
+        return files
     }
 
     /// Waits until an action has ended, or itself waits for something that it presented.
@@ -86,9 +126,22 @@ extension Interpreter {
         ) { environment[$0] }
         guard let askSecret, !job.isInBackground else { return values }
         for argument in action.arguments where argument.isSecret && argument.isRequired {
-            if values[argument.name] == nil { values[argument.name] = try await askSecret(argument) }
+            if values[argument.name] == nil { values[argument.name] = try await secret(argument, askSecret) }
         }
         return values
+    }
+
+    private func secret(
+        _ argument: ArgumentDescription, _ ask: (String) async throws -> String
+    ) async throws -> String {
+        let secret = try await ask(argument.name)
+        guard argument.isAskedTwice else { return secret }
+        guard try await ask("\(argument.name), again") == secret else {
+            throw ArgumentError(
+                .invalidArgument, "You typed two different values for '\(argument.name)'; nothing was done.",
+                hint: "Type the command again.")
+        }
+        return secret
     }
 
     // MARK: - What follows
@@ -240,7 +293,9 @@ extension Interpreter {
             guard let screen = try await coordinator.loadedScreen(again: again) else {
                 return Reply.Output(message: message, content: Home(scene: scene).body)
             }
-            return Reply.Output(message: message, content: screen.view.body)
+            let body = screen.view.body
+            if let link = coordinator.currentEntry?.link { scene.note(body, shownBy: link) }
+            return Reply.Output(message: message, content: body)
         } catch let error as NavigationError where error.isAboutCurrentEntry {
             guard let entry = coordinator.currentEntry else { throw error }
             return Reply.Output(message: message, content: PlaceholderView(entry, error).body)
@@ -296,7 +351,7 @@ extension Reply.Output {
         let messages = [message, next.message].compactMap { $0 }
         return Reply.Output(
             message: messages.isEmpty ? nil : messages.joined(separator: "\n"),
-            content: next.content ?? content)
+            content: next.content ?? content, files: next.files ?? files)
     }
 }
 

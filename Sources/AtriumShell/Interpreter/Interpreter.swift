@@ -15,8 +15,8 @@ final class Interpreter {
     /// The host's commands by name, as far as one was looked for: a script of one line needs few.
     private var commands: [String: Action] = [:]
     private var subjectsLeft = HostCommands.Subject.allCases[...]
-    /// Asks for a secret without echo; nil if nobody can be asked.
-    var askSecret: (@MainActor (ArgumentDescription) async throws -> String)?
+    /// Asks for a secret without echo, by its name; nil if nobody can be asked.
+    var askSecret: (@MainActor (_ name: String) async throws -> String)?
     /// Whether a person types the commands, who can confirm what destroys something.
     var canAsk = false
     var answersYes = false
@@ -238,9 +238,11 @@ final class Interpreter {
         if let link, let reason = host.reasonAgainst(link) { throw reason }
         // The action of a screen whose module is gone.
         if command.words.count == 1 { _ = try coordinator.currentScreen() }
+        let names = firstWords
+        let meant = HostCommands.namesElsewhere[first].flatMap { names.contains($0) ? $0 : nil }
         throw ShellError.unknown(
-            .unknownCommand, mayBeSecret(first) ? "…" : first, among: firstWords,
-            else: "'help' lists the commands, 'links' the screens."
+            .unknownCommand, mayBeSecret(first) ? "…" : first, among: meant == nil ? names : [],
+            else: meant.map { "Did you mean '\($0)'?" } ?? "'help' lists the commands, 'links' the screens."
         ) { "There is no command, action or link '\($0)'." }
     }
 
@@ -283,7 +285,7 @@ final class Interpreter {
     /// What a command may begin with.
     var firstWords: [String] {
         HostCommands(scene: scene).actions.map(\.name).sorted() + scene.declaredActions.map(\.name)
-            + scene.knownLinks.map(\.pattern.description)
+            + scene.knownLinks.map(\.pattern.description) + host.moduleCommands.keys.sorted()
     }
 
     /// Whether a word may name an action of the current screen, as far as that is declared.

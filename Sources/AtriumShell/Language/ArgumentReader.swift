@@ -100,7 +100,9 @@ struct ArgumentReader {
         guard isFirst else {
             throw ArgumentError(.invalidArgument, "'--\(argument.name)' of '\(action.name)' is given twice.")
         }
-        values[argument.name] = argument.isSecret ? try secret(text, argument) : text
+        values[argument.name] =
+            argument.isSecret
+            ? try secret(text, argument) : argument.isFile && text != "-" ? path(text) : text
     }
 
     private func secret(_ text: String, _ argument: ArgumentDescription) throws -> String {
@@ -137,6 +139,11 @@ extension [ArgumentDescription] {
 }
 
 extension ArgumentDescription {
+    var isInputFile: Bool { typeName == InputFile.argumentTypeName }
+    var isOutputFile: Bool { typeName == OutputFile.argumentTypeName }
+    /// Whether it is a path, which is resolved where it was typed.
+    var isFile: Bool { isInputFile || isOutputFile }
+
     /// Whether its name alone means yes.
     var isSwitch: Bool { choices == Bool.argumentChoices && !isRequired }
 }

@@ -40,13 +40,20 @@ package enum Lexer {
     }
 
     /// The words of the last command of an unfinished line; the last one may be empty or in an open quote.
-    static func partialCommand(_ text: String) -> (words: [Word], openQuote: Character?) {
+    ///
+    /// Behind `>` they are only the file, with `isFile`.
+    static func partialCommand(_ text: String) -> (words: [Word], isFile: Bool) {
         var scanner = Scanner(text)
         try? scanner.scan()
-        guard scanner.inComment == false, !scanner.inProgram else { return ([], nil) }
+        guard scanner.inComment == false, !scanner.endsInProgram else { return ([], false) }
+        let end = Word(text: "", start: text.utf8.count)
+        if scanner.endsBeforeFile { return ([end], true) }
+        if case .file(let file, _) = scanner.commands.last?.destination {
+            return scanner.endsInWord ? ([file], true) : ([], false)
+        }
         var words = scanner.commands.last?.words ?? []
-        if !scanner.endsInWord { words.append(Word(text: "", start: text.utf8.count)) }
-        return (words, scanner.openQuote.map(Character.init))
+        if !scanner.endsInWord { words.append(end) }
+        return (words, false)
     }
 }
 
@@ -62,6 +69,8 @@ enum ResultDestination: Hashable, Sendable {
     case file(Word, appends: Bool)
     /// A line of the system's shell.
     case program(String)
+    /// The program with which the front end shows what is longer than its screen.
+    case pager
 }
 
 package struct Word: Hashable, Sendable {
@@ -80,6 +89,9 @@ private struct Scanner {
     var openQuote: Unicode.Scalar?
     private(set) var inComment = false
     private(set) var endsInWord = false
+    /// Whether the text ends behind `>`, or in a program.
+    private(set) var endsBeforeFile = false
+    private(set) var endsInProgram = false
     /// What is wrong with where a result goes.
     private(set) var problem: ShellError?
     private let text: String
@@ -151,6 +163,7 @@ private struct Scanner {
         }
         endsInWord = word != nil
         endWord()
+        (endsBeforeFile, endsInProgram) = (fileAppends != nil, inProgram)
         endDestination(at: text.utf8.count)
     }
 

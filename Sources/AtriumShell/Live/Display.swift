@@ -56,7 +56,19 @@ final class Display {
     /// Whether no picture stands, which is redrawn by itself.
     var isFree: Bool { picture.lines.isEmpty }
 
-    func above(_ write: () -> Void) {
+    /// While another program has the terminal, what would be written above the prompt waits.
+    var holdsAnnouncements = false {
+        didSet {
+            guard !holdsAnnouncements else { return }
+            let waiting = held
+            held = []
+            for write in waiting { above(write) }
+        }
+    }
+    private var held: [() -> Void] = []
+
+    func above(_ write: @escaping () -> Void) {
+        guard !holdsAnnouncements else { return held.append(write) }
         let standing = picture.lines
         picture.erase(in: size())
         write()

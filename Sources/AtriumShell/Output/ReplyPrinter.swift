@@ -14,6 +14,8 @@ package struct Reply {
     struct Output {
         var message: String?
         var content: Content?
+        /// What the command wrote to standard output, instead of content.
+        var files: StandardFiles?
 
         /// The result in a line of `--json`.
         var json: JSONObject {
@@ -77,6 +79,17 @@ final class ReplyPrinter {
             errorStyle: errorStyle, separatesReplies: true, output: output, errors: errors)
     }
 
+    /// Prints results where this one does, as lines of JSON.
+    func inJSON() -> ReplyPrinter {
+        isJSON
+            ? self
+            : ReplyPrinter(
+                isJSON: true, width: width, errorWidth: errorWidth, style: TextStyle(isColored: false),
+                errorStyle: errorStyle, output: output, errors: errors)
+    }
+
+    func print(_ line: JSONObject) throws(ShellError) { try output.write(line.line) }
+
     func print(_ reply: Reply) throws(ShellError) {
         if isJSON {
             try output.write(json(of: reply).line)
@@ -93,6 +106,9 @@ final class ReplyPrinter {
             try print(error)
         }
     }
+
+    /// Prints what a command wrote itself.
+    func print(text: String) throws(ShellError) { try output.write(text) }
 
     /// Prints an error that no command is to blame for.
     func print(failure error: any ExplainedError) throws(ShellError) {

@@ -21,6 +21,8 @@ final class ForegroundCommand: Sendable {
         var isAnswered = true
         /// Whether the person was told that the command still runs.
         var isReported = false
+        /// Whether another program has the terminal, which handles Ctrl-C itself.
+        var isPaused = false
     }
 
     private let state = Mutex(State())
@@ -40,11 +42,17 @@ final class ForegroundCommand: Sendable {
 
     func end() { state.withLock { $0 = State(probe: $0.probe + 1) } }
 
+    var isPaused: Bool {
+        get { state.withLock { $0.isPaused } }
+        set { state.withLock { $0.isPaused = newValue } }
+    }
+
     func interrupt() {
         let before = state.withLock { state in
-            state.isInterrupted = true
+            if !state.isPaused { state.isInterrupted = true }
             return state
         }
+        guard !before.isPaused else { return }
         before.cancel?()
         guard let abandon = before.abandon else { return }
         guard before.isReported else { return probe() }

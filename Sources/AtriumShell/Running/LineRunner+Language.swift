@@ -10,13 +10,8 @@ struct CommandContext {
     var target: (any ResultTarget)?
     /// The job of a command in the background; nil in the foreground.
     var job: RunningJobs.Job?
-}
-
-/// What a name stands for at the beginning of a command.
-struct Alias {
-    let words: [Word]
-    /// Without secrets.
-    let text: String
+    /// The columns to show of a table; nil for all.
+    var columns: [String]?
 }
 
 /// The shell's language around commands: aliases, repetition, time, files and programs, the background.
@@ -26,7 +21,7 @@ extension LineRunner {
     }
 
     private func run(_ command: Command, in context: CommandContext) async throws -> Outcome {
-        var command = expandAlias(command)
+        var command = interpreter.expandNames(command)
         if command.isInBackground, context.job == nil {
             command.isInBackground = false
             return try start(command, context)
@@ -35,6 +30,14 @@ extension LineRunner {
         if let destination = command.destination {
             command.destination = nil
             return try await run(command, writingTo: destination, context)
+        }
+        var context = context
+        do {
+            let options = try outputOptions(of: &command)
+            if options.isJSON { context.printer = context.printer.inJSON() }
+            if let columns = options.columns { context.columns = columns }
+        } catch {
+            return try fail(command, error, context)
         }
         guard let prefixed = interpreter.prefixed(command) else {
             return try await perform(command, in: context)
@@ -54,6 +57,18 @@ extension LineRunner {
             try print(Reply(command: "alias", outcome: .done(reply)), in: context)
             return Outcome()
         }
+    }
+
+    /// Takes what a command says about its output from its end; what has options of these names keeps them.
+    private func outputOptions(of command: inout Command) throws -> OutputOptions {
+        guard command.words.suffix(2).contains(where: { $0.isOption }) else { return OutputOptions() }
+        if case .alias = interpreter.prefixed(command)?.kind { return OutputOptions() }
+        var own: Set<String> = []
+        if case .action(let action, _) = interpreter.lookUp(command.words) {
+            own = Set(action.arguments.map(\.name))
+            if HostCommands.withOwnOutput.contains(action.name) { own.insert("columns") }
+        }
+        return try OutputOptions.take(from: &command) { own.contains($0) }
     }
 
     private func run(_ command: Command, times: Int, _ context: CommandContext) async throws -> Outcome {
@@ -78,19 +93,6 @@ extension LineRunner {
         return "\(microseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
-    /// The command with the words that its first word stands for.
-    func expandAlias(_ command: Command) -> Command {
-        guard !scene.aliases.isEmpty else { return command }
-        var command = command
-        var used: Set<String> = []
-        while let first = command.words.first, !first.isQuoted, let alias = scene.aliases[first.text],
-            used.insert(first.text).inserted
-        {
-            command.words.replaceSubrange(0..<1, with: alias.words)
-        }
-        return command
-    }
-
     /// The command that runs the file of commands beside the history, if there is one; for prompts alone.
     static func startupCommand(beside historyFile: String) -> Command? {
         let file =
@@ -113,11 +115,8 @@ extension LineRunner {
         }
         var inner = context
         inner.target = target
-        let isJSON = command.words.last.map { !$0.isQuoted && $0.text == "--json" } == true
-        var command = command
-        if isJSON, command.words.count > 1 { command.words.removeLast() }
         let output = OutputStream(name: target.name) { target.write($0) }
-        inner.printer = printer.redirected(to: output, isJSON: isJSON || printer.isJSON)
+        inner.printer = printer.redirected(to: output, isJSON: printer.isJSON)
         let former = foregroundPrinter
         if context.job == nil { foregroundPrinter = inner.printer }
         defer { if context.job == nil { foregroundPrinter = former } }
@@ -187,6 +186,46 @@ extension LineRunner {
                 return
             }
         }
+    }
+
+    /// Prints a reply: what it wrote to standard output, a long one in the pager, or all of it at once.
+    func show(_ reply: Reply, in context: CommandContext) async throws {
+        guard case .done(let output) = reply.outcome else { return try print(reply, in: context) }
+        if let files = output.files {
+            guard !context.printer.isJSON else {
+                var text = ""
+                try await files.forEachPiece { text += $0 }
+                let message = output.message.map { JSONValue.string($0) } ?? .null
+                return try context.printer.print(
+                    JSONObject(command: reply.command, result: ["message": message, "output": .string(text)]))
+            }
+            try await files.forEachPiece { piece in
+                try context.printer.print(text: piece)
+                await scene.outputDrained()
+            }
+            if let message = output.message { try context.printer.print(line: message) }
+            return
+        }
+        if try await page(output, in: context) { return }
+        try print(reply, in: context)
+    }
+
+    /// Shows a result in the pager of the front end if it is longer than the screen; returns false if it is not.
+    private func page(_ output: Reply.Output, in context: CommandContext) async throws -> Bool {
+        guard usesPager, context.job == nil, context.target == nil, !context.printer.isJSON else {
+            return false
+        }
+        let text = context.printer.text(of: output)
+        guard text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) >= viewport.drawable.rows,
+            let target = try? await scene.open(.pager)
+        else { return false }
+        try context.printer.flush()
+        scene.display.holdsAnnouncements = true
+        defer { scene.display.holdsAnnouncements = false }
+        _ = Array(text.utf8).withUnsafeBytes { target.write($0) }
+        // How a pager ended is nobody's business.
+        try? await target.close(keeps: true)
+        return true
     }
 
     /// Prints a reply, above the prompt if a person may be typing.

@@ -20,6 +20,8 @@ struct FrontEnd {
     var errorStyle = TextStyle(isColored: false)
     /// Whether the terminal can replace what it shows.
     var drawsPictures = false
+    /// Whether results that are longer than the screen are shown in a pager.
+    var usesPager = false
 }
 
 /// Runs lines in a scene, and prints what comes of them.
@@ -31,6 +33,7 @@ final class LineRunner {
     let viewport: ViewportFeed
     let output: OutputStream
     let keepsGoing: Bool
+    let usesPager: Bool
     /// Where the replies of the command in the foreground go, of which one may run a file of commands.
     var foregroundPrinter: ReplyPrinter?
     /// How a file of commands ended the session.
@@ -51,6 +54,7 @@ final class LineRunner {
         self.viewport = viewport
         output = frontEnd.output
         keepsGoing = frontEnd.keepsGoing
+        usesPager = frontEnd.usesPager && frontEnd.isPerson && frontEnd.isTerminal
         interpreter = Interpreter(scene: scene)
         interpreter.canAsk = frontEnd.isPerson
         interpreter.answersYes = frontEnd.answersYes
@@ -171,12 +175,13 @@ final class LineRunner {
     func perform(_ command: Command, in context: CommandContext) async throws -> Outcome {
         let job = context.job
         if job == nil { scene.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) } }
-        let reply = await SessionManager.running(on: scene.coordinator) {
+        var reply = await SessionManager.running(on: scene.coordinator) {
             await interpreter.run(command, as: job)
         }
+        if let columns = context.columns { reply = reply.keeping(columns: columns) }
         if job == nil { scene.display.endProgress() }
         keepState(isUrgent: false)
-        try print(reply, in: context)
+        try await show(reply, in: context)
         scene.announceNews()
         await scene.watches.settle(version: host.runtime.container.version)
         warn(host.runtime.takeWarnings())
@@ -216,7 +221,7 @@ final class LineRunner {
             return interpreter.mayHoldSecret(line) ? nil : line
         }
         if commands.contains(where: { $0.destination != nil && Redaction.mayHoldSecret(line) }) { return nil }
-        commands = commands.map { expandAlias($0) }
+        commands = commands.map { interpreter.expandNames($0) }
         let texts = commands.map { interpreter.declaredText(of: $0, marksSecrets: false) }
         let isPlain = texts == commands.map { Redaction.plain($0) }
         let kept = isPlain ? line : texts.compactMap { $0 }.joined(separator: "; ")

@@ -17,6 +17,8 @@ package struct Options: Sendable {
     package var allowsColor = true
     package var keepsGoing = false
     package var answersYes = false
+    /// Whether results that are longer than the terminal are shown in a pager.
+    package var usesPager = true
     /// Whether a parent process restarts an interactive host after a crash.
     package var isSupervised = true
     /// Whether new modules are first tried in a child process.
@@ -95,6 +97,7 @@ package struct Options: Sendable {
             case "--no-color": allowsColor = false
             case "--keep-going": keepsGoing = true
             case "--yes": answersYes = true
+            case "--no-pager": usesPager = false
             case "--no-supervisor": isSupervised = false
             case "--no-preflight": triesModules = false
             case "--preflight-timeout":
@@ -292,7 +295,8 @@ package struct Options: Sendable {
     }
 
     static let names = [
-        "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-supervisor", "--data",
+        "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-pager",
+        "--no-supervisor", "--data",
         "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
         "--without", "--env", "--api", "--ca", "--size", "-c", "run",
         "serve", "attach", "--scene", "--alone", "mcp", "--allow", "verify", "lock", "backup", "restore",

@@ -23,8 +23,14 @@ enum LocalTarget {
         switch destination {
         case .file(let word, let appends): try FileTarget(word.text, appends: appends)
         case .program(let text): try ProgramTarget(text)
+        case .pager: try ProgramTarget(pager)
         }
     }
+
+    /// Runs `$PAGER`, else `less`; without either, the text is printed as it is.
+    private static let pager = """
+        p=${PAGER-less}; command -v ${p%% *} >/dev/null 2>&1 || p=cat; export LESS="${LESS-FRX}"; eval "${p:-cat}"
+        """
 }
 
 /// A file, emptied when the first result is written.
@@ -70,6 +76,27 @@ private final class FileTarget: ResultTarget {
     func close(keeps: Bool) async throws {
         defer { Glibc.close(descriptor) }
         if keeps { empty() } else if isNew, !isWritten { unlink(path) }
+    }
+}
+
+/// A target that is closed with a call of its own.
+@MainActor
+final class PausingTarget: ResultTarget {
+    private let target: any ResultTarget
+    private let didClose: @MainActor () -> Void
+    var name: String { target.name }
+
+    init(_ target: any ResultTarget, didClose: @escaping @MainActor () -> Void) {
+        self.target = target
+        self.didClose = didClose
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> CInt? { target.write(bytes) }
+    func drained() async throws -> Bool { try await target.drained() }
+
+    func close(keeps: Bool) async throws {
+        defer { didClose() }
+        try await target.close(keeps: keeps)
     }
 }
 

@@ -9,6 +9,8 @@ package enum ScriptSource: Sendable {
     case person
 
     var isPerson: Bool { if case .person = self { true } else { false } }
+    /// Whether an action may read standard input.
+    var leavesInput: Bool { if case .text = self { true } else { false } }
 }
 
 extension Options {
@@ -58,7 +60,7 @@ struct InputReader {
 
     func didRun() { room.signal() }
 
-    private static func read(_ descriptor: CInt) throws(ShellError) -> [UInt8]? {
+    static func read(_ descriptor: CInt) throws(ShellError) -> [UInt8]? {
         while true {
             var result = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: pieceSize) { buffer, filled in

@@ -28,8 +28,9 @@ package final class Shell {
                 isPerson: source.isPerson, isTerminal: isTerminal, errorWidth: Terminal.errorWidth,
                 style: TextStyle(isColored: allowsColor && Terminal.isColored(HostOutput.standardOutput)),
                 errorStyle: TextStyle(isColored: allowsColor && Terminal.isColored(HostOutput.standardError)),
-                drawsPictures: isTerminal && Terminal.understandsSequences),
+                drawsPictures: isTerminal && Terminal.understandsSequences, usesPager: options.usesPager),
             viewport: ViewportFeed(scene.viewport, option: options.size))
+        if source.leavesInput { scene.readInput = { try await StandardInput.read() } }
     }
 
     private var host: ShellHost { scene.host }
@@ -180,13 +181,19 @@ package final class Shell {
             let text = printer.text(of: output)
             display.above { editor?.printAbove(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
         }
-        interpreter.askSecret = { [display = scene.display] argument in
+        interpreter.askSecret = { [display = scene.display] name in
             display.restartProgress()
             defer { display.restartProgress() }
             try display.flush()
-            return try await editor.readSecret(prompt: "\(argument.name): ")
+            return try await editor.readSecret(prompt: "\(name): ")
         }
         let foreground = ForegroundCommand()
+        scene.open = { destination in
+            let target = try LocalTarget.open(destination)
+            guard destination == .pager else { return target }
+            foreground.isPaused = true
+            return PausingTarget(target) { foreground.isPaused = false }
+        }
         let interrupts = InterruptSource { foreground.interrupt() }
         defer { interrupts.stop() }
         do {

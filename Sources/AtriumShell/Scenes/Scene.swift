@@ -43,6 +43,14 @@ package final class Scene {
     var exitStatus: ExitStatus?
     /// Runs the lines of a file; fails with the first that does.
     var runScript: (_ file: String, [InputLine]) async throws -> Void = { _, _ in }
+    /// Reads from the standard input of the front end; nil if no action can have it.
+    var readInput: (@MainActor () async throws -> [UInt8]?)?
+    /// Waits until what was printed has been taken.
+    var outputDrained: @MainActor () async -> Void = {}
+    /// The file of the front ends' history; nil if there is none.
+    var historyFile: String? { host.historyFile }
+    /// The last table that each link has shown, for completion.
+    private var seenTables: [String: Content.TableData] = [:]
     /// Opens where a result goes.
     var open: (ResultDestination) async throws -> any ResultTarget = { try LocalTarget.open($0) }
     let display = Display()
@@ -59,14 +67,37 @@ package final class Scene {
 
     var currentLink: String { coordinator.currentEntry?.link ?? "home" }
 
-    /// A path as whoever typed it means it.
-    func path(_ text: String) -> String {
+    /// A path as whoever typed it means it: in the folder of the front end, and with `~` for the home folder.
+    func path(_ typed: String) -> String {
+        var text = typed
+        if typed == "~" || typed.hasPrefix("~/"), let home = getenv("HOME").map({ String(cString: $0) }) {
+            text = home + typed.dropFirst()
+        }
         guard let folder, !text.hasPrefix("/"), !text.isEmpty else { return text }
         return "\(folder)/\(text)"
     }
 
+    // MARK: - What was seen
+
+    func note(_ content: Content, shownBy link: String) {
+        guard let table = content.firstTable else { return }
+        if seenTables.count > Self.mostTables { seenTables = [:] }
+        seenTables[String(link.prefix { $0 != "?" })] = table
+    }
+
+    /// The values of a column that the screen of a link showed last: `id` also for an argument `ids`.
+    func seen(_ name: String, on link: String?) -> [String] {
+        let path = (link ?? currentLink).prefix { $0 != "?" }
+        guard let table = seenTables[String(path)],
+            let index = table.headings.firstIndex(where: { $0.key == name || $0.key + "s" == name })
+        else { return [] }
+        return table.rows.map { $0[index].text }.filter { !$0.isEmpty && $0.count <= 60 }.uniqued
+    }
+
+    private static let mostTables = 64
+
     func source(_ file: String) async throws {
-        let bytes = try FileContents.read(path(file), allowsPipes: true)
+        let bytes = try FileContents.read(file, allowsPipes: true)
         try await runScript(file, InputLine.lines(of: bytes))
     }
 

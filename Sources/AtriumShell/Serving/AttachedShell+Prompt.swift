@@ -51,6 +51,11 @@ extension AttachedShell {
     }
 
     private func completions(of line: String, at cursor: Int) -> CompletionList {
+        // The host does not know this process's environment.
+        if let list = environmentVariables(typing: String(decoding: line.utf8.prefix(cursor), as: UTF8.self))
+        {
+            return list
+        }
         let parameters: JSONObject = ["line": .string(line), "cursor": .integer(Int64(cursor))]
         let answer = client.wait(for: "complete", parameters, timeout: .seconds(1))
         guard let answer, let start = answer.number("start") else { return .none(at: cursor) }
@@ -60,6 +65,16 @@ extension AttachedShell {
                 CompletionCandidate(
                     text: $0.text("text") ?? "", summary: $0.text("summary"), isFinal: $0.flag("final"))
             })
+    }
+
+    private func environmentVariables(typing text: String) -> CompletionList? {
+        guard let word = text.split(whereSeparator: \.isWhitespace).last, text.hasSuffix(word),
+            let start = word.firstRange(of: "@env:")?.lowerBound
+        else { return nil }
+        let typed = word[start...]
+        return CompletionList(
+            start: text.utf8.count - typed.utf8.count,
+            candidates: Completer.environmentVariables.filter { $0.text.hasPrefix(typed) })
     }
 
     private func resize(_ promptRows: Int, redraws: Bool = false) {

@@ -2,6 +2,7 @@
 internal import AtriumRuntime
 package import AtriumStorage
 internal import Dispatch
+internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
@@ -120,7 +121,8 @@ package final class AttachedShell: AttachedFrontEnd {
             "pictures": .bool(Terminal.isTerminal(output) && Terminal.understandsSequences),
             "color": .bool(allowsColor && Terminal.isColored(output)),
             "errorColor": .bool(allowsColor && Terminal.isColored(HostOutput.standardError)),
-            "options": .object(options.wantedOfHost),
+            "options": .object(options.wantedOfHost), "pager": .bool(options.usesPager),
+            "input": .bool(source.leavesInput),
         ]
         if let size = options.size ?? Terminal.size(of: output) {
             parameters["columns"] = .integer(Int64(size.columns))
@@ -211,18 +213,25 @@ package final class AttachedShell: AttachedFrontEnd {
                 ResultDestination.file(Word(text: $0, start: 0), appends: parameters.flag("append"))
             }
             let program = parameters.text("program").map { ResultDestination.program($0) }
-            guard let number = parameters.number("target"), let destination = file ?? program else {
+            let pager = parameters.flag("pager") ? ResultDestination.pager : nil
+            guard let number = parameters.number("target"), let destination = file ?? program ?? pager else {
                 throw CancellationError()
             }
             targets[number] = try LocalTarget.open(destination)
+            foreground.isPaused = destination == .pager
             return [:]
         case "drain":
             let target = parameters.number("target").flatMap { targets[$0] }
             return ["more": .bool(try await target?.drained() ?? false)]
         case "finish":
             let target = parameters.number("target").flatMap { targets.removeValue(forKey: $0) }
+            defer { foreground.isPaused = false }
             try await target?.close(keeps: parameters.flag("keep"))
             return [:]
+        case "input":
+            guard case .text = source else { throw CancellationError() }
+            let bytes = try await StandardInput.read()
+            return ["data": .string(Data(bytes ?? []).base64EncodedString()), "end": .bool(bytes == nil)]
         default: throw CancellationError()
         }
     }

@@ -27,6 +27,7 @@ final class RemoteTarget: ResultTarget {
             parameters["file"] = .string(word.text)
             parameters["append"] = .bool(appends)
         case .program(let text): parameters["program"] = .string(text)
+        case .pager: parameters["pager"] = true
         }
         _ = try await ask("open", parameters)
     }

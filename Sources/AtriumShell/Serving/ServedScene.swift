@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import FoundationEssentials
 internal import Glibc
 
 /// A client of the host, and its scene; Docs/protocol.md describes what they say to each other.
@@ -207,6 +208,13 @@ final class ServedScene {
         let runner = LineRunner(
             scene, frontEnd(parameters, isPerson), viewport: viewport(parameters, scene))
         self.runner = runner
+        if parameters.flag("input") {
+            scene.readInput = { [weak self] in
+                let answer = try await self?.ask("input", [:])
+                guard let answer, !answer.flag("end") else { return nil }
+                return answer.text("data").flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) } ?? []
+            }
+        }
         connect(scene, runner, isPerson)
         runner.warn(problems)
         scene.coordinator.leaveQuestions()
@@ -288,7 +296,7 @@ final class ServedScene {
             errorWidth: errorWidth,
             style: TextStyle(isColored: parameters.flag("color") && !isJSON),
             errorStyle: TextStyle(isColored: parameters.flag("errorColor") && !isJSON),
-            drawsPictures: isTerminal && parameters.flag("pictures"))
+            drawsPictures: isTerminal && parameters.flag("pictures"), usesPager: parameters.flag("pager"))
     }
 
     private func viewport(_ parameters: RPCParameters, _ scene: Scene) -> ViewportFeed {
@@ -333,6 +341,10 @@ final class ServedScene {
         scene.display.keyboard = RemoteKeyboard { [weak self] isOn in
             self?.notify("echo", ["on": .bool(isOn)])
         }
+        scene.outputDrained = { [stream, output = runner.output] in
+            try? output.flush()
+            await stream.drained()
+        }
         scene.environment = { [weak self] name in
             try await self?.ask("environment", ["name": .string(name)]).text("value")
         }
@@ -357,11 +369,11 @@ final class ServedScene {
             display.above { self?.above(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
         }
         scene.display.isAsking = { [weak self] in self?.asked.isEmpty == false }
-        runner.interpreter.askSecret = { [weak self, display = scene.display] argument in
+        runner.interpreter.askSecret = { [weak self, display = scene.display] name in
             display.restartProgress()
             defer { display.restartProgress() }
             try display.flush()
-            guard let answer = try await self?.ask("secret", ["name": .string(argument.name)]).text("value")
+            guard let answer = try await self?.ask("secret", ["name": .string(name)]).text("value")
             else { throw CancellationError() }
             return answer
         }

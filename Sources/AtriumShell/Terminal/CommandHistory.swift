@@ -66,6 +66,33 @@ struct HistorySearch: Equatable {
     }
 }
 
+/// Up and Down behind the beginning of a line: the lines of the history that begin with it.
+struct HistoryWalk: Equatable {
+    private let beginning: String
+    /// The line that is shown; nil for what was typed.
+    private var index: Int?
+
+    init(_ beginning: String) { self.beginning = beginning }
+
+    /// The next older line that is not the one shown; nil if there is none.
+    mutating func older(in history: CommandHistory) -> String? {
+        let shown = index.map { history.lines[$0] } ?? beginning
+        let end = index ?? history.lines.count
+        guard let found = history.lines[..<end].lastIndex(where: { $0.hasPrefix(beginning) && $0 != shown })
+        else { return nil }
+        index = found
+        return history.lines[found]
+    }
+
+    /// The next newer line, at last what was typed; nil if that is shown.
+    mutating func newer(in history: CommandHistory) -> String? {
+        guard let present = index else { return nil }
+        let shown = history.lines[present]
+        index = history.lines[(present + 1)...].firstIndex { $0.hasPrefix(beginning) && $0 != shown }
+        return index.map { history.lines[$0] } ?? beginning
+    }
+}
+
 /// The history between runs: a line each, in UTF-8, readable by its owner only.
 ///
 /// Errors cost history, never the editor.

@@ -57,6 +57,10 @@ extension LineEditor {
         static let enters: [[UInt8]] = [[0x0a], [0x0d]]
         static let search: [UInt8] = [0x12]
         static let suspend: [UInt8] = [0x1a]
+        static let prefix: [UInt8] = [0x18]
+        static let edit: [UInt8] = [0x05]
+        static let up = ["\u{1b}[A", "\u{1b}OA"].map { Array($0.utf8) }
+        static let down = ["\u{1b}[B", "\u{1b}OB"].map { Array($0.utf8) }
 
         /// The sequences that libedit acts on; it would take the end of any other for text.
         private static let sequences: Set<[UInt8]> = Set(
@@ -94,7 +98,16 @@ extension LineEditor {
 
     private func handleInLine(_ key: [UInt8]) {
         if search != nil, handleInSearch(key) { return }
+        let wasPrefixed = isPrefixed
+        isPrefixed = key == Key.prefix
+        if Key.up.contains(key) || Key.down.contains(key) {
+            if walkHistory(isUp: Key.up.contains(key)) { return }
+        } else {
+            (walk, walksAll) = (nil, false)
+        }
         switch key {
+        case Key.edit where wasPrefixed: openEditor()
+        case Key.prefix: break
         case Key.interrupt: interruptLine()
         case Key.endOfInput where EditedLine.current.text.isEmpty:
             Terminal.write("\n")
@@ -113,6 +126,28 @@ extension LineEditor {
         let text = EditedLine.current.text
         if isTooLong || text.utf8.count > LineSplitter.limit { return finish(.tooLong) }
         finish(.line(text.hasSuffix("\n") ? String(text.dropLast()) : text))
+    }
+
+    /// Goes to the line before or after that begins with what was typed; all lines are libedit's to go through.
+    ///
+    /// - Returns: Whether that is done.
+    private func walkHistory(isUp: Bool) -> Bool {
+        let text = EditedLine.current.text
+        if walk == nil, !walksAll {
+            guard !text.isEmpty else {
+                walksAll = true
+                return false
+            }
+            walk = HistoryWalk(text)
+        }
+        guard walk != nil else { return false }
+        guard let line = isUp ? walk?.older(in: history) : walk?.newer(in: history) else {
+            ceditline_beep()
+            return true
+        }
+        ceditline_replace(line)
+        ceditline_refresh()
+        return true
     }
 
     private func interruptLine() {

@@ -17,12 +17,21 @@ extension LineEditor {
 
     /// Changes the prompt of the line that is being typed; drawn with the next line above it.
     func change(prompt: String) {
-        guard case .line = activity, search == nil, self.prompt == linePrompt else { return }
+        guard case .line = activity, search == nil, !isInOtherProgram, self.prompt == linePrompt else {
+            return
+        }
         eraseInput()
         self.prompt = prompt.printableLine
         linePrompt = self.prompt
         ceditline_set_prompt(self.prompt)
         ceditline_redraw()
+    }
+
+    /// Shows the line that is being typed again, after another program had the terminal.
+    func continueLine() {
+        takeTerminal()
+        Terminal.write(Self.sequence("?2004h") + freshRow)
+        ceditline_resume()
     }
 
     func endLine() {
@@ -86,7 +95,7 @@ extension LineEditor {
 
     /// Prints lines above the prompt and what has been typed; without a prompt, just prints.
     func printAbove(_ text: String) {
-        guard !text.isEmpty else { return }
+        guard !text.isEmpty, !waits(with: text) else { return }
         let lines = text.hasSuffix("\n") ? text : text + "\n"
         switch activity {
         case .none: Terminal.write(lines)
@@ -123,7 +132,7 @@ extension LineEditor {
     /// Redraws the line; rows are counted in the new width, to which terminals wrap what they show.
     func terminalDidResize() {
         defer { didResize() }
-        guard case .line = activity else { return }
+        guard case .line = activity, !isInOtherProgram else { return }
         eraseInput()
         ceditline_resize()
         ceditline_redraw()
@@ -134,9 +143,7 @@ extension LineEditor {
         switch activity {
         case .none: didContinue()
         case .line:
-            takeTerminal()
-            Terminal.write(Self.sequence("?2004h") + freshRow)
-            ceditline_resume()
+            if !isInOtherProgram { continueLine() }
         case .secret: beginSecret(prompt)
         }
     }

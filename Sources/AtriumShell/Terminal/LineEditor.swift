@@ -28,6 +28,15 @@ final class LineEditor {
     var prompt = ""
     var linePrompt = ""
     var search: HistorySearch?
+    /// Up and Down through the lines with what was typed before; nil while libedit goes through all of them.
+    var walk: HistoryWalk?
+    /// Whether Up and Down go through all lines.
+    var walksAll = false
+    /// Whether Ctrl-X was typed, which Ctrl-E may follow.
+    var isPrefixed = false
+    /// Whether another program has the terminal; what is to be printed above the line waits.
+    private(set) var isInOtherProgram = false
+    private var waitingLines: [String] = []
     private(set) var history: CommandHistory
     var normalMode: TerminalMode?
 
@@ -139,6 +148,7 @@ final class LineEditor {
     func finish(_ result: LineInput) {
         let former = activity
         activity = .none
+        (walk, walksAll, isPrefixed) = (nil, false, false)
         switch former {
         case .none: return
         case .line: endLine()
@@ -154,6 +164,28 @@ final class LineEditor {
         guard isIdle else { return }
         decoder.removeAll()
         tcflush(STDIN_FILENO, TCIFLUSH)
+    }
+
+    /// Leaves the terminal to another program until ``resumeLine()``.
+    func suspendLine() {
+        isInOtherProgram = true
+        setListening(false)
+        endLine()
+    }
+
+    func resumeLine() {
+        isInOtherProgram = false
+        continueLine()
+        setListening(true)
+        let lines = waitingLines
+        waitingLines = []
+        for line in lines { printAbove(line) }
+    }
+
+    /// Keeps lines until the other program has ended; returns false if there is none.
+    func waits(with text: String) -> Bool {
+        if isInOtherProgram { waitingLines.append(text) }
+        return isInOtherProgram
     }
 
     /// Ends what is being read and restores the terminal; the editor can't be used any more.
@@ -207,7 +239,7 @@ final class LineEditor {
     /// Acts on what has been typed until the line is done, then waits for more.
     private func proceed() {
         var text: [InputDecoder.Event] = []
-        while !isIdle, let event = decoder.next() {
+        while !isIdle, !isInOtherProgram, let event = decoder.next() {
             if isText(event) {
                 text.append(event)
             } else {
@@ -217,7 +249,7 @@ final class LineEditor {
         }
         insert(&text)
         tellRows()
-        setListening(!isIdle)
+        setListening(!isIdle && !isInOtherProgram)
     }
 
     /// Whether it is a character for the line.

@@ -30,6 +30,10 @@ public struct ModuleManifest: Sendable, Hashable {
     public let provides: [String]
 
     public let screens: [ScreenDeclaration]
+
+    /// Words that can be typed on every screen, and the commands of the module that they stand for.
+    public let commands: [CommandDeclaration]
+
     public let configuration: [ConfigurationDeclaration]
 
     /// The AtriumKit that the module was built against; `nil` in an authored manifest.
@@ -56,7 +60,7 @@ public struct ModuleManifest: Sendable, Hashable {
             root,
             keys: [
                 "$schema", "name", "version", "entry", "summary", "requires", "activation", "provides",
-                "screens", "configuration",
+                "screens", "commands", "configuration",
             ],
             required: ["name", "version", "entry", "summary"], ignored: ["sdk", "compiler", "inlinedLayout"])
         reader.text(root["$schema"])
@@ -68,6 +72,7 @@ public struct ModuleManifest: Sendable, Hashable {
         activation = reader.choice(root["activation"]) ?? .startup
         provides = reader.texts(root["provides"], .interfaceName)
         screens = reader.screens(root["screens"])
+        commands = reader.commands(root["commands"], of: screens)
         configuration = reader.configuration(root["configuration"])
         try reader.finish()
     }
@@ -156,6 +161,23 @@ extension DocumentReader {
         }
     }
 
+    /// Reads the commands: each must begin with a link of the module.
+    fileprivate mutating func commands(
+        _ field: Field?, of screens: [ScreenDeclaration]
+    ) -> [CommandDeclaration] {
+        members(field, keys: .commandName).map { member in
+            let command = CommandDeclaration(name: member.key, line: text(member.field, .line) ?? "")
+            let link = command.line.prefix { $0 != " " }
+            if !command.line.isEmpty, !screens.contains(where: { $0.mayMatch(link) }) {
+                report(
+                    member.field,
+                    "A command must begin with a link of the module, and \(Wording.quoted(String(link))) is none."
+                )
+            }
+            return command
+        }
+    }
+
     /// Reads the configuration: choices and the default must be of the declared type, the default one of the
     /// choices.
     fileprivate mutating func configuration(_ field: Field?) -> [ConfigurationDeclaration] {
@@ -220,6 +242,15 @@ public struct ScreenDeclaration: Sendable, Hashable {
         }
     }
 
+    /// Whether a link may be one of its.
+    func mayMatch(_ link: Substring) -> Bool {
+        let parts = link.split(separator: "/", omittingEmptySubsequences: false)
+        let own = pattern.split(separator: "/")
+        let fits = zip(own, parts).allSatisfy { $0 == $1 || $0.hasPrefix(":") }
+        return fits && (parts.count <= own.count || own.last?.hasSuffix("*") == true)
+            && own.dropFirst(parts.count).allSatisfy { $0.hasSuffix("?") || $0.hasSuffix("*") }
+    }
+
     /// The forms that its links have, without the names of parameters: one, or one for each number of
     /// parameters that may be absent.
     ///
@@ -239,6 +270,12 @@ public struct ScreenDeclaration: Sendable, Hashable {
         }
         return shapes + [shape]
     }
+}
+
+/// A word that stands for a command: `sign-in` for `session sign-in`.
+public struct CommandDeclaration: Sendable, Hashable {
+    public let name: String
+    public let line: String
 }
 
 /// A value that `modules.json` may set for a module.

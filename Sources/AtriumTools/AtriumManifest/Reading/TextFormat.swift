@@ -78,6 +78,15 @@ extension TextFormat {
             + "parameter; at the end also ':name?' for parameters that may be absent, or one ':name*' for any "
             + "number of segments", example: "entities/:id", accepts: isLinkPattern)
 
+    static let commandName = TextFormat(
+        name: "command name",
+        allowed: "a lowercase letter, then lowercase letters, digits and '-', at most 40 in all",
+        example: "sign-in"
+    ) { text in
+        text.utf8.count <= 40 && text.utf8.first?.isLowercase == true
+            && text.utf8.allSatisfy { $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") }
+    }
+
     static let configurationKey = TextFormat(
         name: "configuration key",
         allowed: "a lowercase letter, then letters and digits, with single '.' and '-' between them",

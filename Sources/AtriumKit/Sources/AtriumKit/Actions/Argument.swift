@@ -18,6 +18,18 @@ public struct Argument<Value: ArgumentValue>: Sendable {
             isSecret: isSecret, isList: Value.self == [String].self)
     }
 
+    private init(_ description: ArgumentDescription, default defaultValue: Value?) {
+        self.description = description
+        self.defaultValue = defaultValue
+    }
+
+    /// Has a person who is asked for a secret type it twice, as for a new password.
+    public func askedTwice() -> Argument {
+        var description = description
+        description.isAskedTwice = true
+        return Argument(description, default: defaultValue)
+    }
+
     func value(in values: ArgumentValues, of action: String) throws -> Value {
         guard let text = values[description.name] else {
             guard let defaultValue else { throw ArgumentError.missing(description, of: action) }
@@ -49,6 +61,8 @@ public struct ArgumentDescription: Sendable, Hashable {
     public let isSecret: Bool
     /// Whether it takes any number of values.
     public let isList: Bool
+    /// Whether a person has to type the secret twice.
+    @_spi(Host) public internal(set) var isAskedTwice = false
 }
 
 @_spi(Host) public struct ArgumentValues: Sendable {

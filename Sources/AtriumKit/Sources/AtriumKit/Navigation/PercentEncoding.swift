@@ -1,14 +1,14 @@
 /// Percent-encoding of link parts (RFC 3986); letters and digits of all scripts stay readable.
-enum PercentEncoding {
+@_spi(Host) public enum PercentEncoding {
     /// The segment that stands for an empty one; reserved, so `=` and `%3D` differ in meaning (RFC 3986,
     /// 2.2).
     static let emptySegment = "="
 
-    static func encodeSegment(_ text: String) -> String {
+    public static func encodeSegment(_ text: String) -> String {
         text.isEmpty ? emptySegment : encode(text)
     }
 
-    static func encode(_ text: String) -> String {
+    public static func encode(_ text: String) -> String {
         if text.utf8.allSatisfy(isPlain) { return text }
         var result = ""
         result.reserveCapacity(text.utf8.count * 3)

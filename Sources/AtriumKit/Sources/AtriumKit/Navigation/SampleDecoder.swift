@@ -128,6 +128,9 @@ final class DestinationShape {
         _ = try? type.init(from: SampleDecoder(shape: self))
     }
 
+    /// The names of the properties, in the order in which they are read.
+    var names: [String] { properties.map(\.name) }
+
     func property(_ name: String) -> Property? { properties.first { $0.name == name } }
 
     /// Takes the keys of the destination, which may have several kinds; throws as soon as everything needed

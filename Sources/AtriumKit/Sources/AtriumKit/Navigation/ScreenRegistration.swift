@@ -14,6 +14,8 @@
     /// The destination of a link; nil if the link's path does not match.
     public let destination: @MainActor (Link) throws -> (any Destination)?
     public let sample: @MainActor () -> (any Destination)?
+    /// The names that the query of its links may have.
+    public let queryNames: @MainActor () -> [String]
     private let decode: @MainActor (String) throws -> any Destination
     private let migrate: @MainActor (JSONObject, Int) throws -> JSONObject?
     private let make: Make
@@ -59,6 +61,11 @@
         destinationType = ObjectIdentifier(type)
         destination = { try Shown(link: $0) }
         sample = { Shown.sample ?? (try? Shown(from: SampleDecoder())) }
+        queryNames = {
+            DestinationShape(Shown.self, names: [], findsKinds: true).names.filter { name in
+                !Shown.pattern.segments.contains { $0.name == name }
+            }
+        }
         decode = { try StateCoding.decode(Shown.self, from: $0) }
         migrate = { try Shown.migrate($0, from: $1) }
         self.make = { destination, container, navigator, viewport in

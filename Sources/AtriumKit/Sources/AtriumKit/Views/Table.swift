@@ -74,3 +74,18 @@ extension Content {
         }
     }
 }
+
+extension Content.TableData {
+    /// The table with the columns at these indices, in this order, also for people if they were hidden.
+    @_spi(Host) public func keeping(_ columns: [Int]) -> Content.TableData {
+        Content.TableData(
+            key: key,
+            headings: columns.map { index in
+                let heading = headings[index]
+                return Heading(
+                    key: heading.key, label: heading.label, isNumeric: heading.isNumeric,
+                    keepsWidth: heading.keepsWidth, isHidden: false)
+            },
+            rows: rows.map { row in columns.map { row[$0] } })
+    }
+}

@@ -1,0 +1,29 @@
+internal import AtriumKit
+internal import Dispatch
+internal import Glibc
+
+/// A program that has the terminal until it ends, such as an editor.
+package enum TerminalProgram {
+    /// Runs a line of the system's shell with arguments, `$1` and on, in this process's group.
+    ///
+    /// - Returns: How it ended if it failed: "ended with status 1".
+    /// - Throws: ``ModuleError`` if the shell can't be run.
+    package static func run(_ line: String, _ arguments: [String], output: CInt) async throws -> String? {
+        // Its status would be lost, if a parent left the signal ignored.
+        signal(SIGCHLD, SIG_DFL)
+        let process: pid_t
+        do throws(SystemError) {
+            process = try ChildProcess.spawn(
+                ["/bin/sh", "-c", line, "sh"] + arguments, [STDIN_FILENO, output, STDERR_FILENO],
+                hasOwnGroup: false)
+        } catch {
+            throw ModuleError(
+                "notStarted", "'/bin/sh' can't be run: \(String(cString: strerror(error.number))).")
+        }
+        return await withCheckedContinuation { continuation in
+            DispatchQueue(label: "atrium.terminal-program").async {
+                continuation.resume(returning: ReadingProgram.wait(for: process))
+            }
+        }
+    }
+}
