@@ -21,7 +21,7 @@ HOST := .build/host
 PACKAGE := .build/package
 
 .PHONY: run build sdk symbols install uninstall package docs example example-tests migrations backend-server mcp-client test test-api \
-    test-docs test-package test-templates soak torture sanitize bench server format lint clean setup test-setup
+    test-docs picture test-package test-templates soak torture sanitize bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -68,6 +68,10 @@ docs: setup
 	$(SWIFT) build --target AtriumTesting
 	@python3 Docs/site.py .build/debug/Modules .build/docs
 	@echo "The site is in .build/docs: python3 -m http.server --directory .build/docs"
+
+# The picture at the head of README.md, of what the host prints now; then look at it.
+picture: build
+	@python3 Docs/picture.py
 
 # Looks at the site in headless Chromium; PICTURES=FOLDER leaves a picture of each page there.
 test-docs: docs

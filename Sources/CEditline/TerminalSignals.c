@@ -60,10 +60,11 @@ static const int end_signals[] = {SIGTERM, SIGHUP, SIGQUIT};
 static const int crash_signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 
 void terminal_signals_restore(void) {
-    static const char paste_off[] = "\033[?2004l";
+    /* Bracketed paste off, the end of a frame, the cursor shown. */
+    static const char normal_screen[] = "\033[?2004l\033[?2026l\033[?25h";
     if (!atomic_load(&is_armed) || getpid() != owner) return;
     int error = errno;
-    (void)!write(terminal_descriptor, paste_off, sizeof paste_off - 1);
+    (void)!write(terminal_descriptor, normal_screen, sizeof normal_screen - 1);
     (void)tcsetattr(terminal_descriptor, TCSANOW, &normal_mode);
     errno = error;
 }

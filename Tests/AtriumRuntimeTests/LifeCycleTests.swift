@@ -109,6 +109,26 @@ struct LifeCycleTests {
         #expect(events(runtime) == ["started B", "started A"])
     }
 
+    @Test("The events of a start belong together, those of a later change to that")
+    func changes() async throws {
+        try write("A")
+        try write("B")
+        let runtime = runtime("A", "B")
+        await runtime.start()
+        let module = try #require(runtime.module("B"))
+
+        _ = try await runtime.change(ChangeRequest(starting: module))
+        var request = ChangeRequest()
+        request.removals = ["A", "B"]
+        _ = try await runtime.change(request)
+        runtime.journal.record("released", module: "A")
+
+        let events = runtime.journal.events()
+        #expect(events.map(\.cause) == ["start", "start", "command", "command", nil])
+        #expect(Set(events.map(\.change)).count == 3)
+        #expect(events[0].change == events[1].change && events[2].change == events[3].change)
+    }
+
     @Test("At start-up, a module whose activation throws is deactivated; other modules are unaffected")
     func startFails() async throws {
         try write("A")

@@ -69,7 +69,7 @@ struct HostCommandTests {
             try await shop.json("modules")
                 == #"{"rows":[{"name":"Shop","version":"1.2.3","state":"active","environment":"mock"},"#
                 + #"{"name":"Idle","version":null,"state":"waiting","environment":"mock"}],"#
-                + #""notices":[{"kind":"warning","text":"Idle: it requires Shop ^2.0.0, but Shop is 1.2.3.","#
+                + #""total":2,"notices":[{"kind":"warning","text":"Idle: it requires Shop ^2.0.0, but Shop is 1.2.3.","#
                 + #""hint":"why Idle"}]}"#)
     }
 

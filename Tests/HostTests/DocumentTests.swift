@@ -31,4 +31,14 @@ import Testing
 
         #expect(run.status == 0, "\(run.output)")
     }
+
+    /// `make picture` draws it anew.
+    @Test("The picture of a session in README shows what the host prints")
+    func picture() throws {
+        let script = Project.root.appending(path: "Docs/picture.py")
+
+        let run = try ProgramRun.run("/usr/bin/env", ["python3", script.path, "--check"])
+
+        #expect(run.status == 0, "\(run.output)")
+    }
 }

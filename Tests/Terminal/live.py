@@ -7,8 +7,10 @@ PROGRAM builds a module of Tests/Fixtures/Modules: `PROGRAM NAME FOLDER`. Prints
 what was missing and what the screen showed. Exits 1 if one failed.
 """
 
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import termios
@@ -110,6 +112,36 @@ def live_ends_after_its_time(host):
     run(terminal, "live --for 0.3", "live ended after 0 changes.", prompt=THERE, then=THERE)
     terminal.press("C-d")
     terminal.expect_end(0)
+
+
+def live_hides_the_cursor_and_shows_whole_frames(host):
+    terminal = host.begin()
+    clear(terminal)
+    terminal.expect(terminal.shows_cursor(), "no cursor at the prompt")
+    enter(terminal, "live")
+    shows(terminal, f"{THERE} live", "Pulse", "Count    0", "Columns  80")
+    terminal.until("no cursor", lambda: not terminal.shows_cursor())
+    written = (terminal.folder / "recording").read_text(errors="replace")
+    frame = written.rpartition("\x1b[?2026h")[2]
+    terminal.expect("Pulse" in frame and frame.endswith("\x1b[?2026l"), "the picture is no frame")
+
+    terminal.press("C-c")
+
+    terminal.expect_last_line(THERE)
+    terminal.until("the cursor", terminal.shows_cursor)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def live_shows_the_cursor_when_the_host_is_ended(host):
+    terminal = host.begin()
+    clear(terminal)
+    enter(terminal, "live")
+    terminal.until("no cursor", lambda: not terminal.shows_cursor())
+
+    os.kill(terminal.pid(), signal.SIGTERM)
+
+    terminal.until("the cursor", terminal.shows_cursor)
 
 
 def what_is_typed_during_live_is_kept(host):
@@ -297,6 +329,7 @@ def a_secret_prompt_is_not_disturbed(host):
 
 STEPS = [
     live_shows_changes_in_place, live_ends_on_ctrl_c, live_ends_after_its_time,
+    live_hides_the_cursor_and_shows_whole_frames, live_shows_the_cursor_when_the_host_is_ended,
     what_is_typed_during_live_is_kept, resizing_lays_out_again, a_tall_screen_shows_its_top,
     announcements_go_above_the_picture, live_ends_where_its_place_is_left,
     announcements_above_the_prompt_fit_the_width, size_is_taken_from_the_terminal, size_is_taken_from_the_option,

@@ -240,7 +240,7 @@ def ctrl_c_at_the_prompt_drops_the_line(host):
     terminal.expect_last_line(f"{GUEST} entities create --name nobody")
     terminal.press("C-c")
     terminal.expect_last_line(GUEST)
-    run(terminal, "entities", "Total  0")
+    run(terminal, "entities", "Add your first entity")
     terminal.expect("nobody" not in host.history.read_text(), "the dropped line is in the history")
 
 

@@ -124,6 +124,9 @@ class Terminal:
         text = (self.folder / "recording").read_text(errors="replace")
         return re.findall(r"\x1b\[[0-9;:]*m", text)
 
+    def shows_cursor(self):
+        return self.tmux("display-message", "-p", "-t", self.name, "#{cursor_flag}").strip() == "1"
+
     def is_gathering_lines(self):
         """Whether the terminal is in canonical mode, as while a command runs."""
         return bool(self.ask(termios.tcgetattr)[3] & termios.ICANON)

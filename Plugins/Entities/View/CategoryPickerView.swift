@@ -9,7 +9,7 @@ struct CategoryPickerView: View {
             Column("name") { $0.name }
             Column("count", label: "Entities") { $0.count }
         }
-        Field("total", viewModel.list?.total)
+        Field("total", label: "", CategoryCount(total: viewModel.list?.total))
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "entities/categories") }
         if viewModel.list?.total == 0 {
             Notice(
@@ -33,4 +33,15 @@ struct CategoryPickerView: View {
     func load() async throws {
         try await viewModel.load()
     }
+}
+
+/// How many categories there are, as the line that closes their list.
+private struct CategoryCount: Displayable {
+    let total: Int?
+
+    var displayText: String {
+        guard let total, total > 0 else { return "" }
+        return total == 1 ? "1 category" : "\(total) categories"
+    }
+    var json: JSONValue { total.json }
 }

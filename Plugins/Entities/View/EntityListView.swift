@@ -10,14 +10,9 @@ struct EntityListView: View {
         }
         // Programs get a list in each state.
         if viewModel.state.value == nil { Verbatim("rows", [], value: .array([])) }
-        Field("page", viewModel.query.page)
-        if let lastPage = viewModel.furtherPage { Field("lastPage", label: "To page", lastPage) }
-        Field("size", viewModel.query.size)
-        Field("total", viewModel.total)
-        Field("hasMore", label: "More", viewModel.hasMore)
-        Field("sort", viewModel.query.sort.rawValue)
-        if let category = viewModel.query.category { Field("category", category) }
-        if let search = viewModel.query.search { Field("search", search) }
+        EntityListSummary(
+            query: viewModel.query, furtherPage: viewModel.furtherPage, total: viewModel.total,
+            hasMore: viewModel.hasMore, isShown: viewModel.state.value != nil)
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "entities refresh") }
         if let transfer = viewModel.transfer { transfer }
         if let failure = viewModel.failure {

@@ -11,12 +11,9 @@ struct UserListView: View {
             Column("email") { $0.email }
             Column("status") { $0.status.rawValue }
         }
-        Field("page", viewModel.query.page)
-        Field("total", viewModel.total)
-        Field("hasMore", label: "More", viewModel.hasMore)
-        Field("sort", viewModel.query.sort.rawValue)
-        if let search = viewModel.query.filter.search { Field("search", search) }
-        if let status = viewModel.query.filter.status { Field("status", status.rawValue) }
+        UserListSummary(
+            query: viewModel.query, total: viewModel.total, hasMore: viewModel.hasMore,
+            isShown: !viewModel.rows.isEmpty)
         if let asOf = viewModel.asOf {
             StaleNotice(asOf: asOf, hint: viewModel.link(to: viewModel.query.page))
         }

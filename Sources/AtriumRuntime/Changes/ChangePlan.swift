@@ -12,8 +12,9 @@ struct ChangeRequest {
     var restoresData = false
     let cause: Cause
 
-    enum Cause {
-        case startUp, command, watch, onDemand, rollback
+    enum Cause: String {
+        case startUp = "start"
+        case command, watch, onDemand, rollback
     }
 
     init(_ cause: Cause = .command) {

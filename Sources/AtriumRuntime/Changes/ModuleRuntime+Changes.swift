@@ -10,7 +10,11 @@ extension ModuleRuntime {
     /// - Throws: ``ModuleError`` that says which module failed in which step; everything is as it was then.
     func change(_ request: ChangeRequest) async throws -> ChangeReport {
         await beginChange()
-        defer { endChange() }
+        journal.begin(request.cause)
+        defer {
+            journal.end()
+            endChange()
+        }
         let leaving = request.removals.compactMap { module($0)?.configured }
         let report = try await perform(request) { try ResolvedChange(request, of: self) }
         // What modules.json says of them counts again when they return.

@@ -15,6 +15,9 @@ package final class Journal {
     private var descriptor: CInt = -1
     private var kept: [JournalEvent] = []
     private static let keptCount = 1_000
+    /// The start or change that is under way, to which events belong.
+    private var change: (key: String, cause: String)?
+    private var changes = 0
 
     package init(path: String? = nil, clock: any WallClock = SystemClock()) {
         self.path = path
@@ -38,6 +41,14 @@ package final class Journal {
         }
     }
 
+    /// Begins a start or a change of the modules: what is recorded until it ends belongs together.
+    func begin(_ cause: ChangeRequest.Cause) {
+        changes += 1
+        change = ("\(clock.now().microseconds)-\(changes)", cause.rawValue)
+    }
+
+    func end() { change = nil }
+
     /// Records an event.
     package func record(_ kind: String, module: String? = nil, _ detail: String? = nil) {
         append([event(kind, module: module, detail)])
@@ -52,7 +63,8 @@ package final class Journal {
             time: clock.now().description, process: Int(getpid()), kind: kind, module: module,
             generation: generation, version: version?.description,
             digest: digest.map { String($0.prefix(16)) },
-            detail: detail, microseconds: took.map(Self.microseconds))
+            detail: detail, microseconds: took.map(Self.microseconds), change: change?.key,
+            cause: change?.cause)
     }
 
     /// An event of a module's present generation.
@@ -101,6 +113,10 @@ package struct JournalEvent: Codable, Sendable {
     package let digest: String?
     package let detail: String?
     package let microseconds: Int64?
+    /// The start or change to which it belongs, which all its events have in common; nil if to none.
+    package var change: String?
+    /// What began that, as one word: `start`, `command`, `watch`, `onDemand` or `rollback`.
+    package var cause: String?
 }
 
 extension JournalEvent {
@@ -115,6 +131,8 @@ extension JournalEvent {
         object["digest"] = digest.map(JSONValue.string)
         object["detail"] = detail.map(JSONValue.string)
         object["microseconds"] = microseconds.map(JSONValue.integer)
+        object["change"] = change.map(JSONValue.string)
+        object["cause"] = cause.map(JSONValue.string)
         return JSONValue.object(object).serialized
     }
 }

@@ -127,6 +127,8 @@ package final class ModuleRuntime {
         site.container.explainMissing = { [unowned self] in absence(of: $0) }
         site.container.loadOnDemand = { [unowned self] in loadNow($0, for: $1) }
         var request = ChangeRequest(.startUp)
+        journal.begin(.startUp)
+        defer { journal.end() }
         for module in modules where selection != .none {
             do {
                 module.discovered = try discover(module)

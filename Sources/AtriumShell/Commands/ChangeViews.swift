@@ -2,27 +2,56 @@ internal import AtriumKit
 internal import AtriumRuntime
 
 enum ChangeViews {
+    /// What a change would do, in a sentence for each step; the steps as rows for programs.
     static func plan(_ plan: ChangePlan) -> Content {
         Content {
-            if !plan.steps.isEmpty {
-                Table(plan.steps) {
-                    Column("step") { $0.kind.rawValue }
-                    Column("module") { $0.module }
-                    Column("from") { $0.from }
-                    Column("to") { $0.to }
-                    Column("tried", label: "Tried first") { $0.isTried }
-                    Column("why") { $0.reason }
-                }
-            } else {
-                Content.noRows
+            for step in consequencesLast(plan.steps) {
+                Field("rows", label: "", Worded(sentence(step), .null))
             }
-            effects(of: plan)
+            // Under the same key, so that programs get these.
+            if plan.steps.isEmpty { Content.noRows }
+            Table(plan.steps) {
+                Column("step", isHidden: true) { $0.kind.rawValue }
+                Column("module", isHidden: true) { $0.module }
+                Column("from", isHidden: true) { $0.from }
+                Column("to", isHidden: true) { $0.to }
+                Column("tried", isHidden: true) { $0.isTried }
+                Column("why", isHidden: true) { $0.reason }
+            }
+            effects(of: plan, would: true)
         }
     }
 
+    /// What was asked for first, then what would stop because of it.
+    private static func consequencesLast(_ steps: [ChangePlan.Step]) -> [ChangePlan.Step] {
+        steps.filter { $0.kind != .stop } + steps.filter { $0.kind == .stop }
+    }
+
+    /// What a step would do, and why.
+    private static func sentence(_ step: ChangePlan.Step) -> String {
+        let (module, from, to) = (step.module, step.from ?? "", step.to ?? "")
+        let what =
+            switch step.kind {
+            case .load: "\(module) \(to) would be loaded"
+            case .replace where from == to: "\(module) \(from) would be replaced by another build"
+            case .replace: "\(module) \(from) would be replaced by \(to)"
+            case .stop: "\(module) would stop"
+            case .remove: "\(module) would be removed"
+            case .install: "\(module) \(to) would be installed"
+            case .wait: "\(module) \(to) would be installed, and wait"
+            }
+        if step.kind == .remove { return what + "." }
+        let trial = step.isTried ? " Its library is new here, so it would be tried first." : ""
+        // In a plan nothing is gone yet.
+        let reason = step.reason.replacing(", which is not installed", with: "")
+        return "\(what): \(reason.hasSuffix(".") ? reason : reason + ".")\(trial)"
+    }
+
     @ContentBuilder
-    private static func effects(of plan: ChangePlan) -> Content {
-        if !plan.rebuilt.isEmpty { Field("rebuilt", Worded(plan.rebuilt)) }
+    private static func effects(of plan: ChangePlan, would: Bool = false) -> Content {
+        if !plan.rebuilt.isEmpty {
+            Field("rebuilt", label: would ? "Would be rebuilt" : "Rebuilt", Worded(plan.rebuilt))
+        }
         if !plan.screens.isEmpty { Field("screens", label: "Affected screens", Worded(plan.screens)) }
     }
 

@@ -114,6 +114,9 @@ struct Worded: Displayable {
 
     init(_ text: String, _ word: String) { self.init(text, .string(word)) }
 
+    /// A digest: its beginning for people, which is enough to compare.
+    init(digest: String) { self.init(String(digest.prefix(16)) + "…", digest) }
+
     /// A list: with commas for people.
     init(_ names: [String]) { self.init(names.joined(separator: ", "), .array(names.map { .string($0) })) }
 }

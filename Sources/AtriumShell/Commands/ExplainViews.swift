@@ -35,27 +35,6 @@ enum ExplainViews {
         }
     }
 
-    static func events(_ events: some Sequence<JournalEvent>) -> Content {
-        let events = Array(events)
-        return Content {
-            if events.isEmpty { Notice(.information, "Nothing has happened yet.") }
-            Table(events) {
-                // For people without the year: from `2026-11-21T12:57:10Z`.
-                Column("time") {
-                    Worded(String($0.time.dropFirst(5).prefix(14)).replacing("T", with: " "), $0.time)
-                }
-                Column("event") { $0.kind }
-                Column("module") { $0.module }
-                Column("version") { $0.version }
-                Column("generation", isHidden: true) { $0.generation }
-                Column("digest", isHidden: true) { $0.digest }
-                Column("process", isHidden: true) { $0.process }
-                Column("microseconds", label: "µs") { $0.microseconds.map { Int($0) } }
-                Column("detail") { $0.detail }
-            }
-        }
-    }
-
     /// What is mapped of a module, what of it is alive, and what holds an old generation.
     @ContentBuilder
     static func generations(_ report: GenerationsReport) -> Content {
@@ -63,7 +42,7 @@ enum ExplainViews {
             Table(report.generations, key: "generations") {
                 Column("generation") { $0.number }
                 Column("version") { $0.version }
-                Column("digest") { String($0.digest.prefix(16)) }
+                Column("digest") { Worded(digest: $0.digest) }
                 Column("state") { $0.state.rawValue }
                 Column("mapped", label: "Bytes mapped") { $0.mapped }
                 Column("objects") { $0.objects }

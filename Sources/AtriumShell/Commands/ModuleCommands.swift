@@ -130,7 +130,7 @@ extension HostCommands {
                     hint: "events --limit 20")
             }
             let events = host.runtime.journal.events().filter { module == nil || $0.module == module }
-            return .content(ExplainViews.events(events.suffix(limit)))
+            return .content(EventViews.list(events.suffix(limit), of: events.count))
         }
     }
 }

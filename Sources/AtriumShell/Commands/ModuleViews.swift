@@ -12,6 +12,7 @@ enum ModuleViews {
                 Column("state") { $0.state.name }
                 Column("environment") { _ in environment.rawValue }
             }
+            ClosingLine.total(modules.count, "module", counts(of: modules))
             let leftOut = modules.filter(\.isLeftOut).map(\.name)
             if !leftOut.isEmpty {
                 Notice(
@@ -22,6 +23,13 @@ enum ModuleViews {
                 Notice(.warning, "\(module.name): \(module.state.reason ?? "")", hint: "why \(module.name)")
             }
         }
+    }
+
+    /// How many there are of each state: `3 active, 1 resolved`.
+    private static func counts(of modules: [Module]) -> String {
+        let states = modules.map(\.state.name)
+        return states.uniqued.map { state in "\(states.count { $0 == state }) \(state)" }
+            .joined(separator: ", ")
     }
 
     /// Unknown if no file of the module was read.
@@ -47,7 +55,7 @@ enum ModuleViews {
             Field("sdk", label: "AtriumKit", manifest?.sdk?.description)
             Field("compiler", label: "Swift", manifest?.compiler)
             Field("path", label: "Library", module.path)
-            Field("digest", label: "BLAKE2b digest", module.digest)
+            Field("digest", label: "BLAKE2b digest", module.digest.map(Worded.init(digest:)))
             if let library = module.current?.library ?? module.library {
                 Field("trust", library.evidence)
                 if let note = library.pathNote { Field("resolved", label: "Resolved", note) }

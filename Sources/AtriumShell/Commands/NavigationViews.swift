@@ -41,6 +41,7 @@ enum NavigationViews {
                 Column("loaded") { $0.isLoaded }
                 Column("summary") { $0.summary }
             }
+            ClosingLine.total(links.count, "link")
         }
     }
 

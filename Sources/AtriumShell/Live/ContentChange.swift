@@ -57,7 +57,9 @@ private struct Parts {
         for block in content.blocks {
             switch block {
             case .field(let field):
-                fields.append(NamedValue(key: field.key, value: Value(field.text, field.value)))
+                // The text of a line without a label is a sentence, not the value.
+                let value = field.isLine ? Value(field.value) : Value(field.text, field.value)
+                fields.append(NamedValue(key: field.key, value: value))
             case .table(let table): tables.append(table)
             case .group(let key, let content): groups.append((key, content))
             default: rest.append(block)

@@ -17,6 +17,8 @@ final class Display {
     var write: (String) throws -> Void = { try OutputStream.standardOutput.write($0) }
     var flush: () throws -> Void = { try OutputStream.standardOutput.flush() }
     var size: () -> TerminalSize = { Terminal.size() }
+    /// The moment to which times are relative; nil to show them exactly.
+    var now: () -> Timestamp? = { nil }
     var viewportSource = ViewportSource.fixed
     var isAsking: () -> Bool = { false }
     /// The progress that the screen of the running command shows; nil if it shows none.

@@ -7,6 +7,8 @@ final class LiveSession {
     private let display: Display
     private let viewport: ViewportMonitor
     private let observation = ScreenObservation()
+    /// What is shown.
+    private var shown = Content()
     private var limit: Int?
     private var failure: (any Error)?
     private var finish: () -> Void = {}
@@ -32,8 +34,10 @@ final class LiveSession {
                 end.finish()
             }
         }
+        let aging = display.form == .picture ? Task { await self.redrawAgain() } : nil
         defer {
             timer?.cancel()
+            aging?.cancel()
             observation.stop()
             if display.form == .picture { display.endPicture() }
         }
@@ -84,7 +88,15 @@ final class LiveSession {
         try display.write(Self.json("live", link, observation.changes, differences).line)
     }
 
+    /// How often relative times are written anew.
+    private static let age = Duration.seconds(20)
+
+    private func redrawAgain() async {
+        while (try? await Task.sleep(for: Self.age)) != nil { draw(shown) }
+    }
+
     private func draw(_ content: Content) {
+        shown = content
         var lines = text(of: content).split(separator: "\n", omittingEmptySubsequences: false).map(
             String.init)
         if lines.last == "" { lines.removeLast() }
@@ -92,7 +104,9 @@ final class LiveSession {
     }
 
     private func text(of content: Content) -> String {
-        TextRenderer(width: viewport.current.columns, style: display.style).render(content)
+        var renderer = TextRenderer(width: viewport.current.columns, style: display.style)
+        if display.form == .picture { renderer.now = display.now() }
+        return renderer.render(content)
     }
 
     /// A change of a screen, for programs.

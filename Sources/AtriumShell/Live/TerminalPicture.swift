@@ -15,6 +15,9 @@ final class TerminalPicture {
         static let clearToEnd = "\u{1B}[J"
         /// The screen and the lines above it, with the cursor at its start.
         static let clearScreen = "\u{1B}[H\u{1B}[2J\u{1B}[3J"
+        // A terminal that knows these shows what is between them at once; others ignore them.
+        static let beginFrame = "\u{1B}[?2026h"
+        static let endFrame = "\u{1B}[?2026l"
 
         static func up(_ rows: Int) -> String { rows > 0 ? "\u{1B}[\(rows)A" : "" }
     }
@@ -26,12 +29,15 @@ final class TerminalPicture {
             let erasing = erasing(in: size)
             self.lines = lines
             shownSize = size
-            return write(erasing + lines.joined(separator: "\n") + "\r")
+            return write(frame: erasing + lines.joined(separator: "\n") + "\r")
         }
         guard lines != self.lines else { return }
-        write(change(to: lines))
+        write(frame: change(to: lines))
         self.lines = lines
     }
+
+    /// Writes what changes in one piece, of which the terminal shows nothing before its end.
+    private func write(frame text: String) { write(Sequence.beginFrame + text + Sequence.endFrame) }
 
     func clearScreen() {
         lines = []

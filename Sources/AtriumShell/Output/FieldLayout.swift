@@ -32,12 +32,15 @@ struct FieldLayout {
         self.labelWidth = breaksWords ? nil : labelWidth
     }
 
-    func lines(_ label: String, _ value: String, paint: (String) -> String) -> [String] {
+    func lines(
+        _ label: String, _ value: String, paint: TextStyle.Paint, paintValue: TextStyle.Paint? = nil
+    ) -> [String] {
+        let paintValue = paintValue ?? { $0 }
         guard let labelWidth else {
             let margin = String(repeating: " ", count: TextRenderer.indent)
             let values = TextWidth.wrapped(value, to: max(1, width - TextRenderer.indent))
             let labels = TextWidth.wrapped(label, to: width).filter { !$0.isEmpty }
-            return labels.map(paint) + values.map { $0.isEmpty ? $0 : margin + $0 }
+            return labels.map(paint) + values.map { $0.isEmpty ? $0 : margin + paintValue($0) }
         }
         let labels = TextWidth.wrapped(label, to: labelWidth)
         let values = TextWidth.wrapped(value, to: width - labelWidth - Self.gap)
@@ -47,7 +50,7 @@ struct FieldLayout {
                 return label.isEmpty ? "" : paint(label)
             }
             let padded = TextWidth.padded(label, to: labelWidth)
-            return (label.isEmpty ? padded : paint(padded)) + "  " + values[index]
+            return (label.isEmpty ? padded : paint(padded)) + "  " + paintValue(values[index])
         }
     }
 }

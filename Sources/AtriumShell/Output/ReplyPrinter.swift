@@ -50,6 +50,8 @@ final class ReplyPrinter {
     /// Whether a blank line separates replies.
     private let separatesReplies: Bool
     private var hasPrinted = false
+    /// The moment to which times are relative on a terminal; nil to print them exactly, as for programs.
+    var now: @MainActor () -> Timestamp? = { nil }
     /// How many lines a reply may take on a terminal of few rows; nil if it may take any number.
     var room: @MainActor () -> Int? = { nil }
 
@@ -153,7 +155,7 @@ final class ReplyPrinter {
     }
 
     private var renderer: TextRenderer {
-        TextRenderer(width: width(), style: style, cutsVerbatim: isTerminal)
+        TextRenderer(width: width(), style: style, cutsVerbatim: isTerminal, now: isTerminal ? now() : nil)
     }
 
     func text(of output: Reply.Output) -> String {

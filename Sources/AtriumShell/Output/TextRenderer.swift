@@ -6,6 +6,8 @@ package struct TextRenderer {
     let style: TextStyle
     /// Whether verbatim lines are cut to the width; not for programs.
     var cutsVerbatim = true
+    /// The moment to which times are relative, as for a person at a terminal; nil to show them exactly.
+    var now: Timestamp?
 
     private static let leastIndentedWidth = 20
     static let indent = 2
@@ -25,8 +27,11 @@ package struct TextRenderer {
         var previous: Content.Block?
         while let block = blocks.first {
             if let previous, needsGap(between: previous, and: block) { lines.append("") }
-            if case .field = block {
-                let fields = blocks.prefix { if case .field = $0 { true } else { false } }
+            if case .field(let field) = block, field.isLine {
+                lines += self.lines(ofLine: field, closesList: previous?.isTable == true)
+                blocks = blocks.dropFirst()
+            } else if case .field = block {
+                let fields = blocks.prefix { if case .field(let field) = $0 { !field.isLine } else { false } }
                 lines += self.lines(
                     of: fields.compactMap { if case .field(let field) = $0 { field } else { nil } })
                 blocks = blocks.dropFirst(fields.count)
@@ -50,18 +55,19 @@ package struct TextRenderer {
             case .table(let table):
                 let columns = table.headings.indices.filter { !table.headings[$0].isHidden }
                 lines += table.rows.map { row in
-                    line(columns.map { row[$0].text.printableLine }.filter { !$0.isEmpty }, by: "  ")
+                    line(columns.map { text(of: row[$0]).printableLine }.filter { !$0.isEmpty }, by: "  ")
                 }
+            case .field(let field) where field.isLine: lines.append(line([field.text.printableLine], by: ""))
             case .field(let first):
                 var fields = [first]
-                while case .field(let next)? = blocks.first {
+                while case .field(let next)? = blocks.first, !next.isLine {
                     fields.append(next)
                     blocks = blocks.dropFirst()
                 }
                 lines.append(
                     line(
-                        fields.map { "\($0.label) \(Self.value($0.text.printable))".printableLine }, by: ", ")
-                )
+                        fields.map { "\($0.label) \(Self.value(text(of: $0).printable))".printableLine },
+                        by: ", "))
             case .group(_, let content): lines += shortLines(of: content)
             default: lines += self.lines(of: block)
             }
@@ -82,6 +88,7 @@ package struct TextRenderer {
             case .table(let table):
                 !(hasNotice && table.rows.isEmpty) && table.headings.contains { !$0.isHidden }
             case .group(_, let content): !shown(content.blocks).isEmpty
+            case .field(let field): !(field.isLine && field.text.isEmpty)
             default: true
             }
         }
@@ -92,6 +99,9 @@ package struct TextRenderer {
         case (.notice, .notice), (.progress, .progress), (.title, .text), (.title, .field),
             (.title, .progress):
             false
+        // Where a list has become records with blank lines between them, its last line would be one of a record.
+        case (.table(let table), .field(let field)) where field.isLine: layout(of: table).widths == nil
+        case (.field(let line), .field(let field)): !(line.isLine && field.isLine)
         default: true
         }
     }
@@ -115,7 +125,8 @@ package struct TextRenderer {
         guard case .title? = content.blocks.first, width >= Self.leastIndentedWidth + Self.indent else {
             return lines(of: content.blocks)
         }
-        let inner = TextRenderer(width: width - Self.indent, style: style, cutsVerbatim: cutsVerbatim)
+        let inner = TextRenderer(
+            width: width - Self.indent, style: style, cutsVerbatim: cutsVerbatim, now: now)
         let margin = String(repeating: " ", count: Self.indent)
         let heading = lines(of: content.blocks[0])
         // With the heading, so that the gap below it is right.
@@ -131,9 +142,19 @@ package struct TextRenderer {
 
     func lines(of fields: [Field]) -> [String] {
         let labels = fields.map(\.label.printableLine)
-        let values = fields.map { Self.value($0.text.printable) }
+        let values = fields.map { Self.value(text(of: $0).printable) }
         let layout = FieldLayout(labels: labels, values: values, width: width)
-        return zip(labels, values).flatMap { layout.lines($0, $1, paint: style.faint) }
+        return fields.indices.flatMap { index in
+            layout.lines(
+                labels[index], values[index], paint: style.faint,
+                paintValue: style.paint(ofValue: fields[index].key))
+        }
+    }
+
+    /// A field without a label: its value on a line of its own, directly below the list that it closes.
+    private func lines(ofLine field: Field, closesList: Bool) -> [String] {
+        let lines = wrap(field.text.printable)
+        return closesList ? lines.map(style.faint) : lines
     }
 
     static func value(_ text: String) -> String { text.isEmpty ? "-" : text }
@@ -147,7 +168,9 @@ package struct TextRenderer {
             case .problem: ("Problem:", style.red)
             }
         var lines = lines(word.text, notice.text, paint: word.paint)
-        if let hint = notice.hint { lines += self.lines("Try:", hint, keepsQuotations: true) { $0 } }
+        if let hint = notice.hint {
+            lines += self.lines("Try:", hint, keepsQuotations: true, paint: style.faint)
+        }
         return lines
     }
 
@@ -171,90 +194,22 @@ package struct TextRenderer {
         return !text.contains("\n") && TextWidth.of(line) <= width ? [line] : wrap(text)
     }
 
-    private func wrap(_ text: String) -> [String] {
+    func wrap(_ text: String) -> [String] {
         TextWrapper(width: width, indent: Self.indent).lines(of: text)
     }
+}
 
-    /// A table; records of labelled values if its columns would be too narrow.
-    func lines(of table: Content.TableData) -> [String] {
-        let shown = table.headings.indices.filter { !table.headings[$0].isHidden }
-        let columns = shown.map { index in
-            let heading = table.headings[index]
-            return TableLayout.Column(
-                label: heading.label.printableLine, keepsWidth: heading.keepsWidth,
-                isNumeric: heading.isNumeric, cells: table.rows.map { $0[index].text.printableLine })
-        }
-        guard let layout = TableLayout(columns, width: width) else {
-            return records(of: columns, count: table.rows.count)
-        }
-        var lines = row(columns.map(\.label), columns, layout).map(style.bold)
-        lines.reserveCapacity(table.rows.count + 1)
-        for index in table.rows.indices { lines += row(columns.map { $0.cells[index] }, columns, layout) }
-        return lines
-    }
+extension Field {
+    /// Whether it is a line of its own: a field without a label.
+    var isLine: Bool { label.isEmpty }
+}
 
-    private func row(_ cells: [String], _ columns: [TableLayout.Column], _ layout: TableLayout) -> [String] {
-        guard layout.wraps else { return [line(cells, columns, layout)] }
-        let wrapped = zip(cells, layout.widths).map { cell, width in
-            TextWrapper(width: width, indent: TableLayout.indent).lines(of: cell)
-        }
-        let height = wrapped.map(\.count).max() ?? 1
-        return (0..<height).map { index in
-            line(wrapped.map { index < $0.count ? $0[index] : "" }, columns, layout)
-        }
-    }
-
-    private func line(_ cells: [String], _ columns: [TableLayout.Column], _ layout: TableLayout) -> String {
-        var line = ""
-        // Blanks are written before something only, so that none end the line.
-        var blanks = 0
-        for (index, cell) in cells.enumerated() {
-            let missing = max(0, layout.widths[index] - TextWidth.of(cell))
-            if columns[index].isNumeric { blanks += missing }
-            if !cell.isEmpty {
-                line += String(repeating: " ", count: blanks)
-                line += cell
-                blanks = 0
-            }
-            blanks += TableLayout.gap + (columns[index].isNumeric ? 0 : missing)
-        }
-        return line.droppingLastBlanks
-    }
-
-    private func records(of columns: [TableLayout.Column], count: Int) -> [String] {
-        let labels = columns.map(\.label)
-        guard count > 0 else {
-            return TextWidth.wrapped(labels.joined(separator: "  "), to: width).map(style.bold)
-        }
-        let layout = FieldLayout(labels: labels, values: columns.flatMap { $0.cells }, width: width)
-        var lines: [String] = []
-        for index in 0..<count {
-            if index > 0 { lines.append("") }
-            for column in columns {
-                lines += layout.lines(column.label, Self.value(column.cells[index]), paint: style.faint)
-            }
-        }
-        return lines
-    }
+extension Content.Block {
+    fileprivate var isTable: Bool { if case .table = self { true } else { false } }
 }
 
 extension TextRenderer {
     package init(width: Int) { self.init(width: width, style: TextStyle(isColored: false)) }
-}
-
-/// Colours and weights; none carries meaning alone.
-struct TextStyle: Sendable {
-    let isColored: Bool
-
-    func bold(_ text: String) -> String { paint(text, "1") }
-    func faint(_ text: String) -> String { paint(text, "2") }
-    func red(_ text: String) -> String { paint(text, "31") }
-    func green(_ text: String) -> String { paint(text, "32") }
-    func yellow(_ text: String) -> String { paint(text, "33") }
-
-    private func paint(_ text: String, _ code: String) -> String {
-        isColored && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
-    }
 }
 
 extension String {

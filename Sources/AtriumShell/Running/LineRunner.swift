@@ -62,6 +62,7 @@ final class LineRunner {
             isJSON: frontEnd.isJSON, width: { viewport.columns }, isTerminal: frontEnd.isTerminal,
             errorWidth: frontEnd.errorWidth, style: frontEnd.style, errorStyle: frontEnd.errorStyle,
             separatesReplies: !frontEnd.isPerson, output: frontEnd.output, errors: frontEnd.errors)
+        printer.now = { [clock = scene.host.clock] in clock?.now() }
         scene.coordinator.reportError = { [weak self] in self?.warn([ShellError.explain($0)]) }
         scene.display.prepare(
             for: frontEnd.isJSON ? .objects : frontEnd.drawsPictures ? .picture : .lines,

@@ -144,6 +144,7 @@ package final class Shell {
             }
             if isSecond {
                 if Watchdog.hasNamed { CrashHandler.reportHang(status: ExitStatus.cancelled.rawValue) }
+                Terminal.restore()
                 _exit(ExitStatus.cancelled.rawValue)
             }
             task?.cancel()

@@ -61,6 +61,7 @@ package final class Scene {
         self.coordinator = coordinator
         self.host = host
         since = host.clock?.now()
+        display.now = { [clock = host.clock] in clock?.now() }
     }
 
     var viewport: ViewportMonitor { coordinator.viewport }

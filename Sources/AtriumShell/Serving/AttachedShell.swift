@@ -247,7 +247,10 @@ package final class AttachedShell: AttachedFrontEnd {
                 count += 1
                 return count
             }
-            if count > 1 { _exit(ExitStatus.cancelled.rawValue) }
+            if count > 1 {
+                Terminal.restore()
+                _exit(ExitStatus.cancelled.rawValue)
+            }
             Task { @MainActor in client.notify("cancel", ["all": true]) }
         }
         defer { interrupts.stop() }

@@ -11,7 +11,8 @@ extension LineEditor {
         linePrompt = prompt
         search = nil
         takeTerminal()
-        Terminal.write(Self.sequence("?2004h") + freshRow)
+        // The cursor of a picture stays hidden if its process was killed.
+        Terminal.write(Self.sequence("?25h") + Self.sequence("?2004h") + freshRow)
         ceditline_begin(prompt)
     }
 

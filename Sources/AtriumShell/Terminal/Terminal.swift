@@ -32,6 +32,13 @@ package enum Terminal {
         isTerminal(descriptor) && understandsSequences && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
     }
 
+    static func showCursor(_ isShown: Bool) {
+        if understandsSequences { write(isShown ? "\u{1B}[?25h" : "\u{1B}[?25l") }
+    }
+
+    /// Restores its mode and cursor, before the process ends without cleaning up.
+    static func restore() { terminal_signals_restore() }
+
     /// Writes a text to standard output, past any buffer; what a closed output refuses is lost.
     static func write(_ text: String) {
         var text = text
@@ -87,7 +94,9 @@ struct TerminalMode {
     static func endGuard() { terminal_signals_disarm() }
 }
 
-/// Suppresses echo while a picture is shown; what is typed is kept for the next reader.
+/// Suppresses echo and hides the cursor while a picture is shown; what is typed is kept for the next reader.
+///
+/// However the process ends or stops, the terminal's mode and cursor are restored.
 @MainActor
 protocol Keyboard: AnyObject {
     func turnOff()
@@ -112,10 +121,12 @@ final class KeyboardEcho: Keyboard {
         guard let normalMode else { return }
         normalMode.guardOnExit()
         normalMode.unechoed.apply()
+        Terminal.showCursor(false)
     }
 
     func turnOn() {
         guard let normalMode else { return }
+        Terminal.showCursor(true)
         normalMode.apply()
         TerminalMode.endGuard()
         self.normalMode = nil

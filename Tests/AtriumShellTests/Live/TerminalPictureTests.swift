@@ -94,6 +94,19 @@ struct TerminalPictureTests {
         #expect(!change.contains("one") && !change.contains("three"))
     }
 
+    @Test("A frame is one write, shown at once: the changed line alone, between the marks of a frame")
+    func frames() {
+        let output = Written()
+        let picture = TerminalPicture(write: output.write)
+        picture.show(["one", "two", "three"], in: screen.size)
+        output.pieces = []
+
+        picture.show(["one", "zwei", "three"], in: screen.size)
+
+        // Up to the line, erased and written anew, and down to the last one again.
+        #expect(output.pieces == ["\u{1B}[?2026h\u{1B}[1A\u{1B}[Kzwei\n\r\u{1B}[?2026l"])
+    }
+
     @Test("An unchanged picture writes nothing")
     func same() {
         show("one", "two")
@@ -178,12 +191,16 @@ struct TerminalPictureTests {
         wide.text = ""
         other.show(["x", "two"], in: TerminalSize(columns: 10, rows: 6))
 
-        #expect(wide.text == "\u{1B}[2A\r\u{1B}[Jx\ntwo\r")
+        #expect(wide.text == "\u{1B}[?2026h\u{1B}[2A\r\u{1B}[Jx\ntwo\r\u{1B}[?2026l")
     }
 
     @MainActor
     private final class Written {
         var text = ""
-        func write(_ more: String) { text += more }
+        var pieces: [String] = []
+        func write(_ more: String) {
+            text += more
+            pieces.append(more)
+        }
     }
 }

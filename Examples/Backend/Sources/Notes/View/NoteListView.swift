@@ -11,9 +11,11 @@ struct NoteListView: View {
                 Column("title") { $0.title }
                 Column("text") { $0.text }
             }
-            Field("page", viewModel.number)
-            Field("total", page.total)
-            Field("more", page.hasNext)
+            Verbatim("page", [], value: viewModel.number.json)
+            Field(
+                "total", label: "",
+                NoteCount(total: page.total, number: viewModel.number, hasNext: page.hasNext))
+            Verbatim("more", [], value: page.hasNext.json)
         } else {
             Notice(.information, "You are not signed in.", hint: "notes sign-in --email EMAIL")
         }
@@ -54,4 +56,16 @@ struct NoteListView: View {
     func load() async throws {
         try await viewModel.load()
     }
+}
+
+/// How many notes there are, as the line that closes their list.
+private struct NoteCount: Displayable {
+    let total: Int
+    let number: Int
+    let hasNext: Bool
+
+    var displayText: String {
+        (total == 1 ? "1 note" : "\(total) notes") + ", page \(number)" + (hasNext ? ", more follow" : "")
+    }
+    var json: JSONValue { total.json }
 }

@@ -1,0 +1,107 @@
+internal import AtriumKit
+internal import AtriumRuntime
+
+/// What happened to the modules: for people below the start or change to which it belongs, for programs a row each.
+enum EventViews {
+    static func list(_ events: some Sequence<JournalEvent>, of count: Int) -> Content {
+        let events = Array(events)
+        let lines = grouped(events).flatMap(lines)
+        return Content {
+            if events.isEmpty { Notice(.information, "Nothing has happened yet.") }
+            Table(lines) {
+                Column("time", label: "When") { $0.time }
+                Column("event") { $0.event }
+                Column("module") { $0.module }
+                Column("version") { $0.version }
+                if lines.contains(where: { $0.took != nil }) { Column("took") { $0.took } }
+                Column("detail") { $0.detail }
+            }
+            // Under the same key, so that programs get these.
+            Table(events) {
+                Column("time", isHidden: true) { $0.time }
+                Column("event", isHidden: true) { $0.kind }
+                Column("module", isHidden: true) { $0.module }
+                Column("version", isHidden: true) { $0.version }
+                Column("generation", isHidden: true) { $0.generation }
+                Column("digest", isHidden: true) { $0.digest }
+                Column("process", isHidden: true) { $0.process }
+                Column("microseconds", isHidden: true) { $0.microseconds.map { Int($0) } }
+                Column("detail", isHidden: true) { $0.detail }
+                Column("change", isHidden: true) { $0.change }
+                Column("cause", isHidden: true) { $0.cause }
+            }
+            ClosingLine.total(count, "event", events.count < count ? "the last \(events.count) shown" : nil)
+        }
+    }
+
+    /// A line for people.
+    private struct Line {
+        var time: Worded?
+        var event: String
+        var module: String?
+        var version: String?
+        var took: String?
+        var detail: String?
+
+        init(_ event: JournalEvent) {
+            time = Worded(time: event.time)
+            self.event = event.kind
+            (module, version, detail) = (event.module, event.version, event.detail)
+            took = event.microseconds.map(Self.words)
+        }
+
+        private static func words(_ microseconds: Int64) -> String {
+            if microseconds < 1_000 { return "\(microseconds) µs" }
+            let tenths = microseconds / 100
+            return tenths < 10_000 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10_000) s"
+        }
+    }
+
+    /// Consecutive events of one start or change.
+    private static func grouped(_ events: [JournalEvent]) -> [[JournalEvent]] {
+        events.reduce(into: []) { groups, event in
+            if let change = event.change, groups.last?.last?.change == change {
+                groups[groups.count - 1].append(event)
+            } else {
+                groups.append([event])
+            }
+        }
+    }
+
+    /// The line of a single event, or a heading with the events below it.
+    private static func lines(_ group: [JournalEvent]) -> [Line] {
+        guard group.count > 1 else { return group.map(Line.init) }
+        var heading = Line(group[0])
+        heading.event = name(of: group[0].cause)
+        (heading.module, heading.version) = (nil, nil)
+        let kinds = group.map(\.kind)
+        heading.detail = kinds.uniqued.map { kind in "\(kinds.count { $0 == kind }) \(kind)" }
+            .joined(separator: ", ")
+        heading.took = group.lazy.compactMap { Line($0).took }.first
+        let steps = group.map { event in
+            var line = Line(event)
+            (line.time, line.took) = (nil, nil)
+            line.event = "  " + line.event
+            return line
+        }
+        return [heading] + steps
+    }
+
+    private static func name(of cause: String?) -> String {
+        switch cause {
+        case "watch": "new build"
+        case "onDemand": "on demand"
+        case "command", nil: "change"
+        default: cause ?? ""
+        }
+    }
+}
+
+extension Worded {
+    /// A moment as ISO 8601 writes it, to the second: for people without the year, `11-21 12:57:10`.
+    init(time: String) { self.init(Self.short(time), time) }
+
+    static func short(_ time: String) -> String {
+        String(time.dropFirst(5).prefix(14)).replacing("T", with: " ")
+    }
+}
