@@ -16,6 +16,7 @@ enum ChangeViews {
             } else {
                 Content.noRows
             }
+            if !plan.values.isEmpty { ConfigurationViews.changes(plan.values, isHidden: false) }
             effects(of: plan)
         }
     }
@@ -36,6 +37,9 @@ enum ChangeViews {
                 Column("to", isHidden: true) { $0.to }
                 Column("why", isHidden: true) { $0.reason }
             }
+            if !report.plan.values.isEmpty {
+                ConfigurationViews.changes(report.plan.values, isHidden: true)
+            }
             effects(of: report.plan)
             for note in report.notes { Notice(.information, note) }
             for warning in report.warnings { Notice(.warning, warning) }
@@ -50,6 +54,7 @@ enum ChangeViews {
             case .load: "Loaded \(module) \(to)."
             case .replace where from == to: "Replaced \(module) \(from) by another build."
             case .replace: "Replaced \(module) \(from) by \(to)."
+            case .configure: "Configured \(module): \(step.reason)."
             case .stop: "Stopped \(module), which waits: \(step.reason)"
             case .remove: "Removed \(module)."
             case .install: "Installed \(module) \(to), which is loaded on demand."

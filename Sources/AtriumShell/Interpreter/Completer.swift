@@ -34,7 +34,7 @@ struct Completer {
         if first.text == HostCommands.help, !text.hasPrefix("-") {
             return helpTopics(after: words.dropFirst())
         }
-        let commands = HostCommands(scene: scene, offersNames: true).actions
+        let commands = HostCommands(scene: scene, offersNames: true, typed: words.map(\.text)).actions
         let second = words.count == 1 ? secondWords(of: first.text, commands) : []
         if case .action(var action, let count) = interpreter.lookUp(words) {
             // The host's command with what its arguments offer now.
@@ -125,12 +125,14 @@ struct Completer {
             let help = CompletionCandidate(text: "--help", summary: "Explain it")
             return names + (text.hasPrefix("--h") ? [help] : [])
         }
-        let next = open.dropFirst(valuesGiven).first { !$0.isSwitch }
+        // A list takes all values from there on.
+        let skipped = min(valuesGiven, open.firstIndex { $0.isList } ?? valuesGiven)
+        let next = open.dropFirst(skipped).first { !$0.isSwitch }
         return (next.map(values) ?? []) + (text.isEmpty ? names.dropFirst(valuesGiven) : [])
     }
 
     private func values(of argument: ArgumentDescription) -> [CompletionCandidate] {
         let values = argument.choices.isEmpty ? argument.suggestions : argument.choices
-        return values.map { CompletionCandidate(text: $0, isFinal: !$0.hasSuffix("/")) }
+        return values.map { CompletionCandidate(text: $0, isFinal: !$0.hasSuffix("/") && !$0.hasSuffix("=")) }
     }
 }
