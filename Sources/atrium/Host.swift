@@ -69,6 +69,7 @@ enum Host {
                 ? nil
                 : StateFile(
                     path: data.path("module-states-\(environment.rawValue).json"), isDurable: false),
+            configuration: StateFile(path: data.path("module-configuration.json"), isDurable: true),
             repositories: Repositories(
                 folders: configuration.repositories, libraries: data.path("libraries")))
         changes.bisection = CrashBisection(

@@ -15,7 +15,7 @@ struct ModuleConfigurationTests {
 
     private func merge(_ configured: [(String, ManifestValue)]) throws -> Configuration {
         try ModuleConfiguration.merge(
-            configured.map { ManifestValue.Member(key: $0.0, value: $0.1) },
+            ConfiguredValues(file: configured.map { ManifestValue.Member(key: $0.0, value: $0.1) }),
             into: manifest(manifestJSON(configuration: declaration)))
     }
 

@@ -6,6 +6,8 @@ struct ChangeRequest {
     var removals: [String] = []
     /// The names of modules to start: at start-up, on demand, or after a failure.
     var starts: [String] = []
+    /// What changes of the configuration of modules that are here.
+    var configurations: [String: ConfigurationEdit] = [:]
     /// Whether the builds that follow start without the state of those before.
     var leavesState = false
     /// Whether a copy of the data that a build can read may replace the present data.
@@ -14,7 +16,7 @@ struct ChangeRequest {
 
     enum Cause: String {
         case startUp = "start"
-        case command, watch, onDemand, rollback
+        case command, watch, onDemand, rollback, configuration
     }
 
     init(_ cause: Cause = .command) {
@@ -30,7 +32,10 @@ struct ChangeRequest {
     /// The command that repeats it for one module.
     var command: String { cause == .rollback ? "rollback" : "update" }
 
-    var names: [String] { (additions + updates).map(\.name) + removals + starts }
+    var names: [String] {
+        let configured = configurations.keys.filter { !starts.contains($0) }
+        return (additions + updates).map(\.name) + removals + starts + configured.sorted()
+    }
 }
 
 /// What a change of the modules would do, or did, and why.
@@ -40,6 +45,25 @@ package struct ChangePlan: Sendable {
     package internal(set) var rebuilt: [String] = []
     /// The links of the stack entries whose screens are rebuilt, with their saved state.
     package internal(set) var screens: [String] = []
+    /// The values of configuration that are set or reset.
+    package internal(set) var values: [Value] = []
+
+    /// A value of configuration, before and afterwards.
+    package struct Value: Sendable {
+        package let module: String
+        package let from: ConfiguredValues.Value
+        /// Nil if the key is not declared, and was reset.
+        package let to: ConfiguredValues.Value?
+
+        package var key: String { from.key }
+
+        /// In words: `delay 0.5 -> 2`, or `delay stays 2` if only where it comes from changes.
+        var sentence: String {
+            let (before, after) = (from.text ?? "-", to?.text ?? "-")
+            guard let to, from.isSame(as: to) else { return "\(key) \(before) -> \(after)" }
+            return "\(key) stays \(after)"
+        }
+    }
 
     package struct Step: Sendable {
         package let kind: Kind
@@ -56,6 +80,8 @@ package struct ChangePlan: Sendable {
     package enum Kind: String, Sendable {
         case load
         case replace
+        /// Other values of configuration: loaded once more with them, if it runs.
+        case configure
         case stop
         case remove
         /// Put on the list, and loaded on demand.
@@ -68,6 +94,7 @@ package struct ChangePlan: Sendable {
             switch self {
             case .load: "loaded"
             case .replace: "replaced"
+            case .configure: "configured"
             case .stop: "stopped"
             case .remove: "removed"
             case .install: "installed"

@@ -14,6 +14,9 @@ package enum ModuleCommand: Sendable {
     /// Returns to the build before the last update; with its data from before the migration, if it can't read the
     /// present data and that is to be restored.
     case rollback(String, withoutState: Bool = false, restoresData: Bool = false)
+    /// Sets values of a module's configuration, each as `KEY=VALUE`, and has those of modules.json or the defaults
+    /// count again for others.
+    case configure(String, [String], resets: [String] = [])
     /// Starts a module that is loaded on demand, or failed.
     case start(String)
     /// Lifts a quarantine and starts the module.
@@ -30,6 +33,7 @@ package final class ModuleManager {
     private let installedFile: StateFile?
     private let crashFile: StateFile?
     private let stateFile: StateFile?
+    private let configurationFile: StateFile?
     private(set) var installed = InstalledModules()
     let repositories: Repositories
     private(set) var crashes = CrashHistory()
@@ -46,10 +50,12 @@ package final class ModuleManager {
 
     package init(
         _ runtime: ModuleRuntime, installed: StateFile? = nil, crashes: StateFile? = nil,
-        states: StateFile? = nil, repositories: Repositories = Repositories()
+        states: StateFile? = nil, configuration: StateFile? = nil,
+        repositories: Repositories = Repositories()
     ) {
         self.runtime = runtime
         stateFile = states
+        configurationFile = configuration
         self.repositories = repositories
         installedFile = installed
         crashFile = crashes
@@ -69,6 +75,8 @@ package final class ModuleManager {
         installed.added = installed.added.map { $0.with(path: repositories.absolute($0.path)) }
         crashes = crashFile?.load { problems.append($0) } ?? CrashHistory()
         runtime.states = stateFile?.load { problems.append($0) } ?? ModuleStates()
+        runtime.configurationChanges =
+            configurationFile?.load { problems.append($0) } ?? ConfigurationChanges()
         if let crash { record(crash, failedStarts) }
         resumesWatching = crash != nil && installed.isWatching
         installed.isWatching = false
@@ -185,6 +193,11 @@ package final class ModuleManager {
             request.updates = [previous]
             (request.leavesState, request.restoresData) = (withoutState, restoresData)
             return request
+        case .configure(let name, let values, let resets):
+            let module = try runtime.requireModule(name)
+            let edit = try ConfigurationEdit(
+                values, resets: resets, of: module, runtime.configured(module).changes)
+            return request(edit, of: module)
         case .start(let name), .release(let name):
             let module = try runtime.requireModule(name)
             guard !module.state.isActive else { return ChangeRequest() }
@@ -193,6 +206,16 @@ package final class ModuleManager {
             return request
         case .retry(let name): return try await retry(name, [])
         }
+    }
+
+    private func request(_ edit: ConfigurationEdit, of module: Module) -> ChangeRequest {
+        var request = ChangeRequest(.configuration)
+        guard runtime.configurationChanges.edited(by: [module.name: edit]) != runtime.configurationChanges
+        else { return request }
+        request.configurations[module.name] = edit
+        // It may have failed because of its configuration.
+        if case .failed = module.state { request.starts = [module.name] }
+        return request
     }
 
     private func retry(_ name: String, _ sources: [String]) async throws -> ChangeRequest {
@@ -293,6 +316,8 @@ package final class ModuleManager {
         var installed = installed
         installed.added = installed.added.map { $0.with(path: repositories.relative($0.path)) }
         try installedFile?.save(installed == InstalledModules() ? nil : installed)
+        let configuration = runtime.configurationChanges
+        try configurationFile?.save(configuration == ConfigurationChanges() ? nil : configuration)
         try saveStates()
     }
 

@@ -129,7 +129,9 @@ extension ModuleRuntime {
         guard let preflight else { return }
         let cause = change.request.cause
         let libraries = change.arrivals.compactMap(\.library)
-        let new = libraries.filter { preflight.verdict(of: $0) == nil }
+        // What a module does may depend on its configuration.
+        let reconfigured = Set(change.arrivals.filter(\.isReconfigured).map(\.module.name))
+        let new = libraries.filter { preflight.verdict(of: $0) == nil || reconfigured.contains($0.name) }
         change.tried = Set(new.map(\.name))
         var refusals: [String: any Error] = [:]
         for library in libraries {
@@ -143,8 +145,12 @@ extension ModuleRuntime {
                 .compactMap { $0.current?.library }
             do {
                 let usable = libraries.filter { refusals[$0.name] == nil }
-                let found = try await preflight.run(staying + usable, new: new, configuration: configuration)
-                for (name, error) in found { refusals[name] = error }
+                let found = try await preflight.run(
+                    staying + usable, new: new, configuration: configuration(after: change),
+                    keepsVerdicts: reconfigured.isEmpty)
+                for (name, error) in found {
+                    refusals[name] = reconfigured.contains(name) ? error.withConfiguration(of: name) : error
+                }
             } catch  where cause == .startUp {
                 for library in new { refusals[library.name] = error }
             }
@@ -154,9 +160,9 @@ extension ModuleRuntime {
             })
     }
 
-    /// What `modules.json` configures for each module.
-    private var configuration: [String: [ManifestValue.Member]] {
-        Dictionary(modules.map { ($0.name, $0.configured.configuration) }) { first, _ in first }
+    /// What is configured for each module after a change.
+    private func configuration(after change: ResolvedChange) -> [String: ConfiguredValues] {
+        Dictionary(change.list.map { ($0.name, configured($0, after: change.request)) }) { first, _ in first }
     }
 
     /// The modules that arriving ones require, and those that require them, through any number of others.
@@ -216,6 +222,7 @@ extension ModuleRuntime {
             plan.add(.remove, module, to: nil, "it is removed")
         }
         plan.steps += change.arrivals.map(step)
+        addConfigurations(of: change, to: &plan)
         for (module, library) in change.settled {
             let reason = change.waiting[module.name]
             plan.add(
@@ -229,13 +236,56 @@ extension ModuleRuntime {
 
     func step(_ arrival: ResolvedChange.Arrival) -> ChangePlan.Step {
         ChangePlan.Step(
-            kind: arrival.module.current == nil ? .load : .replace, module: arrival.module.name,
+            kind: arrival.isReconfigured ? .configure : arrival.module.current == nil ? .load : .replace,
+            module: arrival.module.name,
             from: arrival.module.current?.version.description,
             to: (arrival.library?.manifest ?? arrival.module.manifest)?.version.description,
             reason: arrival.reason,
             isTried: arrival.library.map { library in
-                preflight.map { $0.verdict(of: library) == nil } ?? false
+                preflight.map { arrival.isReconfigured || $0.verdict(of: library) == nil } ?? false
             } ?? false)
+    }
+
+    /// Adds the values that change, and a step for each module that is not loaded anew for them.
+    private func addConfigurations(of change: ResolvedChange, to plan: inout ChangePlan) {
+        for name in change.request.configurations.keys.sorted() {
+            guard let module = module(name) else { continue }
+            plan.values += changedValues(of: module, by: change.request)
+            guard !change.includes(module) else { continue }
+            let version = module.manifest?.version.description
+            plan.steps.append(
+                ChangePlan.Step(
+                    kind: .configure, module: name, from: version, to: version,
+                    reason: reason(for: module, change.request)))
+        }
+    }
+
+    /// Why a module is configured, in words: `delay 0.5 -> 2`.
+    func reason(for module: Module, _ request: ChangeRequest) -> String {
+        changedValues(of: module, by: request).map(\.sentence).joined(separator: ", ")
+    }
+
+    /// The values of a module that a request changes, or that it only sets or resets.
+    private func changedValues(of module: Module, by request: ChangeRequest) -> [ChangePlan.Value] {
+        guard let manifest = module.manifest, let edit = request.configurations[module.name] else {
+            return []
+        }
+        let keys = Set(edit.values.map(\.key) + edit.resets)
+        let before = configured(module).values(of: manifest)
+        let after = configured(module, after: request).values(of: manifest)
+        // A key that is no longer declared has no value after it was reset.
+        return before.map { value in (value, after.first { $0.key == value.key }) }.filter {
+            keys.contains($0.0.key)
+        }.map { ChangePlan.Value(module: module.name, from: $0, to: $1) }
+    }
+
+    /// Whether a module sees other values after a request.
+    func isReconfigured(_ module: Module, by request: ChangeRequest) -> Bool {
+        guard let manifest = module.manifest, request.configurations[module.name] != nil else { return false }
+        let (before, after) = (configured(module), configured(module, after: request))
+        return !before.values(of: manifest).elementsEqual(after.values(of: manifest)) {
+            $0.key == $1.key && $0.isSame(as: $1)
+        }
     }
 
     /// What the container would release, found in a staged change that is discarded.

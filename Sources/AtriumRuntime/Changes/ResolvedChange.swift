@@ -12,6 +12,8 @@ struct ResolvedChange {
         /// Nil until it was copied and checked.
         var library: CheckedLibrary?
         let reason: String
+        /// Whether only its configuration changes.
+        var isReconfigured = false
     }
 
     /// A module that stops: it leaves, has to wait, or failed.
@@ -66,7 +68,7 @@ struct ResolvedChange {
         waiting = resolution.waiting
         try check(resolution, runtime)
         findDepartures(resolution, runtime)
-        findArrivals(resolution, changed, starts)
+        findArrivals(resolution, changed, starts, runtime)
     }
 
     /// Loads one module whose requirements are there, without any other effect.
@@ -145,13 +147,25 @@ struct ResolvedChange {
     }
 
     private mutating func findArrivals(
-        _ resolution: Resolver.Resolution, _ changed: [String: CheckedLibrary], _ starts: Set<String>
+        _ resolution: Resolver.Resolution, _ changed: [String: CheckedLibrary], _ starts: Set<String>,
+        _ runtime: ModuleRuntime
     ) {
         let byName = Dictionary(list.map { ($0.name, $0) }) { first, _ in first }
         for name in resolution.order {
             guard let module = byName[name] else { continue }
             let library = changed[name]
-            if module.current != nil {
+            if request.configurations[name] != nil, library == nil {
+                // Another generation of the same build; a module that does not run takes its values when it is
+                // loaded, except one that failed.
+                guard
+                    starts.contains(name)
+                        || module.current != nil && runtime.isReconfigured(module, by: request)
+                else { continue }
+                arrivals.append(
+                    Arrival(
+                        module: module, library: module.current?.library ?? module.usableLibrary,
+                        reason: runtime.reason(for: module, request), isReconfigured: true))
+            } else if module.current != nil {
                 guard let library else { continue }
                 let reason =
                     request.cause == .rollback

@@ -132,7 +132,7 @@ final class Transaction {
             preconditionFailure("Module '\(arrival.module.name)' is loaded before its library was checked.")
         }
         if isStartUp { arrival.module.state = .starting }
-        let generation = try runtime.load(library, as: arrival.module)
+        let generation = try runtime.load(library, as: arrival.module, change.request)
         stageDatabase(of: generation, isNew: change.tried.contains(arrival.module.name))
         try staged.add(generation.registry)
         loaded.append((arrival.module, generation))
@@ -217,7 +217,7 @@ final class Transaction {
 
     /// Adds a module that a factory of the staged container requires.
     func add(_ library: CheckedLibrary, for module: Module) throws {
-        let generation = try runtime.load(library, as: module)
+        let generation = try runtime.load(library, as: module, change.request)
         // Others of a start have its services already, so it can't be left out if its migrations fail: then they do
         // so at the first use.
         stageDatabase(of: generation, isNew: !isStartUp)
@@ -330,7 +330,12 @@ final class Transaction {
             module.wasActive = true
             module.state = .active
         }
+        for (module, generation) in loaded {
+            let infrastructure = generation.scope.infrastructure
+            infrastructure.mocks.configure(module.name, infrastructure.configuration)
+        }
         runtime.modules = change.list
+        runtime.configurationChanges = runtime.configurationChanges.edited(by: change.request.configurations)
         for (module, library) in change.settled {
             module.setLibrary(library)
             module.state = .resolved

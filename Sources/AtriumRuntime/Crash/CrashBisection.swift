@@ -149,7 +149,7 @@ extension ModuleRuntime {
             guard let module = module(name), let path = module.path else { return nil }
             return .object([
                 .init(key: "name", value: .string(name)), .init(key: "path", value: .string(path)),
-                .init(key: "configuration", value: .object(module.configured.configuration)),
+                .init(key: "configuration", value: .object(configured(module).members)),
             ])
         }
         return ManifestValue.object([

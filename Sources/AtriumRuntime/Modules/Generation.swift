@@ -24,7 +24,7 @@ package final class Generation {
     ///
     /// - Throws: ``ModuleError``; nothing of the module is visible anywhere then.
     init(
-        _ library: CheckedLibrary, number: Int, configured: [ManifestValue.Member], site: any ModuleSite,
+        _ library: CheckedLibrary, number: Int, configured: ConfiguredValues, site: any ModuleSite,
         open: @MainActor (CheckedLibrary) throws -> DynamicLibrary,
         willBegin: (PreflightEvent.Step) -> Void = { _ in }
     ) throws {

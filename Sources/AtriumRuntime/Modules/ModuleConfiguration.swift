@@ -1,34 +1,40 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 
-/// Puts together what `modules.json` configures for a module and what its manifest declares.
+/// Puts together what is configured for a module and what its manifest declares.
 enum ModuleConfiguration {
     /// The declared defaults, replaced by the configured values.
     ///
     /// - Throws: ``ModuleError`` with code `badConfiguration` naming every key that is not declared or whose
     ///   value has another type.
     static func merge(
-        _ configured: [ManifestValue.Member], into manifest: ModuleManifest
+        _ configured: ConfiguredValues, into manifest: ModuleManifest
     ) throws -> Configuration {
         var values: [String: JSONValue] = [:]
         for declared in manifest.configuration {
             if let value = declared.defaultValue { values[declared.key] = JSONValue(value) }
         }
-        var problems: [String] = []
-        for member in configured {
-            let (key, value) = (member.key, member.value)
-            guard let declared = manifest.configuration.first(where: { $0.key == key }) else {
-                problems.append(unknown(key, manifest.configuration.map(\.key)))
-                continue
-            }
-            if let problem = declared.problem(with: value) {
-                problems.append("\"\(key)\" \(problem).")
-            } else {
+        func problems(with members: [ManifestValue.Member]) -> [(key: String, text: String)] {
+            members.compactMap { member in
+                let (key, value) = (member.key, member.value)
+                guard let declared = manifest.configuration.first(where: { $0.key == key }) else {
+                    return (key, unknown(key, manifest.configuration.map(\.key)))
+                }
                 values[key] = JSONValue(value)
+                return declared.problem(with: value).map { (key, "\"\(key)\" \($0).") }
             }
         }
-        guard problems.isEmpty else {
-            throw ModuleError.configuration(manifest.name, problems.joined(separator: " "))
+        let inFile = problems(
+            with: configured.file.filter { member in
+                !configured.changes.contains { $0.key == member.key }
+            })
+        let inChanges = problems(with: configured.changes)
+        if let error = ModuleError.all(
+            (inChanges.isEmpty ? [] : [.configured(manifest.name, inChanges)])
+                + (inFile.isEmpty
+                    ? [] : [.configuration(manifest.name, inFile.map(\.text).joined(separator: " "))]))
+        {
+            throw error
         }
         return Configuration(values)
     }

@@ -8,7 +8,9 @@ package struct ModuleError: ExplainedError, Codable {
     package let hint: String?
     package private(set) var cause: (any Error)?
     package var code: ErrorCode { ErrorCode(rawValue: rawCode) }
-    package var category: ErrorCategory { [.unknownModule, .notFound].contains(code) ? .failure : .module }
+    package var category: ErrorCategory {
+        [.unknownModule, .notFound, .invalidArgument].contains(code) ? .failure : .module
+    }
 
     private enum CodingKeys: String, CodingKey {
         case rawCode = "code"
@@ -130,6 +132,22 @@ package struct ModuleError: ExplainedError, Codable {
             "badConfiguration",
             "The configuration of module '\(module)' in modules.json is wrong: \(problem)",
             hint: "Correct modules.json; the manifest of the module declares the keys.")
+    }
+
+    /// What was set with `module configure` is wrong, as after an update that declares other keys.
+    static func configured(_ module: String, _ problems: [(key: String, text: String)]) -> ModuleError {
+        let resets = problems.map { " --reset \($0.key)" }.joined()
+        return ModuleError(
+            "badConfiguration",
+            "What 'module configure' set for module '\(module)' is wrong: "
+                + problems.map(\.text).joined(separator: " "),
+            hint: "module configure \(module)\(resets)")
+    }
+
+    /// The error of a trial, about the values of configuration instead of the build.
+    func withConfiguration(of module: String) -> ModuleError {
+        ModuleError(
+            code, message, hint: isHarm || code == .hangs ? "module configure \(module)" : hint, cause: cause)
     }
 
     // MARK: - Requirements

@@ -45,6 +45,8 @@ package final class ModuleRuntime {
     package var states = ModuleStates()
     /// Why the state of a module can't be kept, as it was told last.
     var toldStateProblems: [String: String] = [:]
+    /// What `module configure` has set.
+    package var configurationChanges = ConfigurationChanges()
     /// What `modules.json` says of modules that were removed.
     var removed: [String: HostConfiguration.Module] = [:]
     /// The commands that are under way.
@@ -167,11 +169,14 @@ package final class ModuleRuntime {
     }
 
     /// Opens a library and lets its module register; nothing of it is visible yet.
-    func load(_ library: CheckedLibrary, as module: Module) throws -> Generation {
+    func load(
+        _ library: CheckedLibrary, as module: Module, _ request: ChangeRequest
+    ) throws -> Generation {
         module.generationCount += 1
         defer { restoreProcess(after: "loaded", [module.name]) }
         return try Generation(
-            library, number: module.generationCount, configured: module.configured.configuration, site: site,
+            library, number: module.generationCount, configured: configured(module, after: request),
+            site: site,
             open: open)
     }
 
@@ -188,6 +193,21 @@ package final class ModuleRuntime {
             module.state = .stopped
         }
         return overdue.map(ModuleError.overdue)
+    }
+
+    // MARK: - Configuration
+
+    /// What is configured for a module; also after a change that is not published yet.
+    func configured(_ module: Module, after request: ChangeRequest? = nil) -> ConfiguredValues {
+        let changes =
+            request.map { configurationChanges.edited(by: $0.configurations) } ?? configurationChanges
+        return ConfiguredValues(
+            file: module.configured.configuration, changes: changes.members(of: module.name))
+    }
+
+    /// The values of a module, and where each comes from; empty if its manifest was not read.
+    package func configuration(of module: Module) -> [ConfiguredValues.Value] {
+        module.manifest.map { configured(module).values(of: $0) } ?? []
     }
 
     // MARK: - Reasons

@@ -59,15 +59,17 @@ package final class Preflight {
     /// - Parameters:
     ///   - libraries: Everything that is loaded, in order.
     ///   - new: Those to try.
-    ///   - configuration: What `modules.json` configures.
+    ///   - configuration: What is configured.
+    ///   - keepsVerdicts: Whether verdicts are stored; not of a trial of another configuration.
     /// - Returns: Why modules are refused.
     /// - Throws: ``ModuleError`` if the child can't be run, and `CancellationError`; there is no verdict then.
     func run(
-        _ libraries: [CheckedLibrary], new: [CheckedLibrary], configuration: [String: [ManifestValue.Member]]
+        _ libraries: [CheckedLibrary], new: [CheckedLibrary], configuration: [String: ConfiguredValues],
+        keepsVerdicts: Bool = true
     ) async throws -> [String: ModuleError] {
         var refusals: [String: ModuleError] = [:]
         for library in new {
-            refusals[library.name] = mismatch(of: library, configuration[library.name] ?? [])
+            refusals[library.name] = mismatch(of: library, configuration[library.name])
         }
         var groups = [new]
         while var group = groups.popLast() {
@@ -80,15 +82,15 @@ package final class Preflight {
                 PreflightModule(
                     name: library.name, library: library.copy.path, digest: library.digest,
                     source: library.source, isNew: group.contains { $0.name == library.name },
-                    configuration: ManifestValue.object(configuration[library.name] ?? []).json)
+                    configuration: ManifestValue.object(configuration[library.name]?.members ?? []).json)
             }
             let run = PreflightRun(modules, executable: executable, limit: limit, copySample: copySample)
             try await run.run()
             for library in group {
                 guard let error = run.refusals[library.name] else { continue }
                 refusals[library.name] = error
-                if error.isHarm { refuse(library, error) }
-                if error.code == .hangs { overdue[library.name] = library.source }
+                if error.isHarm, keepsVerdicts { refuse(library, error) }
+                if error.code == .hangs, keepsVerdicts { overdue[library.name] = library.source }
             }
             if run.isUnattributed {
                 groups += group.reversed().map { [$0] }
@@ -116,9 +118,10 @@ package final class Preflight {
     }
 
     /// What is wrong with a library that could not even be opened here; nil if it has to be tried.
-    private func mismatch(of library: CheckedLibrary, _ configured: [ManifestValue.Member]) -> ModuleError? {
+    private func mismatch(of library: CheckedLibrary, _ configured: ConfiguredValues?) -> ModuleError? {
         do {
-            _ = try ModuleConfiguration.merge(configured, into: library.manifest)
+            _ = try ModuleConfiguration.merge(
+                configured ?? ConfiguredValues(file: []), into: library.manifest)
             let file = try ELFFile(RandomAccessFile(library.copy.path, copiedFrom: library.source))
             try OwnLibraries.check(file, library.name, at: library.source)
             try Contract.checkSymbols(of: file, library.name)

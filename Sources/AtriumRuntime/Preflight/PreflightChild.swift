@@ -135,7 +135,8 @@ package struct PreflightChild {
             source: module.source, copy: StoredLibrary(path: module.library, digest: module.digest),
             evidence: "", identity: "")
         let generation = try Generation(
-            library, number: 1, configured: ManifestValue.members(json: module.configuration), site: site,
+            library, number: 1,
+            configured: ConfiguredValues(file: ManifestValue.members(json: module.configuration)), site: site,
             open: DynamicLibrary.open, willBegin: { begin($0, module) })
         if module.isNew { try tryMigrations(of: generation, module) }
         try site.container.add(generation.registry)

@@ -18,6 +18,7 @@ enum ChangeViews {
                 Column("tried", isHidden: true) { $0.isTried }
                 Column("why", isHidden: true) { $0.reason }
             }
+            if !plan.values.isEmpty { ConfigurationViews.changes(plan.values, isHidden: false) }
             effects(of: plan, would: true)
         }
     }
@@ -35,6 +36,7 @@ enum ChangeViews {
             case .load: "\(module) \(to) would be loaded"
             case .replace where from == to: "\(module) \(from) would be replaced by another build"
             case .replace: "\(module) \(from) would be replaced by \(to)"
+            case .configure: "\(module) would be configured"
             case .stop: "\(module) would stop"
             case .remove: "\(module) would be removed"
             case .install: "\(module) \(to) would be installed"
@@ -65,6 +67,9 @@ enum ChangeViews {
                 Column("to", isHidden: true) { $0.to }
                 Column("why", isHidden: true) { $0.reason }
             }
+            if !report.plan.values.isEmpty {
+                ConfigurationViews.changes(report.plan.values, isHidden: true)
+            }
             effects(of: report.plan)
             for note in report.notes { Notice(.information, note) }
             for warning in report.warnings { Notice(.warning, warning) }
@@ -79,6 +84,7 @@ enum ChangeViews {
             case .load: "Loaded \(module) \(to)."
             case .replace where from == to: "Replaced \(module) \(from) by another build."
             case .replace: "Replaced \(module) \(from) by \(to)."
+            case .configure: "Configured \(module): \(step.reason)."
             case .stop: "Stopped \(module), which waits: \(step.reason)"
             case .remove: "Removed \(module)."
             case .install: "Installed \(module) \(to), which is loaded on demand."

@@ -44,6 +44,8 @@ struct HostCommands {
     let scene: Scene
     /// Whether arguments carry what completion offers for them, which takes time to collect.
     var offersNames = false
+    /// The words before the one that is completed.
+    var typed: [String] = []
 
     var host: ShellHost { scene.host }
 
@@ -56,7 +58,7 @@ struct HostCommands {
     func actions(of subject: Subject) -> [Action] {
         switch subject {
         case .navigate: navigation
-        case .modules: modules + moduleChanges + repositories + explanations
+        case .modules: modules + moduleChanges + configuration + repositories + explanations
         case .data: backups + mocks + api
         case .inspect: inspection + scenes
         case .shell: shell
@@ -81,15 +83,22 @@ struct HostCommands {
             "module", "Show a module and the reason for its state", effect: .reads,
             Argument<String>("name", "The module", suggestions: moduleNames)
         ) { name in
-            guard let module = host.runtime.module(name) else {
-                throw ShellError.unknown(
-                    .unknownModule, name, among: moduleNames, else: "'modules' lists them."
-                ) { "There is no module '\($0)'." }
-            }
+            let module = try module(name)
             return .content(
                 ModuleViews.detail(
-                    module, environment: host.environment, generations: host.runtime.generations(of: module)))
+                    module, environment: host.environment, generations: host.runtime.generations(of: module),
+                    configuration: host.runtime.configuration(of: module)))
         }
+    }
+
+    /// - Throws: ``ShellError`` if there is no module of that name.
+    func module(_ name: String) throws -> Module {
+        guard let module = host.runtime.module(name) else {
+            throw ShellError.unknown(
+                .unknownModule, name, among: moduleNames, else: "'modules' lists them."
+            ) { "There is no module '\($0)'." }
+        }
+        return module
     }
 
     /// - Throws: ``ShellError`` unless the host runs in an environment.

@@ -91,7 +91,7 @@ extension HostCommands {
         }
     }
 
-    private func run(
+    func run(
         _ command: ModuleCommand, _ isPlan: Bool = false, unchanged: String = "Already up to date."
     ) async throws -> ActionResult {
         if isPlan {

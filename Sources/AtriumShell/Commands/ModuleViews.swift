@@ -39,7 +39,8 @@ enum ModuleViews {
     }
 
     static func detail(
-        _ module: Module, environment: Environment, generations: GenerationsReport? = nil
+        _ module: Module, environment: Environment, generations: GenerationsReport? = nil,
+        configuration: [ConfiguredValues.Value] = []
     ) -> Content {
         let manifest = module.manifest
         return Content {
@@ -65,6 +66,7 @@ enum ModuleViews {
                 Column("link", label: "Screen", isHidden: screens.isEmpty) { $0.pattern }
                 Column("summary", isHidden: screens.isEmpty) { $0.summary }
             }
+            if !configuration.isEmpty { ConfigurationViews.table(configuration) }
             if let generations { ExplainViews.generations(generations) }
             if let hint = module.state.hint(for: module.name) {
                 Notice(.warning, "The module is not active.", hint: hint)

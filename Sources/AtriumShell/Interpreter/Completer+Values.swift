@@ -15,7 +15,7 @@ extension Completer {
         }
         var values = argument.choices.isEmpty ? argument.suggestions : argument.choices
         if values.isEmpty { values = scene.seen(argument.name, on: link) }
-        return values.map { CompletionCandidate(text: $0, isFinal: !$0.hasSuffix("/")) }
+        return values.map { CompletionCandidate(text: $0, isFinal: !$0.hasSuffix("/") && !$0.hasSuffix("=")) }
     }
 
     /// References to secrets: `@env:NAME` and `@file:PATH`.

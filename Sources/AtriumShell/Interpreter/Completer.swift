@@ -40,7 +40,7 @@ struct Completer {
         if first.text == HostCommands.help, !text.hasPrefix("-") {
             return helpTopics(after: words.dropFirst())
         }
-        let commands = HostCommands(scene: scene, offersNames: true).actions
+        let commands = HostCommands(scene: scene, offersNames: true, typed: words.map(\.text)).actions
         let second = words.count == 1 ? secondWords(of: first.text, commands) : []
         if case .action(var action, let count) = interpreter.lookUp(words) {
             // The host's command with what its arguments offer now.
@@ -157,7 +157,9 @@ struct Completer {
             let help = CompletionCandidate(text: "--help", summary: "Explain it")
             return names + (text.hasPrefix("--h") ? [help] : [])
         }
-        let next = open.dropFirst(valuesGiven).first { !$0.isSwitch } ?? open.last { $0.isList }
+        // A list takes all values from there on.
+        let skipped = min(valuesGiven, open.firstIndex { $0.isList } ?? valuesGiven)
+        let next = open.dropFirst(skipped).first { !$0.isSwitch }
         let offered = next.map { values(of: $0, in: action, typing: text, on: link) } ?? []
         return offered + (text.isEmpty ? names.dropFirst(valuesGiven) : [])
     }

@@ -3,6 +3,7 @@ internal import Synchronization
 /// The scenario and the calls of a mock service; begins with what `modules.json` configures for the module.
 public final class MockBehavior: Sendable {
     private struct State {
+        var configured: MockScenario
         var scenario: MockScenario
         var calls: [Call] = []
         var total = 0
@@ -11,7 +12,6 @@ public final class MockBehavior: Sendable {
 
     /// The service's name, as `mock` shows it: `EntityService`.
     public let service: String
-    private let configured: MockScenario
     private let state: Mutex<State>
     private let clock: any WallClock
     private let sleep: @Sendable (Duration) async throws -> Void
@@ -23,8 +23,7 @@ public final class MockBehavior: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.service = service
-        configured = scenario
-        state = Mutex(State(scenario: scenario))
+        state = Mutex(State(configured: scenario, scenario: scenario))
         self.clock = clock
         self.sleep = sleep
     }
@@ -74,7 +73,18 @@ public final class MockBehavior: Sendable {
 
     /// Restores the configured scenario and forgets the calls.
     public func reset() {
-        state.withLock { $0 = State(scenario: configured) }
+        state.withLock { $0 = State(configured: $0.configured, scenario: $0.configured) }
+    }
+
+    /// Changes what is configured; a scenario that somebody chose stays.
+    func configure(_ scenario: MockScenario) {
+        state.withLock { state in
+            let (present, configured) = (state.scenario, state.configured)
+            if present.kind == configured.kind, present.delay == configured.delay {
+                state.scenario = scenario
+            }
+            state.configured = scenario
+        }
     }
 
     /// One call of a mock service.

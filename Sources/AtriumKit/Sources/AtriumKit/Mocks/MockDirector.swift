@@ -69,6 +69,12 @@ internal import Synchronization
         state.withLock { $0.behaviors }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
+    /// Changes what is configured for the services of a module; a scenario that somebody chose stays.
+    public func configure(_ module: String, _ configuration: Configuration) {
+        let behaviors = state.withLock { $0.behaviors.filter { $0.key.module == module }.values }
+        for behavior in behaviors { behavior.configure(MockScenario(configuration)) }
+    }
+
     /// Makes all services do what is configured, and forgets their calls.
     public func reset() {
         let behaviors = state.withLock { state in

@@ -1,0 +1,87 @@
+@_spi(Host) package import AtriumKit
+package import AtriumManifest
+
+/// What is configured for a module: the values of `modules.json`, and those that `module configure` set, which
+/// count before them.
+package struct ConfiguredValues: Sendable {
+    let file: [ManifestValue.Member]
+    let changes: [ManifestValue.Member]
+
+    init(file: [ManifestValue.Member], changes: [ManifestValue.Member] = []) {
+        self.file = file
+        self.changes = changes
+    }
+
+    /// What counts, each key once.
+    var members: [ManifestValue.Member] {
+        file.filter { member in !changes.contains { $0.key == member.key } } + changes
+    }
+
+    /// Every value of a module, those that its manifest declares first.
+    func values(of manifest: ModuleManifest) -> [Value] {
+        let keys = manifest.configuration.map(\.key)
+        let declared = manifest.configuration.map { value($0.key, $0) }
+        let others = members.map(\.key).filter { !keys.contains($0) }
+        return declared + others.map { value($0, nil) }
+    }
+
+    private func value(_ key: String, _ declaration: ConfigurationDeclaration?) -> Value {
+        if let change = changes.last(where: { $0.key == key }) {
+            return Value(key: key, value: change.value, origin: .command, declaration: declaration)
+        }
+        if let member = file.last(where: { $0.key == key }) {
+            return Value(key: key, value: member.value, origin: .file, declaration: declaration)
+        }
+        let origin: Value.Origin = declaration?.defaultValue == nil ? .nowhere : .manifest
+        return Value(key: key, value: declaration?.defaultValue, origin: origin, declaration: declaration)
+    }
+
+    /// A value of a module, and where it comes from.
+    package struct Value: Sendable {
+        package let key: String
+        /// Nil without a default.
+        let value: ManifestValue?
+        package let origin: Origin
+        /// Nil if the manifest does not declare the key.
+        package let declaration: ConfigurationDeclaration?
+
+        package enum Origin: String, Sendable {
+            case nowhere = "-"
+            case manifest = "default"
+            case file = "modules.json"
+            case command = "module configure"
+        }
+
+        /// A value that is never shown.
+        package var isSecret: Bool { SecretName.matches(key) }
+
+        /// The value for people; `…` for a secret, nil if there is none.
+        package var text: String? { value.map { isSecret ? "…" : $0.text } }
+
+        /// The value for programs; null for a secret.
+        package var json: JSONValue { isSecret ? .null : value.map { JSONValue($0) } ?? .null }
+
+        /// Whether a module sees the same.
+        func isSame(as other: Value) -> Bool {
+            value.map { JSONValue($0) } == other.value.map { JSONValue($0) }
+        }
+    }
+}
+
+extension ManifestValue {
+    /// The value as it is typed.
+    package var text: String { if case .string(let text) = self { text } else { json } }
+
+    init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .integer(let value): self = .integer(value)
+        case .number(let value): self = .number(value)
+        case .string(let value): self = .string(value)
+        case .array(let values): self = .array(values.map { ManifestValue($0) })
+        case .object(let object):
+            self = .object(object.members.map { Member(key: $0.key, value: ManifestValue($0.value)) })
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import AtriumKit
+internal import AtriumManifest
+internal import AtriumRuntime
+
+enum ConfigurationViews {
+    static func list(_ values: [ConfiguredValues.Value]) -> Content {
+        Content {
+            if values.isEmpty { Notice(.information, "The module has no configuration.") }
+            table(values, key: "rows")
+        }
+    }
+
+    /// The values of a module, under a key of their own beside other tables.
+    static func table(_ values: [ConfiguredValues.Value], key: String = "configuration") -> Content {
+        Content {
+            Table(values, key: key) {
+                Column("key", label: key == "rows" ? "Key" : "Configuration") { $0.key }
+                Column("value") { Worded($0.text ?? "", $0.json) }
+                Column("origin", label: "From") { $0.origin.rawValue }
+                Column("type", isHidden: true) { $0.declaration?.type.rawValue }
+                Column("choices", isHidden: true) {
+                    Worded($0.declaration?.choices.map(\.text) ?? [])
+                }
+                Column("summary") { $0.declaration?.summary ?? "The manifest does not declare it." }
+            }
+        }
+    }
+
+    /// What a change sets; for programs only once it is done, when a sentence says it.
+    static func changes(_ values: [ChangePlan.Value], isHidden: Bool) -> Content {
+        Content {
+            Table(values, key: "configuration") {
+                Column("module", isHidden: true) { $0.module }
+                Column("key", isHidden: isHidden) { $0.key }
+                Column("from", isHidden: isHidden) { Worded($0.from.text ?? "", $0.from.json) }
+                Column("to", isHidden: isHidden) { Worded($0.to?.text ?? "", $0.to?.json ?? .null) }
+                Column("origin", label: "From then on", isHidden: isHidden) { $0.to?.origin.rawValue }
+            }
+        }
+    }
+}
