@@ -43,6 +43,10 @@ package final class Scene {
     var exitStatus: ExitStatus?
     /// Runs the lines of a file; fails with the first that does.
     var runScript: (_ file: String, [InputLine]) async throws -> Void = { _, _ in }
+    /// Prints a reply before that of the command that runs, where that goes.
+    var print: (Reply) throws -> Void = { _ in }
+    /// Whether the results of the command that runs go elsewhere than to the screen.
+    var isRedirected: () -> Bool = { false }
     /// Opens where a result goes.
     var open: (ResultDestination) async throws -> any ResultTarget = { try LocalTarget.open($0) }
     let display = Display()
@@ -53,6 +57,11 @@ package final class Scene {
         self.coordinator = coordinator
         self.host = host
         since = host.clock?.now()
+    }
+
+    /// Whether the command that runs can show a picture on a terminal.
+    var drawsPictures: Bool {
+        display.form == .picture && !isRedirected() && !RunningJobs.runsInBackground
     }
 
     var viewport: ViewportMonitor { coordinator.viewport }
