@@ -2,7 +2,7 @@
 
 LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev
 PACKAGE_TOOLS := binutils dpkg-dev patchelf
-TEST_TOOLS := $(PACKAGE_TOOLS) gcc libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema python3-venv
+TEST_TOOLS := $(PACKAGE_TOOLS) gcc graphviz libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema python3-venv
 SWIFT := swift
 RELEASE := .build/release
 EXAMPLES := Examples/Catalog Examples/Shop Examples/Backend

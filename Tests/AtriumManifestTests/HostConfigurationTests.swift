@@ -268,6 +268,19 @@ struct ConfigurationDeclarationTests {
         #expect(ConfigurationDeclaration(key: "a", type: type, summary: "A").problem(with: value) == message)
     }
 
+    @Test("Bounds are part of what is allowed")
+    func bounds() {
+        var declaration = ConfigurationDeclaration(
+            key: "a", type: .number, minimum: .number(0.5), maximum: .integer(10), summary: "A")
+
+        #expect(declaration.problem(with: .number(0.5)) == nil)
+        #expect(declaration.problem(with: .integer(10)) == nil)
+        #expect(declaration.problem(with: .integer(0)) == "must be from 0.5 to 10, not 0")
+        #expect(declaration.problem(with: .string("1")) == "must be a number, not '1'")
+        declaration.minimum = nil
+        #expect(declaration.problem(with: .integer(11)) == "must be 10 or less, not 11")
+    }
+
     @Test("If there are choices, no other value is allowed")
     func choices() {
         let declaration = ConfigurationDeclaration(

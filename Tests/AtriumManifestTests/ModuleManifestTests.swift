@@ -153,8 +153,24 @@ struct ModuleManifestTests {
                 "2:70: error: configuration.a.default: The default must be 'y' or 'z', not 'x'."
             ),
             (
+                #""configuration": {"a": {"type": "string", "summary": "A", "minimum": 1}}"#,
+                "2:70: error: configuration.a.minimum: Only an integer or a number has a minimum."
+            ),
+            (
+                #""configuration": {"a": {"type": "integer", "summary": "A", "maximum": 1.5}}"#,
+                "2:71: error: configuration.a.maximum: The maximum must be an integer, not 1.5."
+            ),
+            (
+                #""configuration": {"a": {"type": "number", "summary": "A", "minimum": 2, "maximum": 1}}"#,
+                "2:84: error: configuration.a.maximum: The maximum is less than the minimum."
+            ),
+            (
+                #""configuration": {"a": {"type": "number", "summary": "A", "default": 0, "minimum": 0.1}}"#,
+                "2:70: error: configuration.a.default: The default must be 0.1 or more, not 0."
+            ),
+            (
                 #""configuration": {"a": {"type": "number", "summary": "A", "required": true}}"#,
-                "2:59: error: configuration.a.required: Unknown key 'required'. Allowed: type, default, choices, summary."
+                "2:59: error: configuration.a.required: Unknown key 'required'. Allowed: type, default, choices, minimum, maximum, summary."
             ),
             (
                 #""compiler": "6.3.1""#,

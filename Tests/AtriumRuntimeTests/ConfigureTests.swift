@@ -60,7 +60,7 @@ struct ConfigureTests {
     private let site = ConfiguredSite()
     private let script: Script
     private static let keys = """
-        {"delay": {"type": "number", "default": 0.5, "summary": "s"},
+        {"delay": {"type": "number", "default": 0.5, "minimum": 0, "maximum": 60, "summary": "s"},
          "isOn": {"type": "boolean", "default": true, "summary": "s"},
          "mode": {"type": "string", "choices": ["fast", "slow"], "summary": "s"},
          "accessToken": {"type": "integer", "summary": "s"}}
@@ -257,6 +257,9 @@ struct ConfigureTests {
                 + "'delay' must be a number, not 'nan'. 'mode' was not set with 'module configure'. "
                 + "Module 'A' has no configuration 'mod'. Did you mean 'mode'?")
         #expect(error?.hint == "module configure A")
+        #expect(
+            await failure(manager, .configure("A", ["delay=61"]))?.message
+                == "'delay' must be from 0 to 60, not 61.")
         #expect(values(manager)[0] == "delay 0.5 default")
         #expect(script.events == ["A activates with 0.5"])
     }

@@ -28,7 +28,8 @@ struct CompleterTests {
             texts("") == [
                 "open", "back", "forward", "pop", "root", "where", "link", "links", "actions", "nav",
                 "modules", "module", "why", "what-if", "events", "backup", "mock", "api", "container",
-                "health", "scenes", "help", "let", "repeat", "time", "alias", "unalias", "source", "assert",
+                "health", "scenes", "top", "help", "let", "repeat", "time", "alias", "unalias", "source",
+                "assert",
                 "live", "watch", "unwatch", "viewport", "jobs", "wait", "cancel", "clear", "exit",
                 "fair",
                 "items",

@@ -68,6 +68,8 @@ struct GraphDotTests {
             (#"Price 'ends in \"#, #"Price 'ends in \\"#),
             (#"\""#, #"\\\""#),
             ("Price 'two\nlines'", #"Price 'two\nlines'"#),
+            ("R&amp;D &lt; &", "R&amp;amp;D &amp;lt; &amp;"),
+            ("\u{1B}[31m\0", "\u{FFFD}[31m\u{FFFD}"),
             ("Preis 'für 10 €; } -> n0'", "Preis 'für 10 €; } -> n0'"),
             ("", ""),
         ])
@@ -83,8 +85,9 @@ struct GraphDotTests {
 
     @Test("In JSON the graph is one text")
     func json() {
-        let content = GraphDrawing(DependencyGraph(["A"], [])).dot
+        let lines = GraphDrawing(DependencyGraph(["A"], [])).dot
 
-        #expect(content.json["dot"] == .string(content.verbatimLines.joined(separator: "\n")))
+        #expect(
+            Content { Verbatim("dot", lines) }.json["dot"] == .string(lines.joined(separator: "\n")))
     }
 }

@@ -205,6 +205,29 @@ def announcements_go_above_the_picture(host):
     terminal.expect(terminal.lines()[1:3] == built, "the announcements are not above the screen")
 
 
+def top_is_redrawn_until_ctrl_c(host):
+    terminal = host.begin(rows=40)
+    clear(terminal)
+    enter(terminal, "top")
+    terminal.expect_text("Uptime")
+    terminal.until("a second look", lambda: any("now " in line for line in terminal.lines()))
+    terminal.expect(not is_echoing(terminal), "typed characters are echoed into the screen")
+    terminal.expect(
+        sum(line.startswith("Memory") for line in terminal.lines()) == 1, "it is not redrawn in place")
+    terminal.resize(60, 12)
+    terminal.until("the note", lambda: terminal.lines()[-1].endswith("more lines below"))
+    terminal.press("C-c")
+    terminal.expect_last_line(THERE)
+    terminal.expect(is_echoing(terminal), "typed characters are not echoed any more")
+    terminal.resize(80, 40)
+    clear(terminal)
+    run(terminal, "top --count 1", "Uptime", prompt=THERE, then=THERE)
+    clear(terminal)
+    run(terminal, "top | grep -c Uptime", "1", prompt=THERE, then=THERE)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
 def live_ends_where_its_place_is_left(host):
     terminal = host.begin()
     run(terminal, "depart 1500", "Count    0", prompt=THERE, then=THERE)
@@ -331,7 +354,7 @@ STEPS = [
     live_shows_changes_in_place, live_ends_on_ctrl_c, live_ends_after_its_time,
     live_hides_the_cursor_and_shows_whole_frames, live_shows_the_cursor_when_the_host_is_ended,
     what_is_typed_during_live_is_kept, resizing_lays_out_again, a_tall_screen_shows_its_top,
-    announcements_go_above_the_picture, live_ends_where_its_place_is_left,
+    announcements_go_above_the_picture, top_is_redrawn_until_ctrl_c, live_ends_where_its_place_is_left,
     announcements_above_the_prompt_fit_the_width, size_is_taken_from_the_terminal, size_is_taken_from_the_option,
     a_slow_command_has_a_status_line, ctrl_c_takes_the_status_line_away,
     the_status_line_tells_how_far_the_command_is, a_quick_command_has_none,

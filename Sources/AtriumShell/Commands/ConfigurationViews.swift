@@ -21,8 +21,22 @@ enum ConfigurationViews {
                 Column("choices", isHidden: true) {
                     Worded($0.declaration?.choices.map(\.text) ?? [])
                 }
+                Column("minimum", isHidden: true) { value in
+                    Worded("", value.declaration?.minimum.flatMap { Self.number($0) } ?? .null)
+                }
+                Column("maximum", isHidden: true) { value in
+                    Worded("", value.declaration?.maximum.flatMap { Self.number($0) } ?? .null)
+                }
                 Column("summary") { $0.declaration?.summary ?? "The manifest does not declare it." }
             }
+        }
+    }
+
+    private static func number(_ value: ManifestValue) -> JSONValue? {
+        switch value {
+        case .integer(let number): .integer(number)
+        case .number(let number): .number(number)
+        default: nil
         }
     }
 

@@ -26,12 +26,12 @@ extension HostCommands {
         Action(
             "container graph", "Draw the dependencies, from the screens down", effect: .reads,
             Argument<String?>("name", "The registration at the top", suggestions: registrationNames),
-            Argument("dot", "Print text for Graphviz", default: false)
-        ) { name, isDOT in
+            dotSwitch, svgSwitch
+        ) { name, isDOT, isSVG in
             let roots = try name.map(find)
             let graph = try await wholeGraph()
             let drawing = GraphDrawing(graph, roots: roots.map { names in graph.positions(of: names) })
-            return .content(isDOT ? drawing.dot : drawing.tree)
+            return try await self.graph(drawing.tree, drawing.dot, isDOT, isSVG)
         }
         Action("container verify", "Build everything once, in a sandbox in environment mock", effect: .reads)
         {

@@ -120,7 +120,7 @@ enum APIViews {
     }
 
     /// `0.42 ms`.
-    private static func milliseconds(_ time: Duration) -> String {
+    static func milliseconds(_ time: Duration) -> String {
         let hundredths = Int(time / .microseconds(10))
         return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) ms"
     }

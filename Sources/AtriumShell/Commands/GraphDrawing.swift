@@ -67,43 +67,29 @@ struct GraphDrawing {
         return "\(node.name) (\(node.layer.name), \(module))\(how)"
     }
 
-    /// DOT (graphviz.org/doc/info/lang.html): a cluster for each module, dashed arrows for providers.
-    var dot: Content {
-        var lines = ["digraph Atrium {", "  rankdir=TB;", "  node [shape=box, fontname=\"sans-serif\"];"]
-        let modules = graph.nodes.indices.filter(isShown).compactMap { graph.nodes[$0].module }.uniqued
-        for (index, module) in modules.enumerated() {
-            lines.append("  subgraph cluster_\(index) {")
-            lines.append("    label=\(Self.quoted(module));")
-            lines += graph.nodes.indices.filter { graph.nodes[$0].module == module && isShown($0) }
-                .map { "    " + dotNode($0) }
-            lines.append("  }")
-        }
-        lines += graph.nodes.indices.filter { graph.nodes[$0].module == nil && isShown($0) }
-            .map { "  " + dotNode($0) }
-        lines += graph.edges.filter { isShown($0.from) && isShown($0.to) }.map { edge in
-            "  n\(number(edge.from)) -> n\(number(edge.to))\(edge.kind == .deferred ? " [style=dashed]" : "");"
-        }
-        return Content { Verbatim("dot", lines + ["}"]) }
-    }
-
-    private func dotNode(_ position: Int) -> String {
-        let node = graph.nodes[position]
-        let style = node.module == nil ? ", style=dotted" : node.layer == .screen ? ", style=rounded" : ""
-        return "n\(number(position)) [label=\(Self.quoted("\(node.name)\n\(node.layer.name)"))\(style)];"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": continue
-            default: quoted.unicodeScalars.append(character)
+    /// For Graphviz: a cluster for each module, dashed arrows for providers.
+    var dot: [String] {
+        var text = GraphText()
+        let shown = graph.nodes.indices.filter(isShown)
+        for module in shown.compactMap({ graph.nodes[$0].module }).uniqued {
+            text.cluster(module) { text in
+                for node in shown where graph.nodes[node].module == module { add(node, to: &text) }
             }
         }
-        return "\"\(quoted)\""
+        for node in shown where graph.nodes[node].module == nil { add(node, to: &text) }
+        for edge in graph.edges where isShown(edge.from) && isShown(edge.to) {
+            text.arrow(
+                from: "n\(number(edge.from))", to: "n\(number(edge.to))",
+                style: edge.kind == .deferred ? "style=dashed" : nil)
+        }
+        return text.ended
+    }
+
+    private func add(_ position: Int, to text: inout GraphText) {
+        let node = graph.nodes[position]
+        text.node(
+            "n\(number(position))", node.name, node.layer.name,
+            style: node.module == nil ? "style=dotted" : node.layer == .screen ? "style=rounded" : nil)
     }
 
     private func isShown(_ node: Int) -> Bool { reachable.contains(node) }

@@ -23,7 +23,7 @@ struct HostCommands {
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "unalias", "source", "clear", "wait", "cancel",
-        "history",
+        "history", "top",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help]
@@ -60,7 +60,7 @@ struct HostCommands {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + explanations
         case .data: backups + mocks + api
-        case .inspect: inspection + scenes
+        case .inspect: inspection + scenes + usage
         case .shell: shell
         }
     }
@@ -74,10 +74,13 @@ struct HostCommands {
     @ActionsBuilder private var modules: [Action] {
         Action(
             "modules", "List modules and their state", effect: .reads,
-            Argument("tree", "Show which module requires which", default: false)
-        ) { isTree in
-            if isTree { return .content(ModuleViews.tree(host.runtime.modules)) }
-            return .content(ModuleViews.list(host.runtime.modules, environment: host.environment))
+            Argument("tree", "Show which module requires which", default: false), dotSwitch, svgSwitch
+        ) { isTree, isDOT, isSVG in
+            let modules = host.runtime.modules
+            if isTree || isDOT || isSVG {
+                return try await graph(ModuleViews.tree(modules), ModuleViews.dot(modules), isDOT, isSVG)
+            }
+            return .content(ModuleViews.list(modules, environment: host.environment))
         }
         Action(
             "module", "Show a module and the reason for its state", effect: .reads,

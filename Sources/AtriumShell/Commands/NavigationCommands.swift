@@ -136,6 +136,13 @@ extension HostCommands {
                 NavigationViews.waiting(coordinator.waitingLinks),
                 count == 0 ? "No link waits for its module." : "Forgot \(forgotten).")
         }
+        Action(
+            "nav graph", "Draw the stacks of all scenes, and the screens that they show", effect: .reads,
+            dotSwitch, svgSwitch
+        ) { isDOT, isSVG in
+            let drawing = NavigationDrawing(host, at: scene)
+            return try await graph(drawing.text, drawing.dot, isDOT, isSVG)
+        }
         Action("nav alive", "List the view models that are alive, and why", effect: .reads) {
             .content(NavigationViews.alive(coordinator.alive))
         }

@@ -27,6 +27,10 @@ package final class ShellHost {
     /// The scenes whose stacks are kept and to which nobody is attached, with their current links.
     package var keptScenes: @MainActor () -> [String: String] = { [:] }
     package var forgetScene: @MainActor (String) -> Void = { _ in }
+    /// How often commands used each screen.
+    let usage = ScreenUsage()
+    /// When this host began.
+    let began = ContinuousClock.now
     /// In the order in which they began.
     package private(set) var scenes: [Scene] = []
     /// Who was signed in before the last change of the session.

@@ -151,8 +151,25 @@ final class Interpreter {
         }
         var resolved = resolved
         resolved.former = FormerStack(scene.coordinator)
-        let output = try await perform(resolved, command, job)
+        let output = try await measured(resolved, command, job)
         return output.followed(by: try await resume(after: resolved, job))
+    }
+
+    /// Performs a command, and counts it on its screen.
+    private func measured(
+        _ resolved: ResolvedCommand, _ command: Command, _ job: RunningJobs.Job
+    ) async throws -> Reply.Output {
+        let asks = canAsk || confirm != nil
+        let waitsForPerson =
+            asks && resolved.action.map { $0.question != nil || $0.arguments.takeSecrets } == true
+        guard let measured = MeasuredCommand(resolved, waitsForPerson: waitsForPerson) else {
+            return try await perform(resolved, command, job)
+        }
+        var failed = true
+        defer { measured.end(resolved, in: host.usage, failed: failed) }
+        let output = try await perform(resolved, command, job)
+        failed = false
+        return output
     }
 
     /// Has the guards asked again if another person is signed in than before.

@@ -2,6 +2,8 @@
 final class RunningJobs {
     private let now: @MainActor () -> ContinuousClock.Instant
     private(set) var all: [Job] = []
+    /// Whether the present task is that of a command in the background.
+    @TaskLocal static var runsInBackground = false
 
     init(now: @escaping @MainActor () -> ContinuousClock.Instant = { .now }) { self.now = now }
 

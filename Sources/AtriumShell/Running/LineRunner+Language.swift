@@ -158,7 +158,9 @@ extension LineRunner {
         job.task = Task { [weak self] in
             var status = ExitStatus.failed
             do {
-                status = try await self?.run(command, in: context).status ?? .failed
+                status = try await RunningJobs.$runsInBackground.withValue(true) {
+                    try await self?.run(command, in: context).status ?? .failed
+                }
             } catch {
                 self?.warn([ShellError.explain(error)])
             }

@@ -67,6 +67,8 @@ final class LineRunner {
         scene.display.prepare(
             for: frontEnd.isJSON ? .objects : frontEnd.drawsPictures ? .picture : .lines,
             style: frontEnd.style, viewport: viewport)
+        scene.print = { [weak self, printer] in try (self?.foregroundPrinter ?? printer).print($0) }
+        scene.isRedirected = { [weak self] in self?.foregroundPrinter != nil }
         scene.runScript = { [weak self] in try await self?.source($0, $1) }
         scene.announce = { [printer, display = scene.display] line in
             display.above { try? printer.print(line: line) }

@@ -51,6 +51,10 @@ package final class Scene {
     var historyFile: String? { host.historyFile }
     /// The last table that each link has shown, for completion.
     private var seenTables: [String: Content.TableData] = [:]
+    /// Prints a reply before that of the command that runs, where that goes.
+    var print: (Reply) throws -> Void = { _ in }
+    /// Whether the results of the command that runs go elsewhere than to the screen.
+    var isRedirected: () -> Bool = { false }
     /// Opens where a result goes.
     var open: (ResultDestination) async throws -> any ResultTarget = { try LocalTarget.open($0) }
     let display = Display()
@@ -62,6 +66,11 @@ package final class Scene {
         self.host = host
         since = host.clock?.now()
         display.now = { [clock = host.clock] in clock?.now() }
+    }
+
+    /// Whether the command that runs can show a picture on a terminal.
+    var drawsPictures: Bool {
+        display.form == .picture && !isRedirected() && !RunningJobs.runsInBackground
     }
 
     var viewport: ViewportMonitor { coordinator.viewport }

@@ -43,7 +43,7 @@ extension GraphDrawing {
 
     /// Returns the lines of `graph` in the language of Graphviz.
     static func dot(_ graph: DependencyGraph, roots: [Int]? = nil) -> [String] {
-        GraphDrawing(graph, roots: roots).dot.verbatimLines
+        GraphDrawing(graph, roots: roots).dot
     }
 }
 

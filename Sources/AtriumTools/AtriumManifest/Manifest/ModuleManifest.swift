@@ -178,25 +178,50 @@ extension DocumentReader {
         }
     }
 
-    /// Reads the configuration: choices and the default must be of the declared type, the default one of the
-    /// choices.
+    /// Reads the configuration: choices, bounds and the default must be of the declared type, the default one of
+    /// the choices and within the bounds.
     fileprivate mutating func configuration(_ field: Field?) -> [ConfigurationDeclaration] {
         members(field, keys: .configurationKey).compactMap { member in
             let field = member.field
             checkObject(
-                field, keys: ["type", "default", "choices", "summary"], required: ["type", "summary"])
+                field, keys: ["type", "default", "choices", "minimum", "maximum", "summary"],
+                required: ["type", "summary"])
             let summary = text(field["summary"], .line) ?? ""
             let type: ConfigurationDeclaration.ValueType? = choice(field["type"])
             let choices = choices(field["choices"], of: type)
+            let minimum = bound("minimum", field, of: type)
+            let maximum = bound("maximum", field, of: type)
+            if let least = minimum?.number, let most = maximum?.number, least > most,
+                let field = field["maximum"]
+            {
+                report(field, "The maximum is less than the minimum.")
+            }
             guard let type else { return nil }
             let declaration = ConfigurationDeclaration(
                 key: member.key, type: type, defaultValue: field["default"]?.value.plain, choices: choices,
-                summary: summary)
+                minimum: minimum, maximum: maximum, summary: summary)
             if let field = field["default"], let problem = declaration.problem(with: field.value.plain) {
                 report(field, "The default \(problem).")
             }
             return declaration
         }
+    }
+
+    /// Reads the least or the greatest value.
+    private mutating func bound(
+        _ key: String, _ declaration: Field, of type: ConfigurationDeclaration.ValueType?
+    ) -> ManifestValue? {
+        guard let field = declaration[key], let type else { return nil }
+        guard type == .integer || type == .number else {
+            report(field, "Only an integer or a number has a \(key).")
+            return nil
+        }
+        let plain = ConfigurationDeclaration(key: "", type: type, summary: "")
+        if let problem = plain.problem(with: field.value.plain) {
+            report(field, "The \(key) \(problem).")
+            return nil
+        }
+        return field.value.plain
     }
 
     private mutating func choices(
@@ -301,6 +326,10 @@ public struct ConfigurationDeclaration: Sendable, Hashable {
     /// The values that are allowed; empty if every value of the type is.
     public var choices: [ManifestValue] = []
 
+    /// The least value and the greatest; nil without one.
+    public var minimum: ManifestValue?
+    public var maximum: ManifestValue?
+
     public let summary: String
 
     /// Why a value can't be set, as what follows its name in a sentence: `must be an integer, not 'x'`; `nil`
@@ -309,7 +338,23 @@ public struct ConfigurationDeclaration: Sendable, Hashable {
         guard type.includes(value) else {
             return "must be \(type == .integer ? "an integer" : "a \(type.rawValue)"), not \(value.excerpt)"
         }
+        if let range, !isInRange(value) { return "must be \(range), not \(value.excerpt)" }
         if choices.isEmpty || choices.contains(where: { $0.canonical == value.canonical }) { return nil }
         return "must be \(Wording.alternatives(choices.map(\.excerpt))), not \(value.excerpt)"
+    }
+
+    /// The bounds in words, such as `from 1 to 1024`; nil without any.
+    public var range: String? {
+        switch (minimum, maximum) {
+        case (let least?, let most?): "from \(least.excerpt) to \(most.excerpt)"
+        case (let least?, nil): "\(least.excerpt) or more"
+        case (nil, let most?): "\(most.excerpt) or less"
+        case (nil, nil): nil
+        }
+    }
+
+    private func isInRange(_ value: ManifestValue) -> Bool {
+        guard let number = value.number else { return true }
+        return number >= minimum?.number ?? -.infinity && number <= maximum?.number ?? .infinity
     }
 }

@@ -1,0 +1,60 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumStorage
+internal import Glibc
+
+/// The program `dot` of Graphviz, which draws graphs; a program of the system.
+package enum Graphviz {
+    /// How long a drawing may take: the layout of thousands of nodes takes minutes.
+    private static let limit = Duration.seconds(60)
+    /// A picture of more than this is none that somebody looks at.
+    private static let largest = 64 << 20
+
+    /// Draws a graph as SVG.
+    ///
+    /// - Parameters:
+    ///   - dot: The graph in Graphviz' language.
+    ///   - path: The folders in which the program is searched; default: those of this process.
+    /// - Returns: The lines of the picture.
+    /// - Throws: ``ModuleError`` if Graphviz is missing or fails, and `CancellationError`.
+    package static func svg(
+        of dot: [String], path: String? = getenv("PATH").map { String(cString: $0) }
+    ) async throws -> [String] {
+        guard let program = program(in: path ?? "") else {
+            throw ModuleError(
+                "graphvizMissing",
+                "There is no program 'dot' in the PATH of the host: a picture needs Graphviz.",
+                hint: "apt-get install graphviz")
+        }
+        let folder = try ScratchFolder()
+        let (source, picture) = (folder.path("graph.dot"), folder.path("graph.svg"))
+        try AtomicFile.write(Array(dot.joined(separator: "\n").utf8), to: source, synchronizing: false)
+        let child = try ChildProcess(program, ["-Tsvg", "-o", picture, source], .joined)
+        let watchdog = Task {
+            try await Task.sleep(for: limit)
+            child.end(grace: 0)
+        }
+        defer { watchdog.cancel() }
+        var said: [String] = []
+        if let output = child.output {
+            for await line in output { said = said.suffix(4) + [line] }
+        }
+        let reason = await child.wait()
+        try Task.checkCancellation()
+        guard reason.isSuccess else {
+            let words = said.isEmpty ? "" : " It said: \(said.joined(separator: " "))"
+            throw ModuleError(
+                "graphvizFailed", "Graphviz could not draw the graph: '\(program)' \(reason).\(words)",
+                hint: "The same command with --dot prints what it was given.")
+        }
+        let bytes = try FileContents.read(picture, limit: largest)
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private static func program(in path: String) -> String? {
+        path.split(separator: ":").lazy.map { "\($0)/dot" }.first { candidate in
+            var status = stat()
+            return stat(candidate, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+                && access(candidate, X_OK) == 0
+        }
+    }
+}

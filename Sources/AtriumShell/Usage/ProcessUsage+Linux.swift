@@ -1,0 +1,27 @@
+internal import AtriumStorage
+internal import Glibc
+
+/// What this process uses of the machine.
+struct ProcessUsage {
+    /// The memory that it has now, and had at most, in bytes.
+    let memory: Int
+    let peak: Int
+    /// The time that it has computed.
+    let computed: Duration
+
+    init() {
+        let pages = (try? FileContents.read("/proc/self/statm", limit: 4_096)).flatMap { bytes in
+            String(decoding: bytes, as: UTF8.self).split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        }
+        memory = (pages ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        // In kilobytes (getrusage(2)).
+        peak = max(memory, usage.ru_maxrss * 1_024)
+        computed = Self.duration(usage.ru_utime) + Self.duration(usage.ru_stime)
+    }
+
+    private static func duration(_ time: timeval) -> Duration {
+        .seconds(time.tv_sec) + .microseconds(time.tv_usec)
+    }
+}

@@ -1,0 +1,73 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumNetworking
+
+/// How often commands used each screen, in any scene, and how long they took.
+///
+/// Counted all the time, so that `top` can tell what happened before somebody looked: two readings of the clock and
+/// a look into a table for each command. The screens are those of the modules, so their number is limited.
+@MainActor
+final class ScreenUsage {
+    /// A screen, by the names that a stack entry keeps.
+    struct Key: Hashable {
+        let module: String
+        let destination: String
+    }
+
+    struct Times {
+        var calls = 0
+        /// Those that failed.
+        var errors = 0
+        /// The durations of the latest ones, without those in which somebody was asked.
+        var latency = Latencies()
+    }
+
+    private(set) var screens: [Key: Times] = [:]
+
+    /// Counts a command on the screen of a stack entry; `time` is nil if it says nothing, as the command waited for
+    /// a person.
+    func note(_ entry: StackEntry, _ time: Duration?, failed: Bool) {
+        let key = Key(module: entry.module, destination: entry.destination)
+        if let index = screens.index(forKey: key) {
+            return Self.note(time, failed, in: &screens.values[index])
+        }
+        var times = Times()
+        Self.note(time, failed, in: &times)
+        screens[key] = times
+    }
+
+    private static func note(_ time: Duration?, _ failed: Bool, in times: inout Times) {
+        times.calls += 1
+        if failed { times.errors += 1 }
+        if let time { times.latency.note(time) }
+    }
+}
+
+/// A command that is measured.
+struct MeasuredCommand {
+    private let start = ContinuousClock.now
+    /// The screen on which it began; nil if it leads to one.
+    private let entry: StackEntry?
+    private let waitsForPerson: Bool
+
+    /// Begins to measure a command, in which somebody may be asked; nil for commands of the host that use no screen.
+    @MainActor
+    init?(_ command: ResolvedCommand, waitsForPerson: Bool) {
+        if command.isHost {
+            guard command.action?.effect == .navigates else { return nil }
+            entry = nil
+        } else {
+            entry = command.preview == nil ? command.coordinator.currentEntry : nil
+        }
+        self.waitsForPerson = waitsForPerson
+    }
+
+    /// Counts it on the screen on which it began, or to which it led.
+    @MainActor
+    func end(_ command: ResolvedCommand, in usage: ScreenUsage, failed: Bool) {
+        guard let entry = entry ?? (failed && command.isHost ? nil : command.coordinator.currentEntry),
+            !entry.isOfHost
+        else { return }
+        usage.note(entry, waitsForPerson ? nil : start.duration(to: .now), failed: failed)
+    }
+}
