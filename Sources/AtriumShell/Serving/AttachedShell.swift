@@ -255,7 +255,11 @@ package final class AttachedShell: AttachedFrontEnd {
                 count += 1
                 return count
             }
-            if count > 1 { _exit(ExitStatus.cancelled.rawValue) }
+            if count > 1 {
+                // The host of a recording would be left behind.
+                BatchProcess.killAll()
+                _exit(ExitStatus.cancelled.rawValue)
+            }
             Task { @MainActor in client.notify("cancel", ["all": true]) }
         }
         defer { interrupts.stop() }

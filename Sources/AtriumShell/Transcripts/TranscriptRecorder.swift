@@ -10,7 +10,10 @@ internal import Glibc
 final class TranscriptRecorder {
     /// The name of the scene.
     static let scene = Scene.main
+    private let path: String
+    private let replaces: Bool
     private let descriptor: CInt
+    private var hasBegun = false
     private let folder: ScratchFolder
     private let start = SystemClock().now()
     /// The line that runs; nil between lines.
@@ -26,7 +29,9 @@ final class TranscriptRecorder {
     /// - Throws: ``ShellError`` if there is one already that may not be replaced, or it can't be written.
     init(_ path: String, shown: String, replaces: Bool, in folder: ScratchFolder) throws(ShellError) {
         self.folder = folder
-        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
+        // What is replaced stays as it is until there is something to write.
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? 0 : O_EXCL)
+        (self.path, self.replaces) = (path, replaces)
         // It can be run as a program.
         descriptor = open(path, flags, 0o777)
         guard descriptor >= 0 else {
@@ -43,7 +48,17 @@ final class TranscriptRecorder {
 
     /// Writes the first line, which plays the transcript in the same environment.
     func begin(in environment: String) {
+        // The host may come back after a crash.
+        guard !hasBegun else { return }
+        hasBegun = true
+        ftruncate(descriptor, 0)
         write(["#!/usr/bin/env -S atrium test --env \(environment)"])
+    }
+
+    /// Leaves no file where there is nothing to record.
+    func abandon() {
+        Glibc.close(descriptor)
+        if !hasBegun, !replaces { unlink(path) }
     }
 
     /// A line is typed.

@@ -15,7 +15,13 @@ package enum TranscriptRecording {
         let folder = try ScratchFolder(options.definitions)
         defer { folder.remove() }
         let recorder = try TranscriptRecorder(path, shown: file, replaces: options.replaces, in: folder)
-        let host = try await TranscriptHost(on: folder.data, settings.hostArguments, limit: settings.limit)
+        let host: TranscriptHost
+        do {
+            host = try await TranscriptHost(on: folder.data, settings.hostArguments, limit: settings.limit)
+        } catch {
+            recorder.abandon()
+            throw error
+        }
         let status: ExitStatus
         do {
             status = try await TranscriptSignals.cancelling(ignoresInterrupts: true) {
@@ -23,6 +29,7 @@ package enum TranscriptRecording {
             }
         } catch {
             await host.end()
+            recorder.abandon()
             throw error
         }
         await host.end()
@@ -45,7 +52,12 @@ package enum TranscriptRecording {
         let shell = AttachedShell(to: client, in: data, options: options, source: source)
         shell.recorder = recorder
         guard try await shell.begin() == .begun else { throw ShellError.noHost(data.path) }
-        return try await shell.run()
+        return try await withTaskCancellationHandler {
+            try await shell.run()
+        } onCancel: {
+            // The prompt ends by itself, but only after the command that runs.
+            Task { @MainActor in client.notify("cancel", ["all": true, "abandon": true]) }
+        }
     }
 
     private static func command(_ file: String, _ options: Options) -> String {

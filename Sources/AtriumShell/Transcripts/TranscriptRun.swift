@@ -169,7 +169,8 @@ enum TranscriptSignals {
         }
         defer { signals.forEach { $0.stop() } }
         do {
-            return try await task.value
+            let status = try await task.value
+            return first.withLock { $0 }.map { ExitStatus(rawValue: 128 + $0) } ?? status
         } catch is CancellationError {
             guard let signal = first.withLock({ $0 }) else { throw CancellationError() }
             Report.note("Cancelled.")
