@@ -79,6 +79,12 @@ import MainQueue
                 guard let path = options.candidate else { return try await Host.run(options, start) }
                 return try await ModuleVerification.run(path, options)
             case .paths: return Host.showPaths(options)
+            case .test(let paths):
+                umask(userMask)
+                return try await TranscriptRun.run(paths, options)
+            case .record(let file):
+                umask(userMask)
+                return try await TranscriptRecording.run(file, options)
             default: return try await Host.run(options, start)
             }
         } catch {

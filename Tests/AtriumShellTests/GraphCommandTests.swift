@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
+import AtriumNavigation
 import Testing
 
 @testable import AtriumRuntime

@@ -90,13 +90,18 @@ struct LexerTests {
         let next = Lexer.partialCommand("open ")
         let first = Lexer.partialCommand("a; ")
         let comment = Lexer.partialCommand("open # lin")
+        let file = Lexer.partialCommand("modules > /tm")
+        let noFile = Lexer.partialCommand("modules >> ")
+        let program = Lexer.partialCommand("modules | gr")
 
         #expect(open.words == [Word(text: "open", start: 3), Word(text: "my ro", start: 8, isQuoted: true)])
-        #expect(open.openQuote == "'")
+        #expect(!open.isFile)
         #expect(next.words == [Word(text: "open", start: 0), Word(text: "", start: 5)])
-        #expect(next.openQuote == nil)
         #expect(first.words == [Word(text: "", start: 3)])
         #expect(comment.words.isEmpty)
+        #expect(file.words == [Word(text: "/tm", start: 10)] && file.isFile)
+        #expect(noFile.words == [Word(text: "", start: 11)] && noFile.isFile)
+        #expect(program.words.isEmpty && !program.isFile)
     }
 
     @Test("'>', '>>' and '|' say where a result goes; quoted, or inside of a word, they are text")

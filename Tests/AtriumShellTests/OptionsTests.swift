@@ -182,7 +182,7 @@ struct OptionsTests {
         #expect(
             error?.message
                 == "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'new', "
-                + "'dev', 'repository' and '--paths' can be given, once.")
+                + "'dev', 'repository', 'test', 'record' and '--paths' can be given, once.")
     }
 
     @Test(

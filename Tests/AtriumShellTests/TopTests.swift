@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import AtriumNavigation
 import AtriumNetworking
 import Testing
 

@@ -31,6 +31,15 @@ class Host:
         terminal.expect(not terminal.is_gathering_lines(), "the terminal is not in editing mode at the prompt")
         return terminal
 
+    def record(self, *options):
+        """Starts to record a transcript, and returns the terminal and the words that play what was recorded."""
+        configuration = self.folder / "modules.json"
+        configuration.write_text(json.dumps(
+            {"environment": "local", "searchPaths": [str(self.modules)], "modules": MODULES}))
+        common = ["--config", configuration, self.folder / "recorded.transcript"]
+        terminal = self.tmux.start([self.executable, "record", *options, *common])
+        return terminal, [self.executable, "test", *common]
+
     def start_slow(self, delay):
         """Starts the host with entities whose service is slow; `delay` is in seconds."""
         slow = {"name": "Entities", "configuration": {"scenario": "slow", "delay": delay}}

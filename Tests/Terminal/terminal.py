@@ -421,6 +421,60 @@ def no_color_takes_the_colours_and_leaves_the_words(host):
     terminal.expect(not terminal.colours(), f"colours: {terminal.colours()}")
 
 
+# Transcripts
+
+def what_was_recorded_plays_again(host):
+    terminal, play = host.record()
+    terminal.expect_last_line(GUEST)
+    terminal.expect_text("What you type here is recorded.")
+    sign_up(terminal)
+    signed_in = f"local {EMAIL} home>"
+    run(terminal, "entities create --name Lamp", "Created 'Lamp'.", prompt=signed_in)
+    run(terminal, "entities list | wc -l", prompt=signed_in)
+    run(terminal, "entities delete-all", prompt=signed_in, then=f"local {EMAIL} host/confirm>")
+    run(terminal, "no", "Nothing was done.", prompt=f"local {EMAIL} host/confirm>", then=signed_in)
+    terminal.press("C-d")
+    terminal.expect_text("Play it: atrium test --config")
+    terminal.expect_end(0)
+    recorded = (host.folder / "recorded.transcript").read_text()
+    terminal.expect(SECRET not in recorded, f"the secret was written:\n{recorded}")
+    terminal.expect("secret> <secret-1>\n" in recorded, f"the secret has no name:\n{recorded}")
+    terminal.expect("<now>" in recorded, f"times are written:\n{recorded}")
+    again = host.tmux.start(play)
+    again.expect_text("1 passed")
+    again.expect_end(0)
+
+
+def an_end_by_a_signal_keeps_what_was_recorded(host):
+    terminal, play = host.record()
+    terminal.expect_last_line(GUEST)
+    run(terminal, "where", "Link         home")
+    os.kill(terminal.pid(), signal.SIGTERM)
+    terminal.expect_end(143)
+    terminal.expect("main> where" in (host.folder / "recorded.transcript").read_text(), "nothing was written")
+
+
+def ctrl_c_ends_what_plays(host):
+    terminal, play = host.record("--replace")
+    terminal.expect_last_line(GUEST)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+    (host.folder / "recorded.transcript").write_text("main> where\n\n$ sleep 600\n")
+    again = host.tmux.start(play)
+    again.until("the host", lambda: children(again.pid()))
+    started = children(again.pid())
+    again.press("C-c")
+    again.expect_text("Cancelled.")
+    again.expect_end(130)
+    again.expect(not any(os.path.exists(f"/proc/{child}") for child in started), "a program was left behind")
+
+
+def children(process):
+    # Each thread has its own.
+    return [child for path in pathlib.Path(f"/proc/{process}/task").glob("*/children")
+            for child in path.read_text().split()]
+
+
 STEPS = [
     prompt_shows_environment_person_and_place, prompt_shows_the_other_environment,
     tab_completes_a_command, tab_lists_commands, tab_completes_a_link, tab_completes_an_action_of_a_link,
@@ -435,6 +489,7 @@ STEPS = [
     lists_fit_a_small_terminal, resizing_keeps_the_line_being_typed,
     ctrl_d_leaves, exit_leaves,
     end_by_a_signal_restores_the_terminal, end_by_a_signal_at_a_secret_restores_the_terminal,
+    what_was_recorded_plays_again, an_end_by_a_signal_keeps_what_was_recorded, ctrl_c_ends_what_plays,
     colours_accompany_words, no_color_takes_the_colours_and_leaves_the_words,
 ]
 

@@ -65,7 +65,7 @@ package enum FileSystem {
     }
 
     /// The names in a folder, sorted; nil, with `errno`, if it can't be read.
-    static func names(in folder: String) -> [String]? {
+    package static func names(in folder: String) -> [String]? {
         guard let listing = opendir(folder) else { return nil }
         defer { closedir(listing) }
         var names: [String] = []

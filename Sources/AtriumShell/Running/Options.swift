@@ -49,6 +49,16 @@ package struct Options: Sendable {
     package var candidate: String?
     /// The size of screens; default: the terminal's.
     package var size: TerminalSize?
+    /// Whether ``Mode/test(_:)`` writes what was printed into the transcripts.
+    package var updates = false
+    /// The file for the results of ``Mode/test(_:)`` as JUnit has them.
+    package var xunitFile: String?
+    /// How long a line of a transcript may take; default: what the transcript says, else a minute.
+    package var lineLimit: Duration?
+    /// The paths that transcripts call by names.
+    package var definitions: [PathDefinition] = []
+    /// Whether ``Mode/record(_:)`` may replace a file.
+    package var replaces = false
 
     package enum Mode: Hashable, Sendable {
         /// A person at a terminal, else standard input.
@@ -73,6 +83,10 @@ package struct Options: Sendable {
         case indexRepository(String)
         /// Say where the parts of the host are.
         case paths
+        /// Play the transcripts of these files and folders.
+        case test([String])
+        /// Write what is typed into this file, as a transcript.
+        case record(String)
         /// Try new modules, as a host has requested in this folder.
         case preflight(String)
         case help
@@ -88,6 +102,10 @@ package struct Options: Sendable {
             {
                 try set(found.mode(word))
                 command = nil
+                continue
+            }
+            if case .test(let files) = mode, !word.hasPrefix("-") || word == "-", !word.hasPrefix("=") {
+                mode = .test(files + [word])
                 continue
             }
             switch word {
@@ -125,6 +143,13 @@ package struct Options: Sendable {
             case "attach": attaches = true
             case "--scene": scene = try reader.value(of: word, "the name of a scene")
             case "--alone": isAlone = true
+            case "test": try set(.test([]))
+            case "--update": updates = true
+            case "--xunit": xunitFile = try reader.value(of: word, "a file")
+            case "--timeout": lineLimit = try Self.seconds(reader.value(of: word, "a number of seconds"))
+            case "--define":
+                definitions.append(try PathDefinition(reader.value(of: word, "a name and a path")))
+            case "--replace": replaces = true
             case "verify": try set(.verify)
             case "--debug": debugs = true
             case "--module": candidate = try reader.value(of: word, "a library, a folder or a package")
@@ -148,6 +173,7 @@ package struct Options: Sendable {
             command = nil
         }
         if let command { throw .usage("'\(command.rawValue)' needs \(command.file) after it.") }
+        try checkTranscriptOptions()
         let isIndex = if case .indexRepository = mode { true } else { false }
         guard signingKey == nil || isIndex else {
             throw .usage(
@@ -179,7 +205,7 @@ package struct Options: Sendable {
 
     /// A command that is followed by a file; options may stand between.
     private enum FileCommand: String {
-        case run, backup, restore, new, dev
+        case run, backup, restore, new, dev, record
         case repositoryIndex = "repository index"
 
         var file: String {
@@ -189,6 +215,7 @@ package struct Options: Sendable {
             case .restore: "a backup"
             case .new: "the name of a module"
             case .dev: "the folder of a package"
+            case .record: "a file to write"
             case .repositoryIndex: "a folder with libraries"
             }
         }
@@ -200,6 +227,7 @@ package struct Options: Sendable {
             case .restore: .restore(file)
             case .new: .new(file)
             case .dev: .develop(file)
+            case .record: .record(file)
             case .repositoryIndex: .indexRepository(file)
             }
         }
@@ -210,10 +238,38 @@ package struct Options: Sendable {
         case .help, .version: break
         case .automatic: self.mode = mode
         case .script, .file, .serve, .mcp, .verify, .lock, .preflight, .backup, .restore, .new, .develop,
-            .indexRepository, .paths:
+            .indexRepository, .paths, .test, .record:
             throw .usage(
                 "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'new', 'dev', "
-                    + "'repository' and '--paths' can be given, once.")
+                    + "'repository', 'test', 'record' and '--paths' can be given, once.")
+        }
+    }
+
+    private func checkTranscriptOptions() throws(ShellError) {
+        var (tests, records) = (false, false)
+        switch mode {
+        case .test(let files):
+            guard !files.isEmpty else {
+                throw .usage("'test' needs files or folders after it.", hint: "atrium test stories/")
+            }
+            tests = true
+        case .record: records = true
+        default: break
+        }
+        guard tests || !updates && xunitFile == nil && lineLimit == nil else {
+            throw .usage(
+                "'--update', '--xunit' and '--timeout' belong to 'test'.", hint: "atrium test FILE --update")
+        }
+        guard tests || records || definitions.isEmpty else {
+            throw .usage(
+                "'--define' belongs to 'test' and 'record'.", hint: "atrium test FILE --define NAME=PATH")
+        }
+        guard records || !replaces else {
+            throw .usage("'--replace' belongs to 'record'.", hint: "atrium record FILE --replace")
+        }
+        guard dataFolder == nil || !tests && !records else {
+            throw .usage(
+                "'test' and 'record' have a data folder of their own.", hint: "Leave out '--data'.")
         }
     }
 
@@ -253,10 +309,12 @@ package struct Options: Sendable {
         return TerminalSize(columns: columns, rows: rows)
     }
 
-    package var isInteractive: Bool {
-        (mode == .automatic || developed != nil) && isatty(0) == 1 && isatty(HostOutput.standardOutput) == 1
-            && !isJSON
-    }
+    package var isInteractive: Bool { (mode == .automatic || developed != nil) && isAtTerminal && !isJSON }
+
+    private var isAtTerminal: Bool { isatty(0) == 1 && isatty(HostOutput.standardOutput) == 1 }
+
+    /// Whether a person types what is recorded.
+    var recordsPerson: Bool { isAtTerminal }
 
     /// Whether a host that runs already can do what these options want.
     package var canAttach: Bool {
@@ -303,6 +361,7 @@ package struct Options: Sendable {
         "new", "dev",
         "--template", "--path", "--paths",
         "repository", "--key", "--module", "--debug",
+        "test", "--update", "--xunit", "--timeout", "--define", "record", "--replace",
     ]
 
     package static let help = """
@@ -327,6 +386,12 @@ package struct Options: Sendable {
                atrium [OPTIONS] dev [PATH] [--debug]
                                                 build a package whenever its sources change, in a host with its
                                                 modules; under the debugger LLDB
+               atrium [OPTIONS] test FILE… [--update] [--xunit FILE] [--timeout SECONDS] [--define NAME=PATH]
+                                                play transcripts, of folders all below, each on a host of its own
+                                                in a scratch folder, and print what differs
+               atrium [OPTIONS] record FILE [--replace]
+                                                a prompt on a new host in a scratch folder, and a transcript of
+                                                what is typed there
                atrium repository index DIR [--key FILE]
                                                 list the modules' libraries in a folder, so that hosts can
                                                 install them; signed with a minisign key
@@ -355,6 +420,11 @@ package struct Options: Sendable {
                                how long each step of a new module may take while it is tried; default: 5
           --step-timeout SECONDS
                                how long a module may take to start or stop, and keep the host busy; default: 10
+          --update             'test' writes what was printed into the transcripts
+          --xunit FILE         'test' writes its results for servers of continuous integration, as JUnit does
+          --timeout SECONDS    how long a line of a transcript may take; default: 60
+          --define NAME=PATH   transcripts call this path $NAME; may be repeated
+          --replace            'record' may replace a file
           --safe               start without modules
           --only NAME,…        start with these modules and what they require
           --without NAME,…     start without these modules and what requires them

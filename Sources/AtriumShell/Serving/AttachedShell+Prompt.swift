@@ -96,12 +96,14 @@ extension AttachedShell {
         } abandon: {
             Task { @MainActor in client.notify("cancel", ["abandon": true]) }
         }
+        if !isInterrupt { recorder?.type(line) }
         do {
             defer { foreground.end() }
             let result = try await client.request(
                 isInterrupt ? "interrupt" : "run", isInterrupt ? [:] : ["line": .string(line)])
             keyboard.turnOn()
             prompt = result.text("prompt") ?? prompt
+            recorder?.didRun(ends: result.flag("ends"))
             if isInterrupt, !result.flag("answered") { return false }
             write("\n", to: "output")
             if result.number("status") == Int(ExitStatus.cancelled.rawValue) { editor?.discardTypeAhead() }

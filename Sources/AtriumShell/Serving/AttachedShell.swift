@@ -35,6 +35,8 @@ package final class AttachedShell: AttachedFrontEnd {
     var exitStatus = ExitStatus.done
     /// The wait for a host that has crashed: whether it came back.
     var reconnection: Task<Bool, Never>?
+    /// Writes down what is typed and printed.
+    var recorder: TranscriptRecorder?
 
     package init(
         to client: HostClient, in folder: DataFolder, options: Options, source: ScriptSource
@@ -109,7 +111,9 @@ package final class AttachedShell: AttachedFrontEnd {
 
     // MARK: - Beginning
 
-    func hello() async throws {
+    /// What the host is told of this front end.
+    private var parameters: JSONObject {
+        if recorder != nil { return PlayedScene.parameters(of: TranscriptRecorder.scene) }
         let output = HostOutput.standardOutput
         let allowsColor = options.allowsColor && !options.isJSON
         var parameters: JSONObject = [
@@ -138,9 +142,14 @@ package final class AttachedShell: AttachedFrontEnd {
             parameters["scene"] = .string(name)
             parameters["resumes"] = .bool(options.scene == nil)
         }
+        return parameters
+    }
+
+    func hello() async throws {
         do {
             let welcome = try await client.request("hello", parameters)
             scene = welcome.text("scene")
+            if let environment = welcome["host"].text("environment") { recorder?.begin(in: environment) }
             prompt = welcome.text("prompt") ?? "> "
             link = welcome.text("link") ?? ""
             let notice = welcome["host"]["crash"]
@@ -148,8 +157,9 @@ package final class AttachedShell: AttachedFrontEnd {
                 ShellError("crashed", $0, hint: notice.text("hint"), category: .module)
             }
             greeting =
-                "Attached to process \(client.process) as scene '\(scene ?? "")'. "
-                + (welcome.text("greeting") ?? "")
+                (recorder == nil
+                    ? "Attached to process \(client.process) as scene '\(scene ?? "")'. "
+                    : "What you type here is recorded. ") + (welcome.text("greeting") ?? "")
         } catch let error as RPCError {
             throw ShellError(error)
         }
@@ -162,12 +172,14 @@ package final class AttachedShell: AttachedFrontEnd {
         case "output":
             let text = parameters.text("text") ?? ""
             guard let number = parameters.number("target") else {
+                recorder?.print(text)
                 return write(text, to: parameters.text("stream") ?? "output")
             }
             var bytes = text
             _ = bytes.withUTF8 { targets[number]?.write(UnsafeRawBufferPointer($0)) }
         case "above":
             let text = parameters.text("text") ?? ""
+            recorder?.print(text)
             guard let editor else { return write(text, to: "error") }
             if let prompt = parameters.text("prompt"), !prompt.isEmpty {
                 self.prompt = prompt
@@ -204,21 +216,25 @@ package final class AttachedShell: AttachedFrontEnd {
         case "secret":
             guard let editor else { throw CancellationError() }
             let secret = try await editor.readSecret(prompt: "\(parameters.text("name") ?? "secret"): ")
+            recorder?.answer(secret)
             return ["value": .string(secret)]
         case "environment":
             let value = parameters.text("name").flatMap { getenv($0) }.map { String(cString: $0) }
             return ["value": value.map { .string($0) } ?? .null]
         case "open":
-            let file = parameters.text("file").map {
-                ResultDestination.file(Word(text: $0, start: 0), appends: parameters.flag("append"))
-            }
-            let program = parameters.text("program").map { ResultDestination.program($0) }
-            let pager = parameters.flag("pager") ? ResultDestination.pager : nil
-            guard let number = parameters.number("target"), let destination = file ?? program ?? pager else {
+            guard let number = parameters.number("target"), let destination = ResultDestination(parameters)
+            else {
                 throw CancellationError()
             }
-            targets[number] = try LocalTarget.open(destination)
-            foreground.isPaused = destination == .pager
+            guard let recorder else {
+                targets[number] = try LocalTarget.open(destination)
+                foreground.isPaused = destination == .pager
+                return [:]
+            }
+            targets[number] = try CapturedProgram.open(destination) { [weak self] text in
+                recorder.print(text)
+                self?.write(text, to: "output")
+            }
             return [:]
         case "drain":
             let target = parameters.number("target").flatMap { targets[$0] }
@@ -249,6 +265,8 @@ package final class AttachedShell: AttachedFrontEnd {
             }
             if count > 1 {
                 Terminal.restore()
+                // The host of a recording would be left behind.
+                BatchProcess.killAll()
                 _exit(ExitStatus.cancelled.rawValue)
             }
             Task { @MainActor in client.notify("cancel", ["all": true]) }
@@ -274,15 +292,20 @@ package final class AttachedShell: AttachedFrontEnd {
             var ends = false
             switch line {
             case .success(let text):
+                recorder?.type(text)
                 let result = try await client.request("run", ["line": .string(text)])
                 present = ExitStatus(result)
                 ends = result.flag("ends")
+                recorder?.didRun(ends: ends)
             case .failure(let error):
                 present = Report.failure(error, isJSON: options.isJSON)
             }
             if outputFailure != nil { return false }
             if status == .done || present == .cancelled { status = present }
-            if ends || present != .done && (!options.keepsGoing || present == .cancelled) { return false }
+            if ends { return false }
+            // Errors are part of what is recorded.
+            guard recorder == nil else { continue }
+            if present != .done && (!options.keepsGoing || present == .cancelled) { return false }
         }
         return true
     }

@@ -6,13 +6,13 @@ _atrium() {
     --env) COMPREPLY=($(compgen -W "mock local live" -- "$word")) ;;
     --template) COMPREPLY=($(compgen -W "minimal crud form service infrastructure" -- "$word")) ;;
     --data | --path | dev | index) COMPREPLY=($(compgen -d -- "$word")) ;;
-    --config | --ca | --key | --module | run | backup | restore) COMPREPLY=($(compgen -f -- "$word")) ;;
+    --config | --ca | --key | --module | --xunit | run | backup | restore | test | record) COMPREPLY=($(compgen -f -- "$word")) ;;
     repository) COMPREPLY=($(compgen -W "index" -- "$word")) ;;
-    -c | --api | --scene | --size | --only | --without | --preflight-timeout | --step-timeout | new) ;;
+    -c | --api | --scene | --size | --only | --without | --preflight-timeout | --step-timeout | --timeout | --define | new) ;;
     *)
       COMPREPLY=($(compgen -W "--help --version --json --no-color --keep-going --yes --no-supervisor --data --config \
         --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --size --alone --scene --allow -c run \
-        serve attach mcp verify lock backup restore new dev repository --template --path --key --debug --module --paths" -- "$word"))
+        serve attach mcp verify lock backup restore new dev repository --template --path --key --debug --module --paths test --update --xunit --timeout --define record --replace" -- "$word"))
       ;;
   esac
 }

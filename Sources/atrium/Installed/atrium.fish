@@ -1,5 +1,5 @@
 # Completion of atrium for fish.
-set -l options help version json no-color keep-going yes no-supervisor no-preflight safe paths debug alone
+set -l options help version json no-color keep-going yes no-supervisor no-preflight safe paths debug alone update replace
 for option in $options
     complete -c atrium -f -l $option
 end
@@ -12,9 +12,10 @@ complete -c atrium -r -F -l config
 complete -c atrium -r -F -l ca
 complete -c atrium -r -F -l key
 complete -c atrium -r -F -l module
+complete -c atrium -r -F -l xunit
 complete -c atrium -x -s c
-for option in preflight-timeout step-timeout only without api size scene
+for option in preflight-timeout step-timeout only without api size scene timeout define
     complete -c atrium -x -l $option
 end
-complete -c atrium -n __fish_use_subcommand -a 'run serve attach mcp verify lock backup restore new dev repository'
+complete -c atrium -n __fish_use_subcommand -a 'run serve attach mcp verify lock backup restore new dev repository test record'
 complete -c atrium -n '__fish_seen_subcommand_from repository' -a 'index'

@@ -1,0 +1,138 @@
+internal import AtriumKit
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// A program whose output and errors are kept together, with all that it leaves in the background.
+///
+/// It has empty input, and this process's variables and working folder. The programs of its group go on after it
+/// has ended, until ``end(with:)``; until then its number stays its own, so that no other program can be meant.
+package final class BatchProcess: Sendable {
+    private let processID: pid_t
+    private let state = Mutex(State())
+    /// Settled once the program has ended and its output is closed.
+    private let finish = Promise<Void>()
+
+    private struct State {
+        var output: [UInt8] = []
+        var status: Int32?
+        var isClosed = false
+        var isReaped = false
+    }
+
+    /// The most output that is kept.
+    package static let limit = 16 << 20
+    /// Those that may have programs in the background.
+    private static let all = Mutex<[pid_t]>([])
+
+    /// - Throws: ``ModuleError`` if it can't be run.
+    package init(_ words: [String]) throws {
+        signal(SIGCHLD, SIG_DFL)
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Self.failure(words[0], errno) }
+        // Beside the standard descriptors, which the child's are put on.
+        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+        ends.forEach { close($0) }
+        do throws(SystemError) {
+            guard moved.allSatisfy({ $0 >= 0 }) else { throw SystemError(number: EMFILE) }
+            processID = try ChildProcess.spawn(words, [nil, moved[1], moved[1]])
+        } catch {
+            moved.forEach { close($0) }
+            throw Self.failure(words[0], error.number)
+        }
+        close(moved[1])
+        Self.all.withLock { $0.append(processID) }
+        DispatchQueue(label: "atrium.batch.output").async { self.read(moved[0]) }
+        DispatchQueue(label: "atrium.batch").async { self.waitOnThread() }
+    }
+
+    private static func failure(_ program: String, _ number: CInt) -> ModuleError {
+        ModuleError("notStarted", "'\(program)' can't be run: \(String(cString: strerror(number))).")
+    }
+
+    /// Its exit code, or 128 + N if signal N ended it; nil while it runs.
+    package var status: Int32? { state.withLock { $0.status } }
+
+    /// What it has printed, up to ``limit``.
+    package var output: [UInt8] { state.withLock { $0.output } }
+
+    /// Waits until it has ended and nothing else can print any more.
+    ///
+    /// - Returns: False if that took longer than `limit`.
+    /// - Throws: `CancellationError` if the calling task is cancelled.
+    package func finish(within limit: Duration) async throws -> Bool {
+        let first = Promise<Bool>()
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            first.settle(.success(false))
+        }
+        let watch = Task { [finish] in
+            try await finish.value()
+            first.settle(.success(true))
+        }
+        defer {
+            timer.cancel()
+            watch.cancel()
+        }
+        return try await first.value()
+    }
+
+    /// Ends the program and all of its group: with SIGTERM it gets so many seconds, and then SIGKILL.
+    package func end(grace: Duration = .zero) async {
+        if grace > .zero, status == nil {
+            kill(processID, SIGTERM)
+            let end = ContinuousClock.now + grace
+            while status == nil, .now < end {
+                // A cancelled caller waits too: what it started has to end.
+                usleep(2_000)
+                await Task.yield()
+            }
+        }
+        kill(-processID, SIGKILL)
+        var result: CInt = 0
+        let isFirst = state.withLock { state in
+            defer { state.isReaped = true }
+            return !state.isReaped
+        }
+        guard isFirst else { return }
+        while waitpid(processID, &result, 0) < 0, errno == EINTR {}
+        Self.all.withLock { $0.removeAll { $0 == processID } }
+    }
+
+    /// Kills all of them at once, before this process ends.
+    package static func killAll() {
+        for process in all.withLock({ $0 }) { kill(-process, SIGKILL) }
+    }
+
+    private func read(_ descriptor: CInt) {
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            state.withLock { state in
+                let room = Self.limit - state.output.count
+                state.output += bytes[..<min(count, room)]
+            }
+        }
+        close(descriptor)
+        settle { $0.isClosed = true }
+    }
+
+    private func waitOnThread() {
+        var information = siginfo_t()
+        // Not reaped: its number must not become another's while its group may have programs.
+        while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        let number = information._sifields._sigchld.si_status
+        let status = information.si_code == CInt(CLD_EXITED) ? number : 128 + number
+        settle { $0.status = status }
+    }
+
+    private func settle(_ change: (inout State) -> Void) {
+        let isDone = state.withLock { state in
+            change(&state)
+            return state.isClosed && state.status != nil
+        }
+        if isDone { finish.settle(.success(())) }
+    }
+}

@@ -1,0 +1,68 @@
+internal import AtriumKit
+
+/// Played transcripts in the XML that servers of continuous integration read as results of JUnit.
+///
+/// One suite with a case for each file; what differs is the text of its failure. It has what the schema of Ant's task
+/// `junitreport` asks for: https://github.com/windyroad/JUnit-Schema.
+struct JUnitReport {
+    let start: Timestamp
+    let played: [PlayedTranscript]
+
+    var text: String {
+        let failures = played.count { !$0.hasPassed }
+        let time = Self.seconds(played.reduce(.zero) { $0 + $1.duration })
+        let counts = "tests=\"\(played.count)\" failures=\"\(failures)\" errors=\"0\" time=\"\(time)\""
+        let moment = start.description.dropLast()
+        let lines =
+            [
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"atrium test\" \(counts)>",
+                "  <testsuite name=\"atrium test\" package=\"\" id=\"0\" timestamp=\"\(moment)\" "
+                    + "hostname=\"localhost\" skipped=\"0\" \(counts)>",
+                "    <properties/>",
+            ] + played.flatMap(Self.lines) + [
+                "    <system-out/>", "    <system-err/>", "  </testsuite>", "</testsuites>",
+            ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(of played: PlayedTranscript) -> [String] {
+        var folders = played.transcript.file.split(separator: "/").map(String.init).filter { $0 != "." }
+        let file = folders.popLast() ?? ""
+        let name = file.hasSuffix(".transcript") ? String(file.dropLast(".transcript".count)) : file
+        let attributes =
+            "classname=\"\(escaped(folders.isEmpty ? "transcripts" : folders.joined(separator: ".")))\" "
+            + "name=\"\(escaped(name))\" time=\"\(seconds(played.duration))\""
+        guard !played.hasPassed else { return ["    <testcase \(attributes)/>"] }
+        let text = played.findings.map { $0 + "\n" }.joined() + TranscriptDiff(played).text()
+        return [
+            "    <testcase \(attributes)>",
+            "      <failure type=\"difference\" message=\"\(escaped(played.summary))\">\(escaped(text))</failure>",
+            "    </testcase>",
+        ]
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds =
+            duration.components.seconds * 1_000
+            + duration.components.attoseconds / 1_000_000_000_000_000
+        let rest = String(milliseconds % 1_000)
+        return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
+    }
+
+    /// Text as XML 1.0 has it: without the characters that it can't have.
+    private static func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;".unicodeScalars
+            case "<": escaped += "&lt;".unicodeScalars
+            case ">": escaped += "&gt;".unicodeScalars
+            case "\"": escaped += "&quot;".unicodeScalars
+            case "\t", "\n": escaped.append(scalar)
+            case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": escaped.append("\u{FFFD}")
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+}

@@ -1,0 +1,162 @@
+internal import AtriumKit
+internal import AtriumStorage
+
+/// A story: lines that are typed, and the output expected below them.
+///
+/// Docs/transcripts.md describes the form.
+struct Transcript {
+    /// As it was named, for messages.
+    let file: String
+    /// Options of `atrium test` in a first line such as `#!/usr/bin/env -S atrium test --env mock`.
+    let options: [String]
+    /// The lines before the first step.
+    let head: [String]
+    let steps: [Step]
+    /// The lines behind the last step.
+    let tail: [String]
+
+    /// A line that is typed, with all that belongs to it.
+    struct Step {
+        enum Place: Equatable {
+            /// bash, in the scratch folder.
+            case shell
+            case scene(String)
+        }
+
+        /// The number of its line in the file, from 1.
+        let number: Int
+        let place: Place
+        /// The lines above it.
+        let prose: [String]
+        /// Its own lines, with their marks.
+        fileprivate(set) var typed: [String]
+        /// What is typed, without marks.
+        fileprivate(set) var input: String
+        /// What is typed where the host asks without echo.
+        fileprivate(set) var secrets: [String] = []
+        /// The expected output as it stands in the file.
+        fileprivate(set) var expected: [String] = []
+        /// Empty lines below the output: they separate steps for the reader.
+        fileprivate(set) var blanks = 0
+    }
+
+    /// Reads a transcript.
+    ///
+    /// - Throws: `StorageError` if the file can't be read, ``ShellError`` with code `badTranscript` and the number
+    ///   of the line if it is malformed.
+    init(reading file: String) throws {
+        let bytes = try FileContents.read(file)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ShellError.badTranscript(file, nil, "is not text in UTF-8", hint: "Save it as UTF-8.")
+        }
+        try self.init(text, file: file)
+    }
+
+    init(_ text: String, file: String) throws(ShellError) {
+        var reader = TranscriptReader(file: file)
+        for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            try reader.add(String(Substring(line)))
+        }
+        reader.endStep()
+        guard !reader.steps.isEmpty else {
+            throw .badTranscript(
+                file, nil, "has no line to type",
+                hint: "Begin one with '$ ' for bash, or 'main> ' for a scene.")
+        }
+        self.file = file
+        (options, head, steps, tail) = (reader.options, reader.head, reader.steps, reader.prose)
+    }
+
+    /// The text of the file, with other output for each step.
+    func text(with outputs: [[String]]) -> String {
+        var lines = head
+        for (step, output) in zip(steps, outputs) {
+            lines += step.prose + step.typed + output + Array(repeating: "", count: step.blanks)
+        }
+        return (lines + tail).joined(separator: "\n")
+    }
+
+    /// The text of the file.
+    var text: String { text(with: steps.map(\.expected)) }
+}
+
+/// Reads the lines of a transcript, one after the other.
+private struct TranscriptReader {
+    let file: String
+    var options: [String] = []
+    var head: [String] = []
+    var steps: [Transcript.Step] = []
+    var prose: [String] = []
+    private var step: Transcript.Step?
+    private var number = 0
+
+    init(file: String) { self.file = file }
+
+    mutating func add(_ line: String) throws(ShellError) {
+        number += 1
+        if number == 1, line.hasPrefix("#!") {
+            let words = line.split(separator: " ").map(String.init)
+            options = Array(words[(words.firstIndex(of: "test").map { $0 + 1 } ?? words.count)...])
+            return head.append(line)
+        }
+        switch TranscriptMark(line) {
+        case .shell(let input): begin(.shell, line, input)
+        case .scene(let name, let input): begin(.scene(name), line, input)
+        case .continuation(let input) where step?.expected.isEmpty == true && step?.secrets.isEmpty == true:
+            step?.typed.append(line)
+            step?.input += "\n" + input
+        case .secret(let value): try add(secret: value, line)
+        case .prose:
+            endStep()
+            prose.append(line)
+        default: try add(output: line)
+        }
+    }
+
+    private mutating func begin(_ place: Transcript.Step.Place, _ line: String, _ input: String) {
+        endStep()
+        step = Transcript.Step(number: number, place: place, prose: prose, typed: [line], input: input)
+        prose = []
+    }
+
+    private mutating func add(secret: String, _ line: String) throws(ShellError) {
+        guard case .scene? = step?.place, step?.expected.isEmpty == true else {
+            throw .badTranscript(
+                file, number, "answers nothing: 'secret> ' stands right below a line of a scene",
+                hint:
+                    "Put it below the line that asks, such as 'main> session sign-in --email EMAIL', or write "
+                    + "'\\secret> ' where it is output.")
+        }
+        step?.typed.append(line)
+        step?.secrets.append(secret)
+    }
+
+    private mutating func add(output line: String) throws(ShellError) {
+        if step != nil {
+            step?.expected.append(line)
+        } else if line.isEmpty {
+            prose.append(line)
+        } else {
+            throw .badTranscript(
+                file, number, "is output of no line",
+                hint: "Begin it with '# ' where it is prose, '$ ' for bash, or 'main> ' for a scene.")
+        }
+    }
+
+    mutating func endStep() {
+        guard var ended = step else { return }
+        while ended.expected.last == "" {
+            ended.expected.removeLast()
+            ended.blanks += 1
+        }
+        steps.append(ended)
+        step = nil
+    }
+}
+
+extension ShellError {
+    static func badTranscript(_ file: String, _ line: Int?, _ reason: String, hint: String) -> ShellError {
+        let place = line.map { "Line \($0) of '\(file)'" } ?? "'\(file)'"
+        return ShellError("badTranscript", "\(place) \(reason).", hint: hint, category: .usage)
+    }
+}

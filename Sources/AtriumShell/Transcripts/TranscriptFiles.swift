@@ -1,0 +1,43 @@
+internal import AtriumKit
+internal import AtriumRuntime
+internal import Glibc
+
+/// Finds transcripts.
+enum TranscriptFiles {
+    static let ending = ".transcript"
+
+    /// The file of this path; in place of a folder, the transcripts in it and below, sorted.
+    ///
+    /// - Throws: ``ShellError`` with exit code 2 if a folder has none.
+    static func find(_ path: String) throws(ShellError) -> [String] {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [path] }
+        let folder = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        let files = below(folder)
+        guard !files.isEmpty else {
+            throw ShellError(
+                "noTranscripts", "The folder '\(path)' has no file whose name ends in '\(ending)'.",
+                hint: "Name another folder, or the files.", category: .usage)
+        }
+        return files
+    }
+
+    private static func below(_ folder: String) -> [String] {
+        guard let entries = FileSystem.names(in: folder) else { return [] }
+        return entries.sorted().flatMap { name -> [String] in
+            let path = "\(folder)/\(name)"
+            var status = stat()
+            // A link to a folder above would have no end.
+            guard lstat(path, &status) == 0 else { return [] }
+            if status.st_mode & S_IFMT == S_IFDIR { return name.hasPrefix(".") ? [] : below(path) }
+            return name.hasSuffix(ending) ? [path] : []
+        }
+    }
+
+    /// A path that means the same wherever this process goes.
+    static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return "\(String(cString: current))/\(path)"
+    }
+}

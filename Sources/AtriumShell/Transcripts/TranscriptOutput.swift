@@ -1,0 +1,95 @@
+internal import AtriumKit
+
+/// What a step printed.
+struct PrintedOutput {
+    let lines: [String]
+    /// The exit code; of a scene only that of `exit N`.
+    let status: Int32
+
+    init() { (lines, status) = ([], 0) }
+
+    init(_ text: String, status: Int32) {
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+            String(Substring($0))
+        }
+        // Empty lines at the end can't be told from those between steps.
+        while lines.last == "" { lines.removeLast() }
+        (self.lines, self.status) = (lines, status)
+    }
+}
+
+/// What a step is expected to print.
+struct ExpectedOutput {
+    /// The lines as they stand in the file.
+    let source: [String]
+    private let patterns: [TranscriptPattern]
+    private let status: Int32
+
+    init(_ source: [String]) {
+        self.source = source
+        var lines = source
+        var status: Int32 = 0
+        if case .status(let number)? = lines.last.flatMap({ TranscriptMark($0) }) {
+            status = number
+            lines.removeLast()
+        }
+        self.status = status
+        patterns = lines.map { TranscriptPattern(TranscriptMark.unescaped($0)) }
+    }
+
+    var isEmpty: Bool { source.isEmpty }
+
+    func fits(_ printed: PrintedOutput, now: Timestamp) -> Bool {
+        printed.status == status && printed.lines.count == patterns.count && begins(with: printed, now: now)
+    }
+
+    /// Whether what was printed until now fits as far as it goes.
+    func begins(with printed: PrintedOutput, now: Timestamp) -> Bool {
+        printed.lines.count <= patterns.count
+            && zip(patterns, printed.lines).allSatisfy { $0.fits($1, now: now) }
+    }
+
+    /// The lines for the file after a run: those that it has if they fit, else what was printed, with the
+    /// placeholders of lines that still fit, and others for times of the run.
+    func updated(by printed: PrintedOutput, since start: Timestamp, now: Timestamp) -> [String] {
+        if fits(printed, now: now) { return source }
+        let kept = zip(source, patterns).filter { $1.hasPlaceholders }
+        var lines = printed.lines.enumerated().map { index, line in
+            if let same = kept.first(where: { $1.fits(line, now: now) }) { return same.0 }
+            return TranscriptMark.escaped(
+                PrintedMoment.marking(line, since: start, now: now), isFirst: index == 0,
+                isLast: index == printed.lines.count - 1 && printed.status == 0)
+        }
+        if printed.status != 0 { lines.append("[\(printed.status)]") }
+        return lines
+    }
+}
+
+/// A transcript with what its lines printed.
+struct PlayedTranscript {
+    let transcript: Transcript
+    /// Those that were run: after one that takes too long no other is.
+    let steps: [Step]
+    let duration: Duration
+
+    struct Step {
+        let step: Transcript.Step
+        /// The output as it would stand in the file.
+        let output: [String]
+        /// What else is wrong with it.
+        let problem: String?
+
+        var hasPassed: Bool { output == step.expected && problem == nil }
+    }
+
+    var hasPassed: Bool { steps.count == transcript.steps.count && steps.allSatisfy(\.hasPassed) }
+
+    var failures: [Step] { steps.filter { !$0.hasPassed } }
+
+    /// The text of the file with the output of this run.
+    var text: String {
+        let rest = transcript.steps.dropFirst(steps.count).map(\.expected)
+        // What has a problem stays for the reader to mend.
+        return transcript.text(with: steps.map { $0.problem == nil ? $0.output : $0.step.expected } + rest)
+    }
+}

@@ -1,0 +1,114 @@
+internal import AtriumKit
+internal import AtriumRuntime
+internal import Glibc
+
+/// Writes what is typed in a scene, and what that prints, as a transcript.
+///
+/// Each line is in the file as soon as it has been carried out. A secret that was asked for without echo is never
+/// written: it becomes `<secret-N>`, the same for the same secret.
+@MainActor
+final class TranscriptRecorder {
+    /// The name of the scene.
+    static let scene = Scene.main
+    private let path: String
+    private let replaces: Bool
+    private let descriptor: CInt
+    private var hasBegun = false
+    private let folder: TranscriptFolder
+    private let start = SystemClock().now()
+    /// The line that runs; nil between lines.
+    private var typed: String?
+    private var answers: [String] = []
+    private var printed = ""
+    private var secrets: [String] = []
+    private(set) var count = 0
+    private var failure: ShellError?
+
+    /// Begins a file.
+    ///
+    /// - Throws: ``ShellError`` if there is one already that may not be replaced, or it can't be written.
+    init(_ path: String, shown: String, replaces: Bool, in folder: TranscriptFolder) throws(ShellError) {
+        self.folder = folder
+        // What is replaced stays as it is until there is something to write.
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? 0 : O_EXCL)
+        (self.path, self.replaces) = (path, replaces)
+        // It can be run as a program.
+        descriptor = open(path, flags, 0o777)
+        guard descriptor >= 0 else {
+            let exists = errno == EEXIST
+            throw ShellError(
+                exists ? "fileExists" : "fileUnwritable",
+                exists
+                    ? "The file '\(shown)' exists already."
+                    : "The file '\(shown)' can't be written: \(String(cString: strerror(errno))).",
+                hint: exists ? "Give --replace to replace it, or name another file." : "Choose another file.",
+                category: .usage)
+        }
+    }
+
+    /// Writes the first line, which plays the transcript in the same environment.
+    func begin(in environment: String) {
+        // The host may come back after a crash.
+        guard !hasBegun else { return }
+        hasBegun = true
+        ftruncate(descriptor, 0)
+        write(["#!/usr/bin/env -S atrium test --env \(environment)"])
+    }
+
+    /// Leaves no file where there is nothing to record.
+    func abandon() {
+        Glibc.close(descriptor)
+        if !hasBegun, !replaces { unlink(path) }
+    }
+
+    /// A line is typed.
+    func type(_ line: String) {
+        flush()
+        typed = line
+    }
+
+    /// Something is printed, by the line that runs or above the prompt.
+    func print(_ text: String) { printed += text }
+
+    /// The host was given a secret.
+    func answer(_ secret: String) {
+        if !secrets.contains(secret) { secrets.append(secret) }
+        answers.append(PlayedSecret.placeholder(1 + (secrets.firstIndex(of: secret) ?? 0)))
+    }
+
+    /// The line has been carried out; one that left the prompt is not kept.
+    func didRun(ends: Bool) {
+        if ends { (typed, answers, printed) = (nil, [], "") }
+        flush()
+    }
+
+    /// Writes what is left, and ends the file.
+    ///
+    /// - Throws: ``ShellError`` if it could not be written.
+    func close() throws(ShellError) {
+        flush()
+        Glibc.close(descriptor)
+        if let failure { throw failure }
+    }
+
+    var hasSecrets: Bool { !secrets.isEmpty }
+
+    private func flush() {
+        defer { (typed, answers, printed) = (nil, [], "") }
+        guard typed?.isEmpty == false || !printed.isEmpty else { return }
+        let input = (typed ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+        let first = typed == nil ? "\(Self.scene)>" : "\(Self.scene)> \(input[0])"
+        let output = ExpectedOutput([]).updated(
+            by: PrintedOutput(folder.naming(printed), status: 0), since: start, now: SystemClock().now())
+        count += 1
+        write([""] + [first] + input.dropFirst().map { "> \($0)" } + answers.map { "secret> \($0)" } + output)
+    }
+
+    private func write(_ lines: [String]) {
+        let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+        guard let number = bytes.withUnsafeBytes({ OutputStream.write($0, to: descriptor) }) else { return }
+        failure = ShellError(
+            "fileUnwritable", "The transcript can't be written: \(String(cString: strerror(number))).",
+            hint: "Make room, and record it again.")
+    }
+}

@@ -1,0 +1,151 @@
+import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+/// The form of transcripts: marks, escapes, and what is malformed.
+@Suite struct TranscriptReadingTests {
+    @Test(
+        "A mark is told from output by the beginning of its line",
+        arguments: [
+            ("$ ls", TranscriptMark.shell("ls")), ("> ls", .continuation("ls")), (">", .continuation("")),
+            ("# A story", .prose),
+            ("main> open entities", .scene("main", "open entities")), ("main>", .scene("main", "")),
+            ("a.b-2> x > y", .scene("a.b-2", "x > y")), ("secret> a b", .secret("a b")), ("[3]", .status(3)),
+        ])
+    func marks(line: String, mark: TranscriptMark) {
+        #expect(TranscriptMark(line) == mark)
+    }
+
+    @Test(
+        "Other lines are output",
+        arguments: [
+            "Lamp", "", "$5", "#", "local guest home> open", "atrium> open", "<p>", "-x> y", "main>open",
+            "[]",
+            "[1, 2]", "\\$ ls",
+        ])
+    func output(line: String) {
+        #expect(TranscriptMark(line) == nil)
+    }
+
+    @Test(
+        "Output that looks like a mark stands behind a backslash, and is read as it was",
+        arguments: [
+            ("$ ls", "\\$ ls"), ("main> x", "\\main> x"), ("# x", "\\# x"), ("[1]", "\\[1]"),
+            ("> x", "\\> x"),
+            ("\\$ ls", "\\\\$ ls"), ("\\n", "\\n"), ("atrium> x", "atrium> x"), ("secret>", "\\secret>"),
+        ])
+    func escapes(line: String, written: String) {
+        #expect(TranscriptMark.escaped(line, isFirst: true, isLast: true) == written)
+        #expect(TranscriptMark.unescaped(written) == line)
+    }
+
+    @Test("In the middle of output '> ' and '[N]' need no backslash")
+    func middle() {
+        for line in ["> x", "[1]"] {
+            #expect(TranscriptMark.escaped(line, isFirst: false, isLast: false) == line)
+        }
+    }
+
+    @Test("A step has its lines, its secrets, its output and the prose above it")
+    func steps() throws {
+        let text = """
+            #!/usr/bin/env -S atrium test --env mock --timeout 5
+            # Two prompts.
+
+            main> session sign-in \\
+            > --email ada@example.com
+            secret> one
+            secret> two
+            Signed in.
+
+            $ false
+            [1]
+            # The end.
+
+            """
+
+        let transcript = try Transcript(text, file: "a.transcript")
+
+        #expect(transcript.options == ["--env", "mock", "--timeout", "5"])
+        #expect(transcript.steps.map(\.number) == [4, 10])
+        #expect(transcript.steps.map(\.place) == [.scene("main"), .shell])
+        #expect(transcript.steps[0].prose == ["# Two prompts.", ""])
+        #expect(transcript.steps[0].input == "session sign-in \\\n--email ada@example.com")
+        #expect(transcript.steps[0].secrets == ["one", "two"])
+        #expect(transcript.steps[0].expected == ["Signed in."])
+        #expect(transcript.steps[0].blanks == 1)
+        #expect(transcript.steps[1].expected == ["[1]"])
+        #expect(transcript.text == text)
+    }
+
+    @Test(
+        "What is malformed is named with its line",
+        arguments: [
+            ("# A\nLamp\n", "Line 2 of 'a' is output of no line."), ("# A\n", "'a' has no line to type."),
+            (
+                "$ ls\nsecret> x\n",
+                "Line 2 of 'a' answers nothing: 'secret> ' stands right below a line of a scene."
+            ),
+            (
+                "main> x\nLamp\nsecret> x\n",
+                "Line 3 of 'a' answers nothing: 'secret> ' stands right below a line of a scene."
+            ), ("> x\n", "Line 1 of 'a' is output of no line."), ("", "'a' has no line to type."),
+        ])
+    func malformed(text: String, message: String) {
+        let error = #expect(throws: ShellError.self) { try Transcript(text, file: "a") }
+
+        #expect(error?.message == message)
+        #expect(error.map { ExitStatus($0) } == .usage)
+        #expect(error?.hint != nil)
+    }
+
+    @Test("Output that fits stays as it is written; other output keeps placeholders that still fit")
+    func updating() {
+        let now = Timestamp(rfc3339: "2026-05-28T20:26:40Z")!
+        let expected = ExpectedOutput(["Id <*>", "Lamp", "[1]"])
+        let same = PrintedOutput("Id 7\nLamp\n", status: 1)
+        let other = PrintedOutput("Id 7\nChair, 2026-05-28 20:26 UTC\n$ x\n\n", status: 2)
+
+        #expect(expected.updated(by: same, since: now, now: now) == ["Id <*>", "Lamp", "[1]"])
+        #expect(
+            expected.updated(by: other, since: now, now: now) == ["Id <*>", "Chair, <now>", "\\$ x", "[2]"])
+    }
+
+    @Test("A difference is shown as 'diff -u' does, and in XML without what XML can't have")
+    func differences() throws {
+        let transcript = try Transcript("$ a\n1\n2\n3\n4\n5\n6\n\n$ b <&>\n\u{1}x\n", file: "d/s.transcript")
+        let played = PlayedTranscript(
+            transcript: transcript,
+            steps: [
+                PlayedTranscript.Step(
+                    step: transcript.steps[0], output: ["1", "2", "3", "4", "five", "5", "6"], problem: nil),
+                PlayedTranscript.Step(step: transcript.steps[1], output: ["\u{1}y"], problem: nil),
+            ], duration: .milliseconds(1_250))
+
+        #expect(
+            TranscriptDiff(played).text() == """
+                --- d/s.transcript\texpected
+                +++ d/s.transcript\tprinted
+                @@ -3,5 +3,6 @@
+                 2
+                 3
+                 4
+                +five
+                 5
+                 6
+                @@ -9,2 +10,2 @@
+                 $ b <&>
+                -\u{1}x
+                +\u{1}y
+
+                """)
+        let report = JUnitReport(start: Timestamp(rfc3339: "2026-05-28T20:26:40Z")!, played: [played]).text
+        #expect(report.contains(#"tests="1" failures="1" errors="0" time="1.250">"#))
+        #expect(report.contains(#"timestamp="2026-05-28T20:26:40" hostname="localhost""#))
+        #expect(report.contains(#"<testcase classname="d" name="s" time="1.250">"#))
+        #expect(report.contains("d/s.transcript:9: the output of '$ b &lt;&amp;&gt;' differs"))
+        #expect(report.contains("-\u{FFFD}x") && !report.contains("\u{1}"))
+        #expect(played.text == "$ a\n1\n2\n3\n4\nfive\n5\n6\n\n$ b <&>\n\u{1}y\n")
+    }
+}
