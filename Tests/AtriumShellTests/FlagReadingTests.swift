@@ -49,6 +49,6 @@ struct FlagReadingTests {
         let completer = Completer(interpreter: Interpreter(scene: shop.scene))
         let list = completer.completions(of: line, at: line.utf8.count)
 
-        #expect(list.candidates.map(\.text) == [])
+        #expect(list.candidates.map(\.text) == ["--svg"])
     }
 }

@@ -99,6 +99,23 @@ struct InterpreterTests {
         #expect(shop.log.lines.last == "sign-in ada password of ada")
     }
 
+    @Test("A new secret is asked for twice; two different ones do nothing")
+    func newSecret() async throws {
+        var answers = ["one", "one", "one", "other"]
+        var asked: [String] = []
+        shop.interpreter.askSecret = { name in
+            asked.append(name)
+            return answers.removeFirst()
+        }
+
+        let output = try await shop.output("fair set-password")
+        let failure = try await shop.failure("fair set-password")
+
+        #expect(asked == ["password", "password, again", "password", "password, again"])
+        #expect(failure?.message == "You typed two different values for 'password'; nothing was done.")
+        #expect(output.message == "It is 'one'.")
+    }
+
     @Test("A reply shows the command with hidden secrets; the history stores it without them")
     func redaction() async throws {
         let reply = try await shop.run("items sign-in ada --password=hunter2")

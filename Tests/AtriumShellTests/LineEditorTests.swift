@@ -310,4 +310,17 @@ struct HistoryFileTests {
         }
         #expect(HistoryFile(path: "/nonexistent/history").load() == CommandHistory())
     }
+
+    @Test("Up goes through the lines that begin with what was typed, Down back to it")
+    func walk() {
+        let history = CommandHistory(["open orders", "list", "open users", "reopen", "open users"])
+        var walk = HistoryWalk("open ")
+
+        #expect(walk.older(in: history) == "open users")
+        #expect(walk.older(in: history) == "open orders")
+        #expect(walk.older(in: history) == nil)
+        #expect(walk.newer(in: history) == "open users")
+        #expect(walk.newer(in: history) == "open ")
+        #expect(walk.newer(in: history) == nil)
+    }
 }

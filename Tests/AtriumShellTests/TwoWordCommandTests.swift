@@ -86,14 +86,14 @@ struct TwoWordCommandTests {
         #expect(completions("container ").contains("RecipeRepository"))
         #expect(completions("container v") == ["verify"])
         #expect(completions("container St") == ["Stove"])
-        #expect(completions("modules ") == ["--tree"])
+        #expect(completions("modules ") == ["--tree", "--dot", "--svg"])
         #expect(completions("what") == ["what-if"])
         #expect(completions("what-if ") == ["remove"])
     }
 
     @Test("After two words the arguments of that command are completed")
     func argumentCompletion() {
-        #expect(completions("container graph --") == ["--name", "--dot"])
+        #expect(completions("container graph --") == ["--name", "--dot", "--svg"])
         #expect(completions("container graph St") == ["Stove"])
         #expect(completions("container graph --dot ") == ["yes", "no"])
         #expect(completions("container trace ") == ["on", "off", "--switch"])

@@ -33,7 +33,7 @@ struct VerifyOptionTests {
         #expect(
             error?.message
                 == "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'new', "
-                + "'dev', 'repository' and '--paths' can be given, once.")
+                + "'dev', 'repository', 'test', 'record' and '--paths' can be given, once.")
     }
 
     @Test("'--help' takes precedence", arguments: [["verify", "--help"], ["--help", "verify"]])

@@ -43,7 +43,10 @@ enum ChangeViews {
             case .wait: "\(module) \(to) would be installed, and wait"
             }
         if step.kind == .remove { return what + "." }
-        let trial = step.isTried ? " Its library is new here, so it would be tried first." : ""
+        let tried =
+            step.kind == .configure
+            ? " It would be tried with them first." : " Its library is new here, so it would be tried first."
+        let trial = step.isTried ? tried : ""
         // In a plan nothing is gone yet.
         let reason = step.reason.replacing(", which is not installed", with: "")
         return "\(what): \(reason.hasSuffix(".") ? reason : reason + ".")\(trial)"

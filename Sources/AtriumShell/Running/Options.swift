@@ -413,6 +413,7 @@ package struct Options: Sendable {
           --allow changes|destroys
                                what the tools of 'mcp' may do beside reading; 'destroys' allows both
           --size COLUMNSxROWS  lay screens out for this size instead of the terminal's, or 80x24 without one
+          --no-pager           print results that are longer than the terminal as they are, not in $PAGER
           --no-color           no colours (also: NO_COLOR in the environment)
           --no-supervisor      no parent process that starts a prompt again after a crash, as debuggers like it
           --no-preflight       new modules are loaded without being tried in a process of their own first

@@ -210,7 +210,7 @@ final class ServedScene {
         self.runner = runner
         if parameters.flag("input") {
             scene.readInput = { [weak self] in
-                let answer = try await self?.ask("input", [:])
+                let answer = try await self?.askOrCancel("input", [:])
                 guard let answer, !answer.flag("end") else { return nil }
                 return answer.text("data").flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) } ?? []
             }
@@ -346,7 +346,7 @@ final class ServedScene {
             await stream.drained()
         }
         scene.environment = { [weak self] name in
-            try await self?.ask("environment", ["name": .string(name)]).text("value")
+            try await self?.askOrCancel("environment", ["name": .string(name)]).text("value")
         }
         scene.open = { [weak self] destination in
             guard let self else { throw CancellationError() }
@@ -373,7 +373,7 @@ final class ServedScene {
             display.restartProgress()
             defer { display.restartProgress() }
             try display.flush()
-            guard let answer = try await self?.ask("secret", ["name": .string(name)]).text("value")
+            guard let answer = try await self?.askOrCancel("secret", ["name": .string(name)]).text("value")
             else { throw CancellationError() }
             return answer
         }
@@ -419,6 +419,15 @@ final class ServedScene {
             }
         } onCancel: {
             Task { @MainActor in self.asked.removeValue(forKey: id)?.resume(throwing: CancellationError()) }
+        }
+    }
+
+    /// Asks the client; if it refuses, the command is cancelled.
+    private func askOrCancel(_ method: String, _ parameters: JSONObject) async throws -> RPCParameters {
+        do {
+            return try await ask(method, parameters)
+        } catch is RPCError {
+            throw CancellationError()
         }
     }
 

@@ -10,7 +10,7 @@ _atrium() {
     repository) COMPREPLY=($(compgen -W "index" -- "$word")) ;;
     -c | --api | --scene | --size | --only | --without | --preflight-timeout | --step-timeout | --timeout | --define | new) ;;
     *)
-      COMPREPLY=($(compgen -W "--help --version --json --no-color --keep-going --yes --no-supervisor --data --config \
+      COMPREPLY=($(compgen -W "--help --version --json --no-color --no-pager --keep-going --yes --no-supervisor --data --config \
         --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --size --alone --scene --allow -c run \
         serve attach mcp verify lock backup restore new dev repository --template --path --key --debug --module --paths test --update --xunit --timeout --define record --replace" -- "$word"))
       ;;

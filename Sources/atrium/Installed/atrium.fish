@@ -1,5 +1,5 @@
 # Completion of atrium for fish.
-set -l options help version json no-color keep-going yes no-supervisor no-preflight safe paths debug alone update replace
+set -l options help version json no-color no-pager keep-going yes no-supervisor no-preflight safe paths debug alone update replace
 for option in $options
     complete -c atrium -f -l $option
 end

@@ -89,6 +89,12 @@ struct ItemDetailView: View {
 
 struct FairView: View {
     var body: Content { Title("Fair") }
+
+    var actions: [Action] {
+        Action(
+            "set-password", "Sets a password", Argument<String>("password", isSecret: true).askedTwice()
+        ) { password in .content(Content(), "It is '\(password)'.") }
+    }
 }
 
 final class TestSite: ModuleSite {

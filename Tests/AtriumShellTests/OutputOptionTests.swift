@@ -1,0 +1,84 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+@Suite("What the end of a command says about its output")
+@MainActor
+struct OutputOptionTests {
+    private func taken(
+        _ line: String, own: Set<String> = []
+    ) throws -> (options: OutputOptions, words: [String]) {
+        var command = try #require(try Lexer.commands(in: line).first)
+        let options = try OutputOptions.take(from: &command) { own.contains($0) }
+        return (options, command.words.map(\.text))
+    }
+
+    @Test("They are taken from the end, in any order, and nowhere else")
+    func end() throws {
+        let both = try taken("items list --columns id,name --json")
+        let other = try taken("items --json --columns=name")
+        let inside = try taken("items --json list")
+        let quoted = try taken("create '--json'")
+
+        #expect(both.options == OutputOptions(isJSON: true, columns: ["id", "name"]))
+        #expect(both.words == ["items", "list"])
+        #expect(other.options == OutputOptions(isJSON: true, columns: ["name"]))
+        #expect(inside.options == OutputOptions())
+        #expect(inside.words == ["items", "--json", "list"])
+        #expect(quoted.words == ["create", "--json"])
+    }
+
+    @Test("An action keeps an option that it has itself")
+    func own() throws {
+        let kept = try taken("report --columns 3 --json", own: ["columns"])
+
+        #expect(kept.options == OutputOptions(isJSON: true))
+        #expect(kept.words == ["report", "--columns", "3"])
+    }
+
+    @Test("An empty name is refused")
+    func empty() {
+        let error = #expect(throws: ArgumentError.self) { try taken("items --columns id,,name") }
+
+        #expect(error?.message == "'--columns' takes names with commas between them.")
+    }
+
+    private let content = Content {
+        Title("Items")
+        Table([(id: 1, name: "Lamp"), (id: 2, name: "Desk")]) {
+            Column("id") { $0.id }
+            Column("name") { $0.name }
+            Column("note", isHidden: true) { "about \($0.name)" }
+        }
+    }
+
+    @Test("Columns are chosen by key or heading, in the order asked for, also hidden ones")
+    func columns() throws {
+        let reply = Reply(command: "items", outcome: .done(Reply.Output(content: content)))
+
+        guard case .done(let output) = reply.keeping(columns: ["note", "Id"]).outcome else {
+            Issue.record("The columns were refused.")
+            return
+        }
+
+        #expect(
+            output.text(TextRenderer(width: 80))
+                == "Items\n\nNote        Id\nabout Lamp   1\nabout Desk   2\n")
+    }
+
+    @Test("An unknown column, or a result without a table, is an error")
+    func unknown() {
+        let reply = Reply(command: "items", outcome: .done(Reply.Output(content: content)))
+        let plain = Reply(command: "where", outcome: .done(Reply.Output(message: "Here.")))
+
+        #expect(failure(reply.keeping(columns: ["nam"])) == "The table has no column 'nam'.")
+        #expect(
+            failure(plain.keeping(columns: ["id"]))
+                == "This result has no table, so '--columns' has nothing to choose from.")
+    }
+
+    private func failure(_ reply: Reply) -> String? {
+        if case .failed(let error) = reply.outcome { error.message } else { nil }
+    }
+}
