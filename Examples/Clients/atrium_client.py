@@ -68,7 +68,7 @@ class Atrium:
             self.news.append(parameters.get("text") or parameters["reason"])
         elif "id" in message:
             known = self.secrets if message["method"] == "secret" else os.environ
-            self.send(id=message["id"], result={"value": known.get(parameters["name"])})
+            self.send(id=message["id"], result={"value": known.get(parameters["name"].removesuffix(", again"))})
 
     def run(self, line):
         """Runs a line, and returns the object of each command, as `atrium --json` prints it."""

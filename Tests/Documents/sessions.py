@@ -223,7 +223,7 @@ class Terminal:
             line = plain.rpartition("\n")[2]
             if PROMPT.fullmatch(line):
                 return line, plain[:len(plain) - len(line)]
-            if re.fullmatch(r"[\w ]+: ?", line) and answered != plain:
+            if re.fullmatch(r"[\w, ]+: ?", line) and answered != plain:
                 os.write(self.descriptor, SECRET.encode() + b"\n")
                 answered = plain
             if not select.select([self.descriptor], [], [], TIME_LIMIT)[0]:

@@ -51,6 +51,8 @@ struct NumberBoundsTests {
         readers += ["users?page=NUMBER", "entities/categories?limit=NUMBER"]
         for (command, reply) in zip(commands, help.replies) {
             let arguments = reply.rows("rows") + reply.rows("arguments")
+            // Its number is the exit code, so it ends the host on purpose.
+            if command == "exit" { continue }
             func text(_ argument: [String: Any], _ key: String) -> String { argument[key] as? String ?? "" }
             for argument in arguments where ["a number", "a whole number"].contains(text(argument, "type")) {
                 let others = arguments.filter {

@@ -26,7 +26,7 @@ class Host:
         configuration.write_text(json.dumps(
             {"environment": environment, "searchPaths": [str(self.modules)], "modules": modules}))
         terminal = self.tmux.start(
-            ["env", *variables, self.executable, "--data", self.data, "--config", configuration])
+            ["env", "PAGER=", *variables, self.executable, "--data", self.data, "--config", configuration])
         terminal.expect_last_line(prompt)
         terminal.expect(not terminal.is_gathering_lines(), "the terminal is not in editing mode at the prompt")
         return terminal
@@ -65,9 +65,10 @@ def run(terminal, line, *texts, prompt=GUEST, then=None):
 def sign_up(terminal):
     terminal.type(f"session sign-up --email {EMAIL}")
     terminal.press("Enter")
-    terminal.expect_last_line("password:")
-    terminal.type(SECRET)
-    terminal.press("Enter")
+    for prompt in ("password:", "password, again:"):
+        terminal.expect_last_line(prompt)
+        terminal.type(SECRET)
+        terminal.press("Enter")
     terminal.expect_text(f"Signed up and signed in as {EMAIL}.")
 
 

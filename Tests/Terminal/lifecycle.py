@@ -108,7 +108,7 @@ def crash_leads_back_to_the_prompt(host):
     home, there = f"local {EMAIL} home>", f"local {EMAIL} counter>"
     terminal.expect_last_line(home)
     elsewhere = f"local {EMAIL} entities>"
-    run(terminal, "open entities", "Total  0", prompt=home, then=elsewhere)
+    run(terminal, "open entities", "Add your first entity", prompt=home, then=elsewhere)
     run(terminal, "open counter", "Counter", prompt=elsewhere, then=there)
     run(terminal, "step 5", "Step     5", prompt=there)
     clear(terminal, there)
@@ -127,7 +127,7 @@ def crash_leads_back_to_the_prompt(host):
     terminal.expect_last_line(f"{there} traps-in-action go")
     terminal.press("C-c")
     terminal.expect_last_line(there)
-    run(terminal, "back", "Total  0", prompt=there, then=elsewhere)
+    run(terminal, "back", "Add your first entity", prompt=there, then=elsewhere)
     terminal.press("C-d")
     terminal.expect_end(0)
 
@@ -146,7 +146,7 @@ def second_crash_quarantines_until_released(host):
     run(terminal, "modules", "TrapsInAction  1.0.0    quarantined", "Entities       1.0.0    active")
     clear(terminal, GUEST)
     run(terminal, "traps-in-action go", "error: Module 'TrapsInAction' is not active")
-    run(terminal, "entities", "Total  0")
+    run(terminal, "entities", "Add your first entity")
     clear(terminal, GUEST)
     run(terminal, "module release TrapsInAction", "Loaded TrapsInAction 1.0.0.")
     run(terminal, "traps-in-action", "Traps in its action")
@@ -326,7 +326,7 @@ def safe_start_loads_what_is_asked(host):
     terminal.expect_last_line(GUEST)
     run(terminal, "modules", f"{HARMFUL}  -        stopped", "Left out of this start: Session, ")
     run(terminal, "module start Entities", "Loaded Entities 1.0.0.")
-    run(terminal, "entities", "Total  0")
+    run(terminal, "entities", "Add your first entity")
     terminal.press("C-d")
     terminal.expect_end(0)
 

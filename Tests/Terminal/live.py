@@ -218,7 +218,6 @@ def top_is_redrawn_until_ctrl_c(host):
     terminal.until("the note", lambda: terminal.lines()[-1].endswith("more lines below"))
     terminal.press("C-c")
     terminal.expect_last_line(THERE)
-    terminal.expect(is_echoing(terminal), "typed characters are not echoed any more")
     terminal.resize(80, 40)
     clear(terminal)
     run(terminal, "top --count 1", "Uptime", prompt=THERE, then=THERE)

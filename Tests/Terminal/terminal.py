@@ -290,7 +290,7 @@ def pasted_lines_all_run(host):
         terminal.paste("".join(f"entities create --name {name}\n" for name in names), bracketed)
         terminal.expect_text(*(f"Created '{name}'." for name in names))
         terminal.expect_last_line(GUEST)
-    run(terminal, "entities", "Total  6")
+    run(terminal, "entities", "6 entities, page 1 of 1, by name")
 
 
 def a_pasted_line_has_a_bound(host):
@@ -323,7 +323,7 @@ def tables_fit_the_width(host):
         terminal.resize(columns)
         terminal.press("C-l")
         terminal.until("an empty screen", lambda: terminal.lines() == [GUEST])
-        run(terminal, "entities", "Total  1")
+        run(terminal, "entities", "1 entity, page 1 of 1")
         run(terminal, "modules", "Version")
         rows = terminal.lines()
         terminal.expect(rows == terminal.lines("-J"), f"a line is wider than {columns} columns")

@@ -6,6 +6,7 @@ struct EntityListSummary: View {
     /// The last page that is shown, if there is more than one.
     let furtherPage: Int?
     let total: Int
+    let pageCount: Int
     let hasMore: Bool
     /// Whether there are rows; without any, a notice says why.
     let isShown: Bool
@@ -32,9 +33,8 @@ struct EntityListSummary: View {
     }
 
     private var pages: String {
-        let count = max(1, (total + query.size - 1) / query.size)
-        return furtherPage.map { "pages \(query.page) to \($0) of \(count)" }
-            ?? "page \(query.page) of \(count)"
+        furtherPage.map { "pages \(query.page) to \($0) of \(pageCount)" }
+            ?? "page \(query.page) of \(pageCount)"
     }
 
     private var order: String {

@@ -44,6 +44,7 @@ final class EntityListViewModel: ViewModel {
 
     var rows: [EntityRow] { listing.rows }
     var total: Int { listing.total }
+    var pageCount: Int { max(1, (total + query.size - 1) / query.size) }
     var hasMore: Bool { listing.hasMore && !rows.isEmpty }
     var lastPage: Int { listing.window?.lastPage ?? query.page }
     /// The last page, if the list shows more than one.

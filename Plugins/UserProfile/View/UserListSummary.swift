@@ -4,6 +4,7 @@ import AtriumKit
 struct UserListSummary: View {
     let query: UserQuery
     let total: Int
+    let pageCount: Int
     let hasMore: Bool
     /// Whether there are rows; without any, a notice says why.
     let isShown: Bool
@@ -24,9 +25,8 @@ struct UserListSummary: View {
         let words = ["\(total)", query.filter.status?.rawValue, total == 1 ? "user" : "users"]
         var what = words.compactMap { $0 }.joined(separator: " ")
         if let search = query.filter.search { what += " with '\(search)'" }
-        let pages = max(1, (total + query.size - 1) / query.size)
         let order = query.sort == .name ? "by name" : "by name, descending"
-        return "\(what), page \(query.page) of \(pages), \(order)"
+        return "\(what), page \(query.page) of \(pageCount), \(order)"
     }
 
     /// A number that a sentence tells.

@@ -25,6 +25,7 @@ final class UserListViewModel: ViewModel {
 
     var rows: [DirectoryUser] { page?.rows ?? [] }
     var total: Int { page?.total ?? 0 }
+    var pageCount: Int { max(1, (total + query.size - 1) / query.size) }
     var hasMore: Bool { page?.hasMore ?? false }
     /// The last page of the list, if this one is after it.
     var end: Int? { page.flatMap { $0.total > 0 && $0.page > $0.count ? $0.count : nil } }

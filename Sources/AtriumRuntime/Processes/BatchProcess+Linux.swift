@@ -46,8 +46,8 @@ package final class BatchProcess: Sendable {
         DispatchQueue(label: "atrium.batch").async { self.waitOnThread() }
     }
 
-    private static func failure(_ program: String, _ number: CInt) -> ModuleError {
-        ModuleError("notStarted", "'\(program)' can't be run: \(String(cString: strerror(number))).")
+    private static func failure(_ path: String, _ number: CInt) -> ModuleError {
+        ModuleError("notStarted", "'\(path)' can't be run: \(String(cString: strerror(number))).")
     }
 
     /// Its exit code, or 128 + N if signal N ended it; nil while it runs.
