@@ -37,7 +37,7 @@ class Live(Host):
         configuration.write_text(
             f'{{"environment": "local", "searchPaths": ["{libraries}"], "modules": [{{"name": "Pulse"}}]}}')
         terminal = self.tmux.start(
-            [self.executable, "--data", self.data, "--config", configuration, *options], columns, rows)
+            ["env", "PAGER=", self.executable, "--data", self.data, "--config", configuration, *options], columns, rows)
         terminal.expect_last_line(GUEST)
         run(terminal, "open pulse", "Pulse", then=THERE)
         return terminal

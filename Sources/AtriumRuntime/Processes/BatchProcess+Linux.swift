@@ -29,7 +29,7 @@ package final class BatchProcess: Sendable {
     package init(_ words: [String]) throws {
         signal(SIGCHLD, SIG_DFL)
         var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Self.failure(words[0], errno) }
+        guard pipe(&ends) == 0 else { throw Self.failure(errno) }
         // Beside the standard descriptors, which the child's are put on.
         let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
         ends.forEach { close($0) }
@@ -38,7 +38,7 @@ package final class BatchProcess: Sendable {
             processID = try ChildProcess.spawn(words, [nil, moved[1], moved[1]])
         } catch {
             moved.forEach { close($0) }
-            throw Self.failure(words[0], error.number)
+            throw Self.failure(error.number)
         }
         close(moved[1])
         Self.all.withLock { $0.append(processID) }
@@ -46,8 +46,8 @@ package final class BatchProcess: Sendable {
         DispatchQueue(label: "atrium.batch").async { self.waitOnThread() }
     }
 
-    private static func failure(_ path: String, _ number: CInt) -> ModuleError {
-        ModuleError("notStarted", "'\(path)' can't be run: \(String(cString: strerror(number))).")
+    private static func failure(_ number: CInt) -> ModuleError {
+        ModuleError("notStarted", "A program can't be run: \(String(cString: strerror(number))).")
     }
 
     /// Its exit code, or 128 + N if signal N ended it; nil while it runs.
