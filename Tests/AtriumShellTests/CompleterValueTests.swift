@@ -54,7 +54,7 @@ struct CompleterValueTests {
         shop.scene.note(
             Content { Table([7, 12]) { Column("id") { $0 } } }, shownBy: "items?sort=age")
 
-        #expect(texts("items/") == ["items/7", "items/12"])
+        #expect(texts("items/") == ["items/", "items/7", "items/12"])
         #expect(texts("open items/1") == ["items/12"])
         #expect(texts("fair/") == [])
     }
