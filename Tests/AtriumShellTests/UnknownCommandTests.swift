@@ -97,7 +97,7 @@ struct UnknownCommandTests {
         #expect(near?.message == "The screen 'items' has no action 'crate'.")
         #expect(near?.hint == "Did you mean 'create'?")
         #expect(far?.hint == "It has list, create, sign-in, fail, crash.")
-        #expect(none?.hint == "It has none.")
+        #expect(none?.hint == "It has set-password.")
         #expect(shop.log.lines.isEmpty)
     }
 
