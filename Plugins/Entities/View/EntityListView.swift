@@ -11,7 +11,8 @@ struct EntityListView: View {
         // Programs get a list in each state.
         if viewModel.state.value == nil { Verbatim("rows", [], value: .array([])) }
         EntityListSummary(
-            query: viewModel.query, furtherPage: viewModel.furtherPage, total: viewModel.total, pageCount: viewModel.pageCount,
+            query: viewModel.query, furtherPage: viewModel.furtherPage, total: viewModel.total,
+            pageCount: viewModel.pageCount,
             hasMore: viewModel.hasMore, isShown: viewModel.state.value != nil)
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "entities refresh") }
         if let transfer = viewModel.transfer { transfer }

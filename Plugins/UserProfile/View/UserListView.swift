@@ -12,7 +12,8 @@ struct UserListView: View {
             Column("status") { $0.status.rawValue }
         }
         UserListSummary(
-            query: viewModel.query, total: viewModel.total, pageCount: viewModel.pageCount, hasMore: viewModel.hasMore,
+            query: viewModel.query, total: viewModel.total, pageCount: viewModel.pageCount,
+            hasMore: viewModel.hasMore,
             isShown: !viewModel.rows.isEmpty)
         if let asOf = viewModel.asOf {
             StaleNotice(asOf: asOf, hint: viewModel.link(to: viewModel.query.page))

@@ -45,7 +45,8 @@ package enum TranscriptRecording {
     }
 
     private static func record(
-        _ source: ScriptSource, in folder: TranscriptFolder, _ options: Options, _ recorder: TranscriptRecorder
+        _ source: ScriptSource, in folder: TranscriptFolder, _ options: Options,
+        _ recorder: TranscriptRecorder
     ) async throws -> ExitStatus {
         let data = try DataFolder(explicit: folder.data)
         guard let client = try HostClient(to: data) else { throw ShellError.noHost(data.path) }
