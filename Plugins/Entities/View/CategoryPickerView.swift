@@ -9,7 +9,7 @@ struct CategoryPickerView: View {
             Column("name") { $0.name }
             Column("count", label: "Entities") { $0.count }
         }
-        Field("total", label: "", CategoryCount(total: viewModel.list?.total))
+        if let total = viewModel.list?.total { Summary(summary(total), ["total": total]) }
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "entities/categories") }
         if viewModel.list?.total == 0 {
             Notice(
@@ -19,6 +19,10 @@ struct CategoryPickerView: View {
         if viewModel.unlisted > 0 {
             Notice(.information, "\(viewModel.unlisted) more are not listed, but can be chosen.")
         }
+    }
+
+    private func summary(_ total: Int) -> String? {
+        total == 0 ? nil : total == 1 ? "1 category" : "\(total) categories"
     }
 
     var actions: [Action] {
@@ -33,15 +37,4 @@ struct CategoryPickerView: View {
     func load() async throws {
         try await viewModel.load()
     }
-}
-
-/// How many categories there are, as the line that closes their list.
-private struct CategoryCount: Displayable {
-    let total: Int?
-
-    var displayText: String {
-        guard let total, total > 0 else { return "" }
-        return total == 1 ? "1 category" : "\(total) categories"
-    }
-    var json: JSONValue { total.json }
 }

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// What of a list is shown, below its rows: one line for people, a member for each part for programs.
+/// What of a list is shown, below its rows.
 struct EntityListSummary: View {
     let query: EntityQuery
     /// The last page that is shown, if there is more than one.
@@ -12,20 +12,16 @@ struct EntityListSummary: View {
     let isShown: Bool
 
     var body: Content {
-        hidden("page", query.page.json)
-        if let furtherPage { hidden("lastPage", furtherPage.json) }
-        hidden("size", query.size.json)
-        Field("total", label: "", Line(displayText: isShown ? line : "", json: total.json))
-        hidden("hasMore", hasMore.json)
-        hidden("sort", query.sort.rawValue.json)
-        if let category = query.category { hidden("category", category.json) }
-        if let search = query.search { hidden("search", search.json) }
+        Summary(
+            isShown ? sentence : nil,
+            [
+                "page": query.page, "lastPage": furtherPage, "size": query.size, "total": total, "hasMore": hasMore,
+                "sort": query.sort.rawValue, "category": query.category, "search": query.search,
+            ])
     }
 
-    private func hidden(_ key: String, _ value: JSONValue) -> Verbatim { Verbatim(key, [], value: value) }
-
     /// `3 entities in 'lighting' with 'lamp', page 1 of 1, by name`.
-    private var line: String {
+    private var sentence: String {
         var what = total == 1 ? "1 entity" : "\(total) entities"
         if let category = query.category { what += " in '\(category)'" }
         if let search = query.search { what += " with '\(search)'" }
@@ -44,11 +40,5 @@ struct EntityListSummary: View {
         case .newest: "newest first"
         case .oldest: "oldest first"
         }
-    }
-
-    /// A number that a sentence tells.
-    private struct Line: Displayable {
-        let displayText: String
-        let json: JSONValue
     }
 }

@@ -3,9 +3,9 @@ internal import AtriumKit
 /// The line below a list that says how much there is; the number alone for programs, as `total`.
 enum ClosingLine {
     /// `4 modules: 3 active, 1 resolved`; nothing for people where there is nothing to count.
-    static func total(_ count: Int, _ noun: String, _ rest: String? = nil) -> Field {
+    static func total(_ count: Int, _ noun: String, _ rest: String? = nil) -> Summary {
         let sentence = Self.count(count, noun) + (rest.map { ": " + $0 } ?? "")
-        return Field("total", label: "", Worded(count == 0 ? "" : sentence, .integer(Int64(count))))
+        return Summary(count == 0 ? nil : sentence, ["total": count])
     }
 
     /// `1 module`, `4 modules`.

@@ -11,14 +11,17 @@ struct NoteListView: View {
                 Column("title") { $0.title }
                 Column("text") { $0.text }
             }
-            Verbatim("page", [], value: viewModel.number.json)
-            Field(
-                "total", label: "",
-                NoteCount(total: page.total, number: viewModel.number, hasNext: page.hasNext))
-            Verbatim("more", [], value: page.hasNext.json)
+            Summary(
+                summary(of: page),
+                ["page": viewModel.number, "total": page.total, "more": page.hasNext])
         } else {
             Notice(.information, "You are not signed in.", hint: "notes sign-in --email EMAIL")
         }
+    }
+
+    private func summary(of page: NotePage) -> String {
+        let count = page.total == 1 ? "1 note" : "\(page.total) notes"
+        return "\(count), page \(viewModel.number)" + (page.hasNext ? ", more follow" : "")
     }
 
     var actions: [Action] {
@@ -56,16 +59,4 @@ struct NoteListView: View {
     func load() async throws {
         try await viewModel.load()
     }
-}
-
-/// How many notes there are, as the line that closes their list.
-private struct NoteCount: Displayable {
-    let total: Int
-    let number: Int
-    let hasNext: Bool
-
-    var displayText: String {
-        (total == 1 ? "1 note" : "\(total) notes") + ", page \(number)" + (hasNext ? ", more follow" : "")
-    }
-    var json: JSONValue { total.json }
 }

@@ -22,9 +22,22 @@ struct CatalogView: View {
             Column("cents", isHidden: true) { $0.cents }
             if !presentation.isCompact { Column("availability") { $0.availability } }
         }
-        if let search = viewModel.filter.search { Field("search", search) }
-        if let availability = viewModel.filter.availability { Field("only", availability.words) }
+        Summary(
+            viewModel.rows.isEmpty ? nil : summary,
+            [
+                "total": viewModel.rows.count, "search": viewModel.filter.search,
+                "availability": viewModel.filter.availability?.rawValue,
+            ])
         if viewModel.rows.isEmpty { nothing }
+    }
+
+    /// `2 available products with 'lamp', by name`.
+    private var summary: String {
+        let count = viewModel.rows.count
+        let words = ["\(count)", viewModel.filter.availability?.words, count == 1 ? "product" : "products"]
+        let what = words.compactMap { $0 }.joined(separator: " ")
+        let filter = viewModel.filter.search.map { " with '\($0)'" } ?? ""
+        return "\(what)\(filter), by name"
     }
 
     private var nothing: Notice {

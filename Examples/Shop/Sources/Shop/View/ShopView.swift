@@ -13,8 +13,17 @@ struct ShopView: View {
             Column("cents", isHidden: true) { $0.cents }
             Column("available") { $0.isAvailable }
         }
+        Summary(summary, ["total": viewModel.offers.count])
         if viewModel.offers.isEmpty {
             Notice(.information, "There is nothing to buy yet.", hint: "catalog add NAME PRICE")
+        }
+    }
+
+    private var summary: String? {
+        switch viewModel.offers.count {
+        case 0: nil
+        case 1: "1 product"
+        case let count: "\(count) products"
         }
     }
 

@@ -39,6 +39,39 @@ public struct Field: ContentElement, Sendable {
     public var content: Content { Content([.field(self)]) }
 }
 
+/// The line below a list that says what of it is shown: a sentence for people, its parts for programs.
+///
+/// ```swift
+/// Summary("3 products with 'lamp', by name", ["total": 3, "search": "lamp"])
+/// ```
+public struct Summary: ContentElement {
+    public let content: Content
+
+    /// A sentence, nil where there is nothing to say, and the members of the screen's object that it stands for; those
+    /// without a value are left out.
+    public init(_ sentence: String?, _ members: KeyValuePairs<String, any Displayable>) {
+        var sentence = sentence
+        var blocks: [Content.Block] = []
+        for (key, value) in members {
+            let json = value.json
+            if json == .null { continue }
+            // The first member carries the sentence.
+            if let words = sentence.take() {
+                blocks.append(.field(Field(key, label: "", Sentence(displayText: words, json: json))))
+            } else {
+                blocks.append(.verbatim(Verbatim(key, [], value: json)))
+            }
+        }
+        content = Content(blocks)
+    }
+
+    /// A value that a sentence tells.
+    private struct Sentence: Displayable {
+        let displayText: String
+        let json: JSONValue
+    }
+}
+
 /// A message within a screen, with a next step if there is one.
 public struct Notice: ContentElement, Sendable {
     public let kind: Kind

@@ -21,11 +21,21 @@ struct __NAME__View: View {
             Column("quantity") { $0.quantity }
             if viewModel.page.items.contains(where: \.isArchived) { Column("archived") { $0.isArchived } }
         }
-        Field("page", viewModel.query.page)
-        Field("total", viewModel.page.total)
-        Field("more", viewModel.hasMore)
-        if let category = viewModel.query.category { Field("category", category) }
+        Summary(
+            viewModel.page.items.isEmpty ? nil : summary,
+            [
+                "page": viewModel.query.page, "total": viewModel.page.total, "more": viewModel.hasMore,
+                "category": viewModel.query.category,
+            ])
         if viewModel.page.items.isEmpty { nothing }
+    }
+
+    /// `3 items in 'Lighting', page 1 of 1`.
+    private var summary: String {
+        let total = viewModel.page.total
+        let category = viewModel.query.category.map { " in '\($0)'" } ?? ""
+        return "\(total) \(total == 1 ? "item" : "items")\(category), "
+            + "page \(viewModel.query.page) of \(viewModel.page.lastNumber)"
     }
 
     private var nothing: Notice {
