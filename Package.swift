@@ -135,7 +135,8 @@ let benchmarkTargets: [Target] =
         benchmark("BenchBare", "bare", []),
         .executableTarget(name: "BenchLaunch", path: "Benchmarks/Sources/launch"),
         .executableTarget(
-            name: "BenchReference", dependencies: ["CSQLite"], path: "Benchmarks/Sources/reference"),
+            name: "BenchReference", path: "Benchmarks/Sources/reference",
+            linkerSettings: [.linkedLibrary("sqlite3")]),
 
         .systemLibrary(name: "MallocStatistics", path: "Benchmarks/Sources/malloc"),
         .target(
@@ -179,7 +180,8 @@ let package = Package(
     ],
     dependencies: [.package(path: "Sources/AtriumKit"), .package(path: "Sources/AtriumTools")],
     targets: [
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // Opens libsqlite3 with the first database: nothing links it.
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "CEditline", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CCrash"),

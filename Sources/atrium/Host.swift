@@ -35,7 +35,7 @@ enum Host {
         let crash = usesData ? await Self.previousCrash(start, data, failure) : nil
         CrashHandler.install(recordPath: data.path("crash"))
         Watchdog.watch(
-            limit: options.stepTimeout, journal: data.path("events.jsonl"), startsAnew: !isTemporary)
+            limit: options.stepLimit, journal: data.path("events.jsonl"), startsAnew: !isTemporary)
 
         let site = HostSite(environment: environment, data: data)
         if let prints = ModulePrints.begin(log: site.log) {
@@ -51,7 +51,7 @@ enum Host {
             // Verifying tries everything, in this process.
             preflight: options.mode == .verify || !options.triesModules
                 ? nil : preflight(options, data, environment),
-            journal: Journal(path: data.path("events.jsonl")), stepLimit: options.stepTimeout)
+            journal: Journal(path: data.path("events.jsonl")), stepLimit: options.stepLimit)
         if environment == .live {
             site.connect(to: LiveAPI(options, configuration, site: site, data: data, runtime))
         }
@@ -199,8 +199,8 @@ enum Host {
             as: HostIdentity(
                 kind: options.mode == .serve || options.mode == .mcp
                     ? .none : options.isInteractive ? .terminal : .script,
-                environment: host.environment, api: api, authority: options.authority,
-                configurationFile: configuration.path, crash: crash),
+                environment: host.environment, api: api, configurationFile: configuration.path,
+                options: options, crash: crash),
             restore: { files.restoreStack(of: $0, report: $1) }, forget: { files.forgetStack(of: $0) })
     }
 
@@ -325,7 +325,7 @@ enum Host {
         }
         return Preflight(
             executable: HostExecutable.path, folder: data.path("modules/verdicts"),
-            limit: options.preflightTimeout ?? .seconds(5),
+            limit: options.preflightLimit,
             // Without data nothing was stored that could be migrated.
             copySample: environment == .mock ? nil : copySample)
     }

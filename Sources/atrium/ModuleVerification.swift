@@ -49,7 +49,7 @@ enum ModuleVerification {
         let runtime = ModuleRuntime(
             modules: configuration?.modules.filter { $0.name != name } ?? [],
             searchPaths: configuration?.searchPaths ?? [], storeFolder: data.path("modules"), site: site,
-            stepLimit: options.stepTimeout)
+            stepLimit: options.stepLimit)
         await runtime.start(options.selection)
         let host = ShellHost(
             screens: site.screens, stacks: site.stacks, runtime: runtime, environment: .mock,

@@ -65,8 +65,8 @@ struct OptionsTests {
 
     @Test("The time limit of a step is a number of seconds")
     func stepTimeout() throws {
-        #expect(try Options([]).stepTimeout == .seconds(10))
-        #expect(try Options(["--step-timeout", "0.5"]).stepTimeout == .milliseconds(500))
+        #expect(try Options([]).stepLimit == .seconds(10))
+        #expect(try Options(["--step-timeout", "0.5"]).stepLimit == .milliseconds(500))
         #expect(
             refusal("--step-timeout", "0")?.message == "'0' is not a number of seconds between 0 and 3600.")
     }

@@ -11,9 +11,10 @@ struct TextPropertyTests {
         TextRenderer(width: width, style: TextStyle(isColored: isColored)).render(content)
     }
 
-    /// Returns the visible scalars of a text, with control characters replaced.
+    /// Returns the visible scalars of a text, with control characters replaced, and without no-break spaces, which are
+    /// printed as blanks.
     private func visible(_ text: String) -> [Unicode.Scalar] {
-        text.printable.visibleScalars
+        text.printable.replacing("\u{A0}", with: " ").visibleScalars
     }
 
     @Test(

@@ -194,6 +194,21 @@ def results_go_to_files_and_programs_of_the_client(host):
         expect(sign in failed.stderr, failed.stderr)
     expect_equal((place / "out").read_text(), "kept", "the file of a command that failed")
     expect_equal(host.run("-c", "modules | true", cwd=place).returncode, 0, "a program that reads nothing")
+    live = host.run("-c", "live > live", cwd=place)
+    expect("can't be redirected" in live.stderr and not (place / "live").exists(), live.stderr)
+
+
+def actions_read_and_write_what_the_client_has_at_its_ends(host):
+    host.start()
+    rows = "".join(f'{{"name": "Lamp {number:05}"}}\n' for number in range(20_000))
+    done = host.run("-c", "entities import - --format jsonl", lines=rows)
+    expect("20000" in done.stdout.replace(",", ""), done.stdout[:500] + done.stderr[:500])
+    done = host.run("-c", "entities export - --format jsonl", lines="")
+    names = [json.loads(line)["name"] for line in done.stdout.splitlines() if line.startswith("{")]
+    expect_equal(sorted(names), [f"Lamp {number:05}" for number in range(20_000)], "what was exported")
+    # Where the lines come from standard input, no action reads it.
+    done = host.run(lines="entities import - --format jsonl\n")
+    expect_equal(done.returncode, 1, "the exit code of an import from the lines themselves")
 
 
 def scripts_have_the_language(host):
@@ -224,7 +239,14 @@ def other_options_are_refused_with_both_values(host):
     refused = host.run("--env", "mock", "-c", "where")
     expect_equal(refused.returncode, 2, "the exit code")
     expect("--env mock (it has local)" in refused.stderr, refused.stderr)
-    same = host.run("--env", "local", "-c", "where")
+    for option, present in [("--safe", "all modules"), ("--only Session", "all modules"),
+                            ("--without Entities", "all modules"), ("--no-preflight", "--preflight-timeout 5"),
+                            ("--preflight-timeout 3", "--preflight-timeout 5"),
+                            ("--step-timeout 3", "--step-timeout 10")]:
+        refused = host.run(*option.split(), "-c", "where")
+        expect_equal(refused.returncode, 2, f"the exit code of {option}")
+        expect(f"{option} (it has {present})" in refused.stderr, refused.stderr)
+    same = host.run("--env", "local", "--step-timeout", "10", "-c", "where")
     expect_equal(same.returncode, 0, f"the same environment: {same.stderr}")
 
 

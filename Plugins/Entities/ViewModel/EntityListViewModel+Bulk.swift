@@ -8,8 +8,9 @@ extension EntityListViewModel {
     var deletionQuestion: String? {
         guard total > 0 else { return nil }
         let category = query.category.map { " in category '\($0)'" } ?? ""
-        let search = query.search.map { " that match '\($0)'" } ?? ""
-        return "Delete all \(total) entities\(category)\(search)?"
+        let search = query.search.map { " that \(total == 1 ? "matches" : "match") '\($0)'" } ?? ""
+        let what = total == 1 ? "the only entity" : "all \(total) entities"
+        return "Delete \(what)\(category)\(search)?"
     }
 
     /// Deletes entities by their ids.

@@ -27,7 +27,7 @@ extension Backup {
         _ path: String, to data: DataFolder, version: String
     ) throws -> RestoreReport {
         let (archive, entries) = try open(path, version: version)
-        let folder = try place(of: data)
+        let folder = try target(of: data)
         let lock = try checkUnused(folder)
         defer { if lock >= 0 { close(lock) } }
         let next = folder + ".restoring"
@@ -97,19 +97,19 @@ extension Backup {
     // MARK: - The folder
 
     /// The folder to replace, without links on its way.
-    private static func place(of data: DataFolder) throws -> String {
+    private static func target(of data: DataFolder) throws -> String {
         let folder = FileSystem.normalized(data.path)
         guard access(folder, F_OK) == 0 else {
             _ = try Folder.make(FileSystem.folder(of: folder))
             return folder
         }
-        guard let place = FileSystem.realPath(folder), let names = FileSystem.names(in: place) else {
+        guard let target = FileSystem.realPath(folder), let names = FileSystem.names(in: target) else {
             throw BackupError.unreadable(folder)
         }
-        guard names.isEmpty || access("\(place)/\(DataFolder.markerName)", F_OK) == 0 else {
-            throw BackupError.notADataFolder(place)
+        guard names.isEmpty || access("\(target)/\(DataFolder.markerName)", F_OK) == 0 else {
+            throw BackupError.notADataFolder(target)
         }
-        return place
+        return target
     }
 
     /// Takes the lock that a running host has on its folder.

@@ -36,6 +36,7 @@ package enum StartJournal {
 extension StartJournal.Failure {
     /// Reads the file of a start; nil if that start got ready, or the text is none.
     init?(text: String) {
+        guard text.hasPrefix("starting ") else { return nil }
         var fields: [Substring: Substring] = [:]
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ", maxSplits: 1)

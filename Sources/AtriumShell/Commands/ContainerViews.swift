@@ -117,8 +117,11 @@ struct Worded: Displayable {
     /// A digest: its beginning for people, which is enough to compare.
     init(digest: String) { self.init(String(digest.prefix(16)) + "…", digest) }
 
-    /// A list: with commas for people.
-    init(_ names: [String]) { self.init(names.joined(separator: ", "), .array(names.map { .string($0) })) }
+    /// A list: with commas for people, at which alone lines are broken.
+    init(_ names: [String]) {
+        let whole = names.map { $0.replacing(" ", with: "\u{A0}") }
+        self.init(whole.joined(separator: ", "), .array(names.map { .string($0) }))
+    }
 }
 
 extension VerificationReport.Finding {

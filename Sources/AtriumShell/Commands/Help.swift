@@ -62,7 +62,7 @@ struct Help {
         if let action = Interpreter.action(name, of: scene.declaredActions, name: \.name) {
             return explain(action)
         }
-        if let line = host.moduleCommands[name], let command = try? Lexer.commands(in: line).first {
+        if let line = host.moduleCommand(name), let command = try? Lexer.commands(in: line).first {
             return try explanation(of: command.words.map(\.text))
         }
         if let module = host.runtime.module(name) {

@@ -261,6 +261,11 @@ extension HostCommands {
                 .invalidArgument, "'changes' of 'live' must be 1 or more, not '\(changes)'.",
                 hint: "live --changes 3")
         }
+        guard !scene.isRedirected() else {
+            throw ArgumentError(
+                .invalidArgument, "'live' redraws the terminal, so it can't be redirected.",
+                hint: "\(link ?? "where") > FILE")
+        }
         let coordinator = if let link { try await preview(link) } else { scene.coordinator }
         if let arrival = try await coordinator.evaluateCurrentGuards() {
             return .updated(RedirectViews.message(arrival))

@@ -63,45 +63,45 @@ extension Conformance {
             let built = try? screen.build(
                 destination, in: sandbox.container, navigator: scene.coordinator.detached())
         else { return nil }
-        let place = "'\(screen.pattern)'"
-        await checkLayout(built.view.body, place, "\(sandbox.state), not loaded")
+        let subject = "'\(screen.pattern)'"
+        await checkLayout(built.view.body, subject, "\(sandbox.state), not loaded")
         let before = sandbox.callCounts
         var failure: (any Error)?
         do {
             let view = built.view
-            try await withTimeLimit(Self.limit, of: "The load of \(place)") { try await view.load() }
+            try await withTimeLimit(Self.limit, of: "The load of \(subject)") { try await view.load() }
         } catch {
             failure = error
         }
         try Task.checkCancellation()
         let after = sandbox.callCounts
-        await checkLayout(built.view.body, place, sandbox.state)
+        await checkLayout(built.view.body, subject, sandbox.state)
         if sandbox.kind == .success { checkSavedState(built, screen, in: sandbox) }
         let shown = Shown(
             pattern: screen.pattern.description, state: sandbox.state,
             text: failure.map { "error: \(Self.message(of: $0))" }
                 ?? TextRenderer(width: 80, style: TextStyle(isColored: false)).render(built.view.body),
             called: Set(after.filter { before[$0.key] != $0.value }.map { $0.key }))
-        try await checkRelease(consume built, place, sandbox.state)
+        try await checkRelease(consume built, subject, sandbox.state)
         return shown
     }
 
     // MARK: - Layout
 
-    private mutating func checkLayout(_ content: Content, _ place: String, _ state: String) async {
+    private mutating func checkLayout(_ content: Content, _ subject: String, _ state: String) async {
         report.looked(at: .layout)
-        if content.blocks.isEmpty { report.add(.layout, "\(place) shows nothing.", in: state) }
+        if content.blocks.isEmpty { report.add(.layout, "\(subject) shows nothing.", in: state) }
         if let key = Self.repeatedKey(content) {
             report.add(
-                .layout, "\(place) has two values under the key '\(key)'; programs see the last one only.",
+                .layout, "\(subject) has two values under the key '\(key)'; programs see the last one only.",
                 in: state)
         }
         let json = JSONValue.object(content.json).serialized
         if (try? StateCoding.decode(JSONObject.self, from: json)) == nil {
-            report.add(.layout, "\(place) has values that JSON can't carry.", in: state)
+            report.add(.layout, "\(subject) has values that JSON can't carry.", in: state)
         }
         if let width = await Self.tooNarrow(content) {
-            report.add(.layout, "\(place) has a line of more than \(width) columns at that width.", in: state)
+            report.add(.layout, "\(subject) has a line of more than \(width) columns at that width.", in: state)
         }
     }
 
@@ -164,13 +164,13 @@ extension Conformance {
     }
 
     private mutating func checkRelease(
-        _ built: consuming Screen, _ place: String, _ state: String
+        _ built: consuming Screen, _ subject: String, _ state: String
     ) async throws {
         let objects = built.entry.objects
         built.entry.leave()
         _ = consume built
         report.looked(at: .release, objects.count)
-        let messages = objects.map { "\($0.name) of \(place) is alive after the screen was left." }
+        let messages = objects.map { "\($0.name) of \(subject) is alive after the screen was left." }
         if messages.contains(where: { !report.has(.release, $0) }) {
             try await Self.wait { !objects.contains(where: \.isAlive) }
         }
@@ -192,12 +192,12 @@ extension Conformance {
             else { continue }
             for action in actions {
                 report.looked(at: .actions)
-                let place = "'\(action.name)' of '\(screen.pattern)'"
-                if action.summary.isEmpty { report.add(.actions, "\(place) has no summary for 'help'.") }
+                let subject = "'\(action.name)' of '\(screen.pattern)'"
+                if action.summary.isEmpty { report.add(.actions, "\(subject) has no summary for 'help'.") }
                 let line = "\(Quoting.quote(link)) \(action.name) --"
                 let offered = completer.completions(of: line, at: line.utf8.count).candidates.map(\.text)
                 for argument in action.arguments {
-                    let name = "The argument '\(argument.name)' of \(place)"
+                    let name = "The argument '\(argument.name)' of \(subject)"
                     if argument.summary.isEmpty { report.add(.actions, "\(name) has no summary for 'help'.") }
                     if !offered.contains("--\(argument.name)"), !(action.asksFirst && argument.name == "yes")
                     {
@@ -227,17 +227,17 @@ extension Conformance {
     /// In scenario error each service that screens call has to make a difference on one of them; in scenario edge,
     /// one of the module's services has to.
     private mutating func checkMocks(_ shown: [MockScenario.Kind: [Shown]]) {
-        let success = Dictionary((shown[.success] ?? []).map { ($0.place, $0.text) }) { first, _ in first }
+        let success = Dictionary((shown[.success] ?? []).map { ($0.subject, $0.text) }) { first, _ in first }
         let services = Set(shown.values.joined().flatMap(\.called)).filter { $0.module == name }
         report.looked(at: .mocks, services.count)
         for service in services.sorted() {
             let screens = (shown[.error] ?? []).filter { $0.called.contains(service) }
-            guard !screens.isEmpty, screens.allSatisfy({ success[$0.place] == $0.text }) else { continue }
+            guard !screens.isEmpty, screens.allSatisfy({ success[$0.subject] == $0.text }) else { continue }
             let patterns = Set(screens.map { "'\($0.pattern)'" }).sorted().joined(separator: ", ")
             report.add(.mocks, "Nothing on \(patterns) says that \(service.service) has failed.")
         }
         let screens = (shown[.edge] ?? []).filter { !$0.called.isDisjoint(with: services) }
-        if !screens.isEmpty, screens.allSatisfy({ success[$0.place] == $0.text }) {
+        if !screens.isEmpty, screens.allSatisfy({ success[$0.subject] == $0.text }) {
             report.add(.mocks, "In scenario edge the screens show the same as in scenario success.")
         }
     }
@@ -245,7 +245,7 @@ extension Conformance {
 
 extension Conformance.Shown {
     /// The screen, and who is signed in.
-    fileprivate var place: String { "\(pattern) \(state.hasSuffix("signed in"))" }
+    fileprivate var subject: String { "\(pattern) \(state.hasSuffix("signed in"))" }
 }
 
 extension Conformance.Sandbox {

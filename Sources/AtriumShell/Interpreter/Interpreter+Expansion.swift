@@ -35,7 +35,7 @@ extension Interpreter {
     ///
     /// Commands of the host, actions of the current screen and links come first.
     private func moduleCommand(_ word: Word) -> [Word]? {
-        guard hostCommand([word]) == nil, let line = host.moduleCommands[word.text], !isAction(word.text),
+        guard let line = host.moduleCommand(word.text), hostCommand([word]) == nil, !isAction(word.text),
             let command = try? Lexer.commands(in: line).first
         else { return nil }
         if let link = try? Link(word.text), scene.knownLinks.contains(where: { $0.pattern.matches(link) }) {
@@ -48,12 +48,13 @@ extension Interpreter {
 extension ShellHost {
     /// The commands that modules declare, by name; of two modules with one name, the first in the list of modules.
     var moduleCommands: [String: String] {
-        var lines: [String: String] = [:]
-        for module in runtime.modules where module.state.isActive || module.isOnDemand {
-            for command in module.manifest?.commands ?? [] where lines[command.name] == nil {
-                lines[command.name] = command.line
-            }
-        }
-        return lines
+        Dictionary(declaredCommands.map { ($0.name, $0.line) }) { first, _ in first }
+    }
+
+    /// The line that a command of a module stands for.
+    func moduleCommand(_ name: String) -> String? { declaredCommands.first { $0.name == name }?.line }
+
+    private var declaredCommands: some Sequence<CommandDeclaration> {
+        runtime.modules.lazy.filter { $0.state.isActive || $0.isOnDemand }.flatMap { $0.manifest?.commands ?? [] }
     }
 }

@@ -30,11 +30,11 @@ struct Catalog {
         tools.append(contentsOf: ownTools)
         for screen in host.screens.all {
             let summary = host.summary(of: screen)
-            let place = "On the screen '\(screen.pattern)'" + (summary.isEmpty ? "." : ": \(summary).")
+            let origin = "On the screen '\(screen.pattern)'" + (summary.isEmpty ? "." : ": \(summary).")
             tools += actions(of: screen).map { action in
                 Tool(
                     name: Self.name(of: action, on: screen.pattern), target: .action(screen.pattern),
-                    declaration: action, summary: "\(action.summary). \(place)",
+                    declaration: action, summary: "\(action.summary). \(origin)",
                     isRemote: host.environment == .live)
             }
         }

@@ -18,7 +18,8 @@ package struct TextRenderer {
             text += line
             text += "\n"
         }
-        return text
+        // No line is broken at a no-break space; who copies it to the prompt means a blank.
+        return text.utf8.contains(0xC2) ? text.replacing("\u{A0}", with: " ") : text
     }
 
     private func lines(of all: [Content.Block]) -> [String] {

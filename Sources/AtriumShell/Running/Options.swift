@@ -23,10 +23,12 @@ package struct Options: Sendable {
     package var isSupervised = true
     /// Whether new modules are first tried in a child process.
     package var triesModules = true
-    /// The time limit of each step of such a trial.
-    package var preflightTimeout: Duration?
-    /// How long a step of a module may take in the host.
-    package var stepTimeout = Duration.seconds(10)
+    /// The time limit of each step of such a trial, if it was given.
+    var preflightTimeout: Duration?
+    package var preflightLimit: Duration { preflightTimeout ?? .seconds(5) }
+    /// How long a step of a module may take in the host, if it was given.
+    var stepTimeout: Duration?
+    package var stepLimit: Duration { stepTimeout ?? .seconds(10) }
     /// Which modules are loaded.
     package var selection = ModuleSelection.all
     /// The template of a new package; default: the smallest.

@@ -1,4 +1,5 @@
 package import AtriumKit
+internal import AtriumRuntime
 internal import Glibc
 
 /// What a host that serves says of itself, and what a client may insist on.
@@ -19,19 +20,22 @@ package struct HostIdentity: Sendable {
     package let api: String?
     package let authority: String?
     package let configurationFile: String
+    /// The options that say which modules are loaded and how they are tried, in full, by name.
+    private let startOptions: [String: String]
 
     /// How the process before this one ended, if that was unexpected.
     package let crash: (any ExplainedError)?
 
     package init(
-        kind: Kind, environment: Environment, api: String?, authority: String?, configurationFile: String,
+        kind: Kind, environment: Environment, api: String?, configurationFile: String, options: Options,
         crash: (any ExplainedError)? = nil
     ) {
         self.kind = kind
+        startOptions = options.startOptions(onlyGiven: false)
         self.crash = crash
         self.environment = environment
         self.api = api
-        self.authority = authority.map(Self.realPath)
+        self.authority = options.authority.map(Self.realPath)
         self.configurationFile = Self.realPath(configurationFile)
     }
 
@@ -51,9 +55,11 @@ package struct HostIdentity: Sendable {
             ("env", environment.rawValue), ("api", api ?? "none"), ("ca", authority ?? "the system's"),
             ("config", configurationFile),
         ]
-        return present.compactMap { name, value in
-            guard let text = wanted.text(name), text != value else { return nil }
-            return "--\(name) \(text) (it has \(value))"
+        let named = present.map { (key: $0, option: "--\($0) ", value: $1) }
+        let whole = startOptions.sorted { $0.key < $1.key }.map { (key: $0.key, option: "", value: $0.value) }
+        return (named + whole).compactMap { key, option, value in
+            guard let text = wanted.text(key), text != value else { return nil }
+            return "\(option)\(text) (it has \(value))"
         }
     }
 }
@@ -66,7 +72,27 @@ extension Options {
         if let api { wanted["api"] = .string("\(api)") }
         if let authority { wanted["ca"] = .string(HostIdentity.realPath(authority)) }
         if let configurationFile { wanted["config"] = .string(HostIdentity.realPath(configurationFile)) }
+        for (name, option) in startOptions(onlyGiven: true) { wanted[name] = .string(option) }
         return wanted
+    }
+
+    /// Which modules are loaded and how they are tried, as options in full, by their names in the protocol.
+    fileprivate func startOptions(onlyGiven: Bool) -> [String: String] {
+        var options: [String: String] = [:]
+        if !onlyGiven || selection != .all { options["modules"] = selection.text }
+        if !triesModules {
+            options["preflight"] = "--no-preflight"
+        } else if !onlyGiven || preflightTimeout != nil {
+            options["preflight"] = "--preflight-timeout \(Self.typed(preflightLimit))"
+        }
+        if !onlyGiven || stepTimeout != nil { options["steps"] = "--step-timeout \(Self.typed(stepLimit))" }
+        return options
+    }
+
+    /// A number of seconds as it is typed: `10`, `0.5`.
+    private static func typed(_ limit: Duration) -> String {
+        let seconds = limit / .seconds(1)
+        return seconds.rounded() == seconds ? "\(Int(seconds))" : "\(seconds)"
     }
 }
 

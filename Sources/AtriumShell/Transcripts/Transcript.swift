@@ -17,7 +17,7 @@ struct Transcript {
 
     /// A line that is typed, with all that belongs to it.
     struct Step {
-        enum Place: Equatable {
+        enum Target: Equatable {
             /// bash, in the scratch folder.
             case shell
             case scene(String)
@@ -25,7 +25,7 @@ struct Transcript {
 
         /// The number of its line in the file, from 1.
         let number: Int
-        let place: Place
+        let target: Target
         /// The lines above it.
         let prose: [String]
         /// Its own lines, with their marks.
@@ -113,14 +113,14 @@ private struct TranscriptReader {
         }
     }
 
-    private mutating func begin(_ place: Transcript.Step.Place, _ line: String, _ input: String) {
+    private mutating func begin(_ target: Transcript.Step.Target, _ line: String, _ input: String) {
         endStep()
-        step = Transcript.Step(number: number, place: place, prose: prose, typed: [line], input: input)
+        step = Transcript.Step(number: number, target: target, prose: prose, typed: [line], input: input)
         prose = []
     }
 
     private mutating func add(secret: String, _ line: String) throws(ShellError) {
-        guard case .scene? = step?.place, step?.expected.isEmpty == true else {
+        guard case .scene? = step?.target, step?.expected.isEmpty == true else {
             throw .badTranscript(
                 file, number, "answers nothing: 'secret> ' stands right below a line of a scene",
                 hint:
@@ -156,7 +156,7 @@ private struct TranscriptReader {
 
 extension ShellError {
     static func badTranscript(_ file: String, _ line: Int?, _ reason: String, hint: String) -> ShellError {
-        let place = line.map { "Line \($0) of '\(file)'" } ?? "'\(file)'"
-        return ShellError("badTranscript", "\(place) \(reason).", hint: hint, category: .usage)
+        let location = line.map { "Line \($0) of '\(file)'" } ?? "'\(file)'"
+        return ShellError("badTranscript", "\(location) \(reason).", hint: hint, category: .usage)
     }
 }

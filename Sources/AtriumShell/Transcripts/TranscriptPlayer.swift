@@ -64,7 +64,7 @@ final class TranscriptPlayer {
             var problem: String?
             var isLast = false
             do {
-                switch step.place {
+                switch step.target {
                 case .shell: (printed, problem) = try await run(step)
                 case .scene(let name):
                     (printed, problem) = try await type(step, in: name, expecting: expected)

@@ -5,8 +5,8 @@ extension PlayedTranscript {
     /// What is wrong, a line each, with the file and the line.
     var findings: [String] {
         failures.map { step in
-            let place = "\(transcript.file):\(step.step.number)"
-            return "\(place): \(step.problem ?? "the output of '\(step.step.typed[0])' differs")"
+            let location = "\(transcript.file):\(step.step.number)"
+            return "\(location): \(step.problem ?? "the output of '\(step.step.typed[0])' differs")"
         }
     }
 

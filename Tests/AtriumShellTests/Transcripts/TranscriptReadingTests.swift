@@ -69,7 +69,7 @@ import Testing
 
         #expect(transcript.options == ["--env", "mock", "--timeout", "5"])
         #expect(transcript.steps.map(\.number) == [4, 10])
-        #expect(transcript.steps.map(\.place) == [.scene("main"), .shell])
+        #expect(transcript.steps.map(\.target) == [.scene("main"), .shell])
         #expect(transcript.steps[0].prose == ["# Two prompts.", ""])
         #expect(transcript.steps[0].input == "session sign-in \\\n--email ada@example.com")
         #expect(transcript.steps[0].secrets == ["one", "two"])

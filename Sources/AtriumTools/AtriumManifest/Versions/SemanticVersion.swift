@@ -148,10 +148,10 @@ struct VersionReader {
         let isNext = earlier == nil || take(".")
         let digits = isNext ? rest.prefix(while: \.isDigit) : rest.prefix(0)
         if digits.isEmpty {
-            let place = isNext ? "instead of its \(name)" : "after its \(earlier ?? "")"
+            let position = isNext ? "instead of its \(name)" : "after its \(earlier ?? "")"
             throw VersionSyntaxError(
                 message: isAtEnd
-                    ? "its \(name) number is missing" : "found \(Wording.quoted(remainder)) \(place) number")
+                    ? "its \(name) number is missing" : "found \(Wording.quoted(remainder)) \(position) number")
         }
         if digits.count > 1, digits.first == UInt8(ascii: "0") {
             throw VersionSyntaxError(message: "its \(name) number has a leading zero")

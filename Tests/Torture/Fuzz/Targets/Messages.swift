@@ -68,7 +68,8 @@ extension FuzzTarget {
         return SceneServer(
             host.host, in: try DataFolder(explicit: "/nowhere"),
             as: HostIdentity(
-                kind: .none, environment: .mock, api: nil, authority: nil, configurationFile: "/modules.json"),
+                kind: .none, environment: .mock, api: nil, configurationFile: "/modules.json",
+                options: try Options([])),
             restore: { _, _ in NavigationState() }, forget: { _ in })
     }
     @MainActor private static var hosts: [TestHost] = []
