@@ -101,6 +101,15 @@ struct UnknownCommandTests {
         #expect(shop.log.lines.isEmpty)
     }
 
+    @Test("A screen without actions has none to suggest")
+    func noActions() async throws {
+        try shop.add("Kitchen", Kitchen.register)
+
+        let error = try await shop.failure("menu frobnicate")
+
+        #expect(error?.hint == "It has none.")
+    }
+
     @Test("A link with a value of the wrong type is an error about the link")
     func badLink() async throws {
         let error = try await shop.failure("items/x")

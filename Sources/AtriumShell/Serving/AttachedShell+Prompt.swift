@@ -140,6 +140,8 @@ extension AttachedShell {
         // A picture may stand there.
         if editor.isIdle { write("\n", to: "output") }
         say("The host has ended without a word. Waiting for it to come back; Ctrl-C leaves.")
+        // A program may take its time to end.
+        Task { [targets] in await targets.closeAll() }
         reconnection = Task { [weak self] in await self?.reconnect() ?? false }
     }
 

@@ -19,8 +19,7 @@ package final class AttachedShell: AttachedFrontEnd {
     var prompt = ""
     var link = ""
     var editor: LineEditor?
-    /// The files and programs of this process to which results of the scene go.
-    private var targets: [Int: any ResultTarget] = [:]
+    private(set) lazy var targets = ClientTargets { [unowned self] in try open($0) }
     let keyboard = KeyboardEcho()
     /// Standard output can't be written any more.
     private var outputFailure: ShellError?
@@ -175,8 +174,7 @@ package final class AttachedShell: AttachedFrontEnd {
                 recorder?.print(text)
                 return write(text, to: parameters.text("stream") ?? "output")
             }
-            var bytes = text
-            _ = bytes.withUTF8 { targets[number]?.write(UnsafeRawBufferPointer($0)) }
+            targets.write(text, to: number)
         case "above":
             let text = parameters.text("text") ?? ""
             recorder?.print(text)
@@ -218,37 +216,24 @@ package final class AttachedShell: AttachedFrontEnd {
             let secret = try await editor.readSecret(prompt: "\(parameters.text("name") ?? "secret"): ")
             recorder?.answer(secret)
             return ["value": .string(secret)]
-        case "environment":
-            let value = parameters.text("name").flatMap { getenv($0) }.map { String(cString: $0) }
-            return ["value": value.map { .string($0) } ?? .null]
-        case "open":
-            guard let number = parameters.number("target"), let destination = ResultDestination(parameters)
-            else {
-                throw CancellationError()
-            }
-            guard let recorder else {
-                targets[number] = try LocalTarget.open(destination)
-                foreground.isPaused = destination == .pager
-                return [:]
-            }
-            targets[number] = try CapturedProgram.open(destination) { [weak self] text in
-                recorder.print(text)
-                self?.write(text, to: "output")
-            }
-            return [:]
-        case "drain":
-            let target = parameters.number("target").flatMap { targets[$0] }
-            return ["more": .bool(try await target?.drained() ?? false)]
-        case "finish":
-            let target = parameters.number("target").flatMap { targets.removeValue(forKey: $0) }
-            defer { foreground.isPaused = false }
-            try await target?.close(keeps: parameters.flag("keep"))
-            return [:]
         case "input":
             guard case .text = source else { throw CancellationError() }
             let bytes = try await StandardInput.read()
             return ["data": .string(Data(bytes ?? []).base64EncodedString()), "end": .bool(bytes == nil)]
-        default: throw CancellationError()
+        default:
+            defer { if method == "finish" { foreground.isPaused = false } }
+            return try await targets.answer(method, parameters)
+        }
+    }
+
+    private func open(_ destination: ResultDestination) throws -> any ResultTarget {
+        guard let recorder else {
+            foreground.isPaused = destination == .pager
+            return try LocalTarget.open(destination)
+        }
+        return try CapturedProgram.open(destination) { [weak self] text in
+            recorder.print(text)
+            self?.write(text, to: "output")
         }
     }
 

@@ -12,7 +12,9 @@ final class PlayedScene {
     private var secrets: [String] = []
     /// What is wrong with the transcript's answers to the line that runs.
     private var problem: String?
-    private var targets: [Int: any ResultTarget] = [:]
+    private lazy var targets = ClientTargets { [unowned self] in
+        try CapturedProgram.open($0) { [weak self] in self?.printed += $0 }
+    }
     private(set) var hasEnded = false
 
     /// What became of a line.
@@ -96,8 +98,7 @@ final class PlayedScene {
         switch method {
         case "output":
             guard let number = parameters.number("target") else { return printed += text }
-            var bytes = text
-            _ = bytes.withUTF8 { targets[number]?.write(UnsafeRawBufferPointer($0)) }
+            targets.write(text, to: number)
         case "above": printed += text
         default: break
         }
@@ -117,24 +118,7 @@ final class PlayedScene {
                 throw CancellationError()
             }
             return ["value": .string(value)]
-        case "environment":
-            let value = parameters.text("name").flatMap { getenv($0) }.map { String(cString: $0) }
-            return ["value": value.map { .string($0) } ?? .null]
-        case "open":
-            guard let number = parameters.number("target"), let destination = ResultDestination(parameters)
-            else {
-                throw CancellationError()
-            }
-            targets[number] = try CapturedProgram.open(destination) { [weak self] in self?.printed += $0 }
-            return [:]
-        case "drain":
-            let target = parameters.number("target").flatMap { targets[$0] }
-            return ["more": .bool(try await target?.drained() ?? false)]
-        case "finish":
-            let target = parameters.number("target").flatMap { targets.removeValue(forKey: $0) }
-            try await target?.close(keeps: parameters.flag("keep"))
-            return [:]
-        default: throw CancellationError()
+        default: return try await targets.answer(method, parameters)
         }
     }
 }
