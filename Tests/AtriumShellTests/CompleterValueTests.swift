@@ -39,6 +39,19 @@ struct CompleterValueTests {
         #expect(texts("items list | li") == [])
     }
 
+    @Test("A variable is completed to its values, member by member")
+    func references() async throws {
+        _ = try await shop.output("let lamp = items")
+
+        #expect(texts("items create $") == ["$_", "$lamp"])
+        #expect(texts("items create $lamp.").contains("$lamp.rows["))
+        #expect(texts("items create $lamp.ro") == ["$lamp.rows["])
+        #expect(texts("items create $lamp.rows[") == ["$lamp.rows[0]"])
+        #expect(texts("items create $lamp.rows[0].li") == ["$lamp.rows[0].line"])
+        #expect(texts("items create $lamp.rows[9].li") == [])
+        #expect(texts("items create $nosuch.ro") == [])
+    }
+
     @Test("A secret may be a variable of the environment, or a file")
     func secrets() {
         setenv("ATRIUM_COMPLETION_TEST", "1", 1)

@@ -20,9 +20,9 @@ struct Completer {
             return CompletionList(start: last.start, candidates: paths(typing: last.text).map(\.quoted))
         }
         if last.references.count == 1 || last.text == "$", last.text.hasPrefix("$") {
-            let names = interpreter.variables.names.map { CompletionCandidate(text: "$" + $0) }
+            let references = interpreter.variables.references(typing: last.text)
             return CompletionList(
-                start: last.start, candidates: names.filter { $0.text.hasPrefix(last.text) })
+                start: last.start, candidates: references.filter { $0.text.hasPrefix(last.text) })
         }
         var seen: Set<String> = []
         var offered = proposals(after: Array(words.dropLast()), typing: last.text)

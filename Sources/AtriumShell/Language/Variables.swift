@@ -36,8 +36,50 @@ struct Variables {
         return expanded
     }
 
+    /// The references that begin with what is typed: names, members and elements.
+    func references(typing text: String) -> [CompletionCandidate] {
+        guard let mark = text.lastIndex(where: { $0 == "." || $0 == "[" }) else {
+            return names.map { CompletionCandidate(text: "$" + $0, isFinal: false) }
+        }
+        guard let (value, _) = try? value(of: String(text[..<mark])) else { return [] }
+        let start = text[...mark]
+        switch value {
+        case .object(let object) where text[mark] == ".":
+            return object.members.map { member in
+                let end: String? =
+                    switch member.value {
+                    case .object: "."
+                    case .array: "["
+                    default: nil
+                    }
+                return CompletionCandidate(text: start + member.key + (end ?? ""), isFinal: end == nil)
+            }
+        case .array(let elements) where text[mark] == "[":
+            return elements.indices.prefix(Self.mostElements).map {
+                CompletionCandidate(text: "\(start)\($0)]", isFinal: false)
+            }
+        default: return []
+        }
+    }
+
+    /// How many elements of a list are offered.
+    private static let mostElements = 20
+
     /// The value that a reference stands for, as a word.
     private func value(of reference: String, _ takesNull: Bool) throws(ShellError) -> String {
+        let (value, path) = try value(of: reference)
+        switch value {
+        case .string(let text): return text
+        case .null where takesNull: return "null"
+        case .null:
+            throw ShellError(
+                "noValue", "'\(path)' is null, which is no value.", hint: "Choose another part of it.")
+        default: return value.serialized
+        }
+    }
+
+    /// The value at a reference, and its path as messages name it.
+    private func value(of reference: String) throws(ShellError) -> (JSONValue, path: String) {
         var rest = reference.dropFirst()
         let name = String(rest.prefix { $0 != "." && $0 != "[" })
         rest = rest.dropFirst(name.count)
@@ -52,14 +94,7 @@ struct Variables {
                 ? element(String(part), of: value, path) : member(String(part), of: value, path)
             path += mark == "[" ? "[\(part)]" : ".\(part)"
         }
-        switch value {
-        case .string(let text): return text
-        case .null where takesNull: return "null"
-        case .null:
-            throw ShellError(
-                "noValue", "'\(path)' is null, which is no value.", hint: "Choose another part of it.")
-        default: return value.serialized
-        }
+        return (value, path)
     }
 
     private func unset(_ name: String) -> ShellError {
