@@ -115,8 +115,12 @@ enum Host {
         if let folder = options.developed { try await shell?.develop(folder) }
         var status = ExitStatus.done
         if let shell {
-            // Most scripts have ended by then.
-            if !isTemporary { MainQueue.later = (.now + .milliseconds(100), { shell.serve(server) }) }
+            if options.isInteractive, !isTemporary {
+                shell.serve(server)
+            } else if !isTemporary {
+                // Most scripts have ended by then.
+                MainQueue.later = (.now + .milliseconds(100), { shell.serve(server) })
+            }
             status = await shell.run()
             MainQueue.later = nil
         } else if options.mode == .mcp {

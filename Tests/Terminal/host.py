@@ -31,6 +31,20 @@ class Host:
         terminal.expect(not terminal.is_gathering_lines(), "the terminal is not in editing mode at the prompt")
         return terminal
 
+    def attach(self, *options, prompt=GUEST, variables=()):
+        """Attaches to the host that runs."""
+        terminal = self.tmux.start(
+            ["env", "PAGER=", *variables, self.executable, "--data", self.data, "attach", *options])
+        terminal.expect_last_line(prompt)
+        return terminal
+
+    def editor(self, script):
+        """A program that changes the file it is given, as NAME=VALUE for the host."""
+        path = self.folder / "my editor"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        return f"EDITOR='{path}'"
+
     def record(self, *options):
         """Starts to record a transcript, and returns the terminal and the words that play what was recorded."""
         configuration = self.folder / "modules.json"

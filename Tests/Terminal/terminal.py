@@ -6,6 +6,7 @@
 Prints each step; for one that fails what was missing and what the screen showed. Exits 1 if one failed.
 """
 
+import json
 import os
 import pathlib
 import signal
@@ -147,6 +148,100 @@ def history_is_there_in_a_second_run(host):
     terminal.expect(host.history.read_text() == "where\nmodules\n", f"{host.history} does not consist of the two lines")
     mode = stat.S_IMODE(host.history.stat().st_mode)
     terminal.expect(mode == 0o600, f"{host.history} has mode {mode:o}")
+
+
+def the_beginning_of_a_line_finds_those_that_begin_so(host):
+    for terminal in (host.start(), host.attach("--scene", "other")):
+        for line in ("where", "modules", "where --json"):
+            terminal.type(line)
+            terminal.press("Enter")
+            terminal.expect_last_line(GUEST)
+        terminal.type("wh")
+        for key, line in [("Up", "where --json"), ("Up", "where"), ("Down", "where --json"), ("Down", "wh")]:
+            terminal.press(key)
+            terminal.expect_last_line(f"{GUEST} {line}")
+        terminal.press("C-u")
+
+
+# Other programs
+
+def the_line_can_be_edited_in_the_editor(host):
+    editor = host.editor("sed -i 's/Lamp/Lantern/' \"$1\"")
+    for terminal in (host.start(variables=[editor]), host.attach(variables=[editor])):
+        terminal.type("entities create --name 'Blue Lamp'")
+        terminal.press("C-x", "C-e")
+        terminal.expect_text("Created 'Blue Lantern'.")
+        terminal.expect_last_line(GUEST)
+        terminal.press("Up")
+        terminal.expect_last_line(f"{GUEST} entities create --name 'Blue Lantern'")
+        terminal.press("C-u")
+        # Lines of a value in quotes.
+        terminal.type("entities create --name Long --notes 'one")
+        terminal.press("Enter")
+        terminal.expect_last_line("…")
+        terminal.type("Lamp'")
+        terminal.press("C-x", "C-e")
+        terminal.expect_text("Notes     one", "          Lantern")
+        terminal.expect_last_line(GUEST)
+
+
+def an_editor_that_fails_leaves_the_line(host):
+    editor = host.editor("echo 'entities delete-all --yes' > \"$1\"; exit 3")
+    for terminal in (host.start(variables=[editor]), host.attach(variables=[editor])):
+        terminal.type("where")
+        terminal.press("C-x", "C-e")
+        terminal.expect_text("warning: The editor ended with status 3; the line is as it was.")
+        terminal.expect_last_line(f"{GUEST} where")
+        terminal.type(" --json")
+        terminal.press("Enter")
+        terminal.expect_text('{"command":"where"')
+        terminal.expect_last_line(GUEST)
+
+
+def long_results_are_shown_in_the_pager(host):
+    pager = ["PAGER=less", "LESS=-X"]
+    for terminal in (host.start(variables=pager), host.attach(variables=pager)):
+        terminal.resize(80, 10)
+        terminal.type("help")
+        terminal.press("Enter")
+        terminal.expect_last_line(":")
+        terminal.press("q")
+        terminal.expect_last_line(GUEST)
+        terminal.type("where")
+        terminal.press("Enter")
+        terminal.expect_text("Link         home")
+        terminal.expect_last_line(GUEST)
+
+
+# Several terminals
+
+def three_terminals_come_back_after_a_kill(host):
+    first = host.start()
+    second, third = host.attach(), host.attach("--scene", "desk")
+    third.type("live entities")
+    third.press("Enter")
+    third.expect_text("Add your first entity")
+    run(second, "entities create --name Lamp", "Created 'Lamp'.")
+    third.expect_text("1 entity, page 1 of 1, by name")
+    third.press("C-c")
+    third.expect_text("live ended after 1 change.")
+    third.type("open entities")
+    third.press("Enter")
+    third.expect_last_line("local guest entities>")
+    lock = json.loads((host.data / "host.lock").read_text())
+    os.kill(lock["process"], signal.SIGKILL)
+    for terminal, prompt in ((first, GUEST), (second, GUEST), (third, "local guest entities>")):
+        terminal.expect_text("warning: The host was ended from outside by SIGKILL")
+        terminal.expect_last_line(prompt)
+    for terminal in (second, third):
+        terminal.expect_text("The host is back as process")
+    run(second, "entities create --name Desk", "Created 'Desk'.")
+    run(third, "list", "2 entities, page 1 of 1, by name", prompt="local guest entities>", then="local guest entities>")
+    for terminal in (second, third, first):
+        terminal.press("C-d")
+        terminal.expect_end(0)
+        said = terminal.recording().count("without a word")
+        terminal.expect(said == (0 if terminal is first else 1), f"the end of the host was told {said} times")
 
 
 # Secrets
@@ -490,6 +585,9 @@ STEPS = [
     tab_completes_an_action_of_the_screen, tab_completes_an_argument_name, tab_completes_a_choice,
     tab_completes_a_link_to_open,
     history_recalls_the_last_lines, history_is_there_in_a_second_run,
+    the_beginning_of_a_line_finds_those_that_begin_so,
+    the_line_can_be_edited_in_the_editor, an_editor_that_fails_leaves_the_line, long_results_are_shown_in_the_pager,
+    three_terminals_come_back_after_a_kill,
     secret_is_asked_for_without_echo, secret_typed_plainly_is_not_kept,
     secret_in_no_form_is_kept_or_repeated, secret_is_dropped_by_ctrl_c,
     ctrl_c_at_the_prompt_drops_the_line, ctrl_c_cancels_a_slow_command, typing_ahead_is_kept,

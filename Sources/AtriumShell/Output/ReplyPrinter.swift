@@ -127,13 +127,17 @@ final class ReplyPrinter {
     func print(_ error: any ExplainedError, as word: String = "error") throws(ShellError) {
         // An error of standard output itself is printed all the same.
         if ![.outputClosed, .outputFailed].contains(error.code) { try output.flush() }
+        try errors.write(text(of: error, as: word) + "\n")
+        try errors.flush()
+    }
+
+    func text(of error: any ExplainedError, as word: String) -> String {
         let paint = word == "error" ? errorStyle.red : errorStyle.yellow
         var lines = errorLines(word + ":", error.message, paint: paint)
         if let hint = error.hint {
             lines += errorLines("hint:", hint, margin: "  ", keepsQuotations: true, paint: errorStyle.faint)
         }
-        try errors.write(lines.joined(separator: "\n") + "\n")
-        try errors.flush()
+        return lines.joined(separator: "\n")
     }
 
     func print(line: String) throws(ShellError) {
@@ -158,8 +162,14 @@ final class ReplyPrinter {
         TextRenderer(width: width(), style: style, cutsVerbatim: isTerminal, now: isTerminal ? now() : nil)
     }
 
+    /// The whole text, however long it is.
+    func wholeText(of output: Reply.Output) -> String {
+        output.text(renderer, wrappingTo: isTerminal ? width() : nil)
+    }
+
+    /// The text, in few lines where there is little room.
     func text(of output: Reply.Output) -> String {
-        let text = output.text(renderer, wrappingTo: isTerminal ? width() : nil)
+        let text = wholeText(of: output)
         guard let room = room(), let content = output.content,
             text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) > room
         else { return text }

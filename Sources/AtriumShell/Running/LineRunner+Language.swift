@@ -217,7 +217,7 @@ extension LineRunner {
         guard usesPager, context.job == nil, context.target == nil, !context.printer.isJSON else {
             return false
         }
-        let text = context.printer.text(of: output)
+        let text = context.printer.wholeText(of: output)
         guard text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) >= viewport.drawable.rows,
             let target = try? await scene.open(.pager)
         else { return false }

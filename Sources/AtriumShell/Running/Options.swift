@@ -18,7 +18,9 @@ package struct Options: Sendable {
     package var keepsGoing = false
     package var answersYes = false
     /// Whether results that are longer than the terminal are shown in a pager.
-    package var usesPager = true
+    var usesPager = true
+    /// Whether there is a pager; an empty `$PAGER` is none.
+    var hasPager: Bool { usesPager && getenv("PAGER").map { $0.pointee != 0 } != false }
     /// Whether a parent process restarts an interactive host after a crash.
     package var isSupervised = true
     /// Whether new modules are first tried in a child process.

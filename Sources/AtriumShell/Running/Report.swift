@@ -77,6 +77,9 @@ package enum Report {
     /// Prints what a person should know although the host goes on.
     package static func warning(_ error: any ExplainedError) { try? printer.print(error, as: "warning") }
 
+    /// The same as ``warning(_:)`` prints.
+    static func text(ofWarning error: any ExplainedError) -> String { printer.text(of: error, as: "warning") }
+
     private static var printer: ReplyPrinter {
         let style = TextStyle(isColored: Terminal.isColored(HostOutput.standardError))
         return ReplyPrinter(

@@ -29,7 +29,7 @@ enum LocalTarget {
 
     /// Runs `$PAGER`, else `less`; without either, the text is printed as it is.
     private static let pager = """
-        p=${PAGER-less}; command -v ${p%% *} >/dev/null 2>&1 || p=cat; export LESS="${LESS-FRX}"; eval "${p:-cat}"
+        p=${PAGER-less}; command -v ${p%% *} >/dev/null 2>&1 || p=cat; export LESS="${LESS-FRX}"; eval "$p"
         """
 }
 

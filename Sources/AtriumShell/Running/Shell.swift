@@ -28,7 +28,7 @@ package final class Shell {
                 isPerson: source.isPerson, isTerminal: isTerminal, errorWidth: Terminal.errorWidth,
                 style: TextStyle(isColored: allowsColor && Terminal.isColored(HostOutput.standardOutput)),
                 errorStyle: TextStyle(isColored: allowsColor && Terminal.isColored(HostOutput.standardError)),
-                drawsPictures: isTerminal && Terminal.understandsSequences, usesPager: options.usesPager),
+                drawsPictures: isTerminal && Terminal.understandsSequences, usesPager: options.hasPager),
             viewport: ViewportFeed(scene.viewport, option: options.size))
         if source.leavesInput { scene.readInput = { try await StandardInput.read() } }
     }

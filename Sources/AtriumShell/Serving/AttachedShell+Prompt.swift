@@ -36,13 +36,19 @@ extension AttachedShell {
             switch await editor.readCommand(prompt: prompt) {
             case .endOfInput:
                 if let endReason { throw ShellError.hostGone(endReason) }
-                _ = try? await client.request("close")
+                await leave()
                 return .done
             case .tooLong: Report.warning(ShellError.tooLong("The line"))
             case .interrupted: if try await perform("", isInterrupt: true) { return .done }
             case .line(let line): if try await perform(line) { return exitStatus }
             }
         }
+    }
+
+    /// Ends the scene; the end of the connection is no surprise then.
+    private func leave() async {
+        client.didEnd = {}
+        _ = try? await client.request("close")
     }
 
     private func greet() {
@@ -109,7 +115,7 @@ extension AttachedShell {
             if result.number("status") == Int(ExitStatus.cancelled.rawValue) { editor?.discardTypeAhead() }
             if result.flag("ends") {
                 exitStatus = ExitStatus(result)
-                _ = try? await client.request("close")
+                await leave()
             }
             return result.flag("ends")
         } catch let error as RPCError {
@@ -149,7 +155,14 @@ extension AttachedShell {
     private func say(_ line: String) {
         guard let editor, !editor.isIdle else { return Report.note(line) }
         editor.change(prompt: prompt)
-        editor.printAbove(line)
+        let wrapper = TextWrapper(width: Terminal.size().columns, indent: 2)
+        editor.printAbove(wrapper.lines(of: line).joined(separator: "\n"))
+    }
+
+    private func say(warning: ShellError) {
+        guard let editor, !editor.isIdle else { return Report.warning(warning) }
+        editor.change(prompt: prompt)
+        editor.printAbove(Report.text(ofWarning: warning))
     }
 
     /// Continues in the scene that was lost with the host.
@@ -159,13 +172,15 @@ extension AttachedShell {
             if let next = try? HostClient(to: folder) {
                 client = next
                 prepare(next)
-                if (try? await hello()) != nil {
+                // A host that dies may still accept.
+                next.didEnd = {}
+                if (try? await hello()) != nil, !next.hasEnded {
+                    next.didEnd = { [weak self] in self?.hostDidEnd() }
                     reconnection = nil
-                    if let crash { say("warning: \(crash.message)\(crash.hint.map { " \($0)" } ?? "")") }
+                    if let crash { say(warning: crash) }
                     say("The host is back as process \(next.process); this is '\(link)'.")
                     return true
                 }
-                next.didEnd = {}
                 next.close()
             }
             try? await Task.sleep(for: .milliseconds(50))

@@ -124,7 +124,7 @@ package final class AttachedShell: AttachedFrontEnd {
             "pictures": .bool(Terminal.isTerminal(output) && Terminal.understandsSequences),
             "color": .bool(allowsColor && Terminal.isColored(output)),
             "errorColor": .bool(allowsColor && Terminal.isColored(HostOutput.standardError)),
-            "options": .object(options.wantedOfHost), "pager": .bool(options.usesPager),
+            "options": .object(options.wantedOfHost), "pager": .bool(options.hasPager),
             "input": .bool(source.leavesInput),
         ]
         if let size = options.size ?? Terminal.size(of: output) {

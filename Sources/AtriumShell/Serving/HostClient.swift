@@ -9,7 +9,7 @@ package final class HostClient {
     private let stream: LineStream<RPCMessage>
     private var waiting: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
     private var number: Int64 = 0
-    private var hasEnded = false
+    private(set) var hasEnded = false
     /// Why the host said that it ends the connection.
     private(set) var reason: String?
     /// The answer that ``wait(for:_:timeout:)`` waits for, beside the main queue.

@@ -19,15 +19,15 @@ extension LineEditor {
         suspendLine()
         Task {
             let result = await Self.edited(former)
-            resumeLine()
             switch result {
             case .success(let text):
-                ceditline_replace(text.contains("\n") ? "" : text)
-                ceditline_refresh()
-                Terminal.write(text.contains("\n") ? text + "\n" : "\n")
+                let isLine = !text.contains("\n")
+                resumeLine(with: isLine ? text : "")
+                Terminal.write(isLine ? "\n" : text + "\n")
                 finish(text.utf8.count > LineSplitter.limit ? .tooLong : .line(text))
             case .failure(let error):
-                printAbove("warning: \(error.message)")
+                resumeLine(with: former)
+                printAbove(Report.text(ofWarning: error))
             }
         }
     }

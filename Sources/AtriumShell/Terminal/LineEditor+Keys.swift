@@ -57,8 +57,8 @@ extension LineEditor {
         static let enters: [[UInt8]] = [[0x0a], [0x0d]]
         static let search: [UInt8] = [0x12]
         static let suspend: [UInt8] = [0x1a]
-        static let prefix: [UInt8] = [0x18]
-        static let edit: [UInt8] = [0x05]
+        /// Ctrl-X Ctrl-E, which arrive as one key.
+        static let edit: [UInt8] = [0x18, 0x05]
         static let up = ["\u{1b}[A", "\u{1b}OA"].map { Array($0.utf8) }
         static let down = ["\u{1b}[B", "\u{1b}OB"].map { Array($0.utf8) }
 
@@ -98,16 +98,13 @@ extension LineEditor {
 
     private func handleInLine(_ key: [UInt8]) {
         if search != nil, handleInSearch(key) { return }
-        let wasPrefixed = isPrefixed
-        isPrefixed = key == Key.prefix
         if Key.up.contains(key) || Key.down.contains(key) {
             if walkHistory(isUp: Key.up.contains(key)) { return }
         } else {
             (walk, walksAll) = (nil, false)
         }
         switch key {
-        case Key.edit where wasPrefixed: openEditor()
-        case Key.prefix: break
+        case Key.edit: openEditor()
         case Key.interrupt: interruptLine()
         case Key.endOfInput where EditedLine.current.text.isEmpty:
             Terminal.write("\n")

@@ -32,8 +32,6 @@ final class LineEditor {
     var walk: HistoryWalk?
     /// Whether Up and Down go through all lines.
     var walksAll = false
-    /// Whether Ctrl-X was typed, which Ctrl-E may follow.
-    var isPrefixed = false
     /// Whether another program has the terminal; what is to be printed above the line waits.
     private(set) var isInOtherProgram = false
     private var waitingLines: [String] = []
@@ -148,7 +146,7 @@ final class LineEditor {
     func finish(_ result: LineInput) {
         let former = activity
         activity = .none
-        (walk, walksAll, isPrefixed) = (nil, false, false)
+        (walk, walksAll) = (nil, false)
         switch former {
         case .none: return
         case .line: endLine()
@@ -166,16 +164,18 @@ final class LineEditor {
         tcflush(STDIN_FILENO, TCIFLUSH)
     }
 
-    /// Leaves the terminal to another program until ``resumeLine()``.
+    /// Leaves the terminal to another program until ``resumeLine(with:)``.
     func suspendLine() {
         isInOtherProgram = true
         setListening(false)
         endLine()
     }
 
-    func resumeLine() {
+    /// Shows the line again, with a text.
+    func resumeLine(with text: String) {
         isInOtherProgram = false
-        continueLine()
+        beginLine(linePrompt)
+        insert(Array(text.utf8))
         setListening(true)
         let lines = waitingLines
         waitingLines = []
