@@ -75,7 +75,7 @@ extension ServiceError {
     static func unknownFormat(_ path: String) -> EntityError {
         EntityError(
             "unknownFormat",
-            "The name '\(path)' does not tell the format: it ends neither in .csv nor in .jsonl.",
+            "The format of '\(path)' is not known: its name ends neither in .csv nor in .jsonl.",
             hint: "Give the format: --format csv or --format jsonl.", category: .validation)
     }
 

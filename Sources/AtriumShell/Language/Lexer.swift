@@ -149,6 +149,12 @@ private struct Scanner {
                     inComment = true
                 case _ where Self.isNewline(scalar): endCommand(at: start)
                 case "|" where word == nil && canRedirect: programStart = index
+                case "|" where beginsCommand, ">" where beginsCommand:
+                    problem =
+                        problem
+                        ?? ShellError(
+                            "syntax", "A command is missing before '\(scalar)'.", hint: "entities | sort")
+                    append(scalar, at: start)
                 case ">" where word == nil && canRedirect:
                     let appends = index < scalars.endIndex && scalars[index] == ">"
                     if appends { index = scalars.index(after: index) }
@@ -173,6 +179,10 @@ private struct Scanner {
             command.destination == nil
         else { return false }
         return first.isQuoted || first.text != Assertion.word
+    }
+
+    private var beginsCommand: Bool {
+        word == nil && !inProgram && fileAppends == nil && commands.last?.words.isEmpty == true
     }
 
     private static func endsWord(_ rest: Substring.UnicodeScalarView) -> Bool {

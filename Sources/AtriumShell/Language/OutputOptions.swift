@@ -25,6 +25,8 @@ struct OutputOptions: Equatable {
             } else if command.words.count > 2, before.isOption, before.text == columns, !own("columns") {
                 options.columns = try names(last.text[...])
                 command.words.removeLast(2)
+            } else if last.isOption, last.text == columns, !own("columns") {
+                options.columns = try names("")
             } else {
                 break
             }

@@ -95,25 +95,33 @@ struct TopReport {
 
     private var screenTable: Content {
         Content {
-            Table(screens, key: "screens") {
-                Column("link", label: "Screen") { $0.link }
-                Column("module", isHidden: true) { $0.module }
-                Column("calls") { $0.times.calls }
-                Column("errors") { $0.times.errors }
-                Column("medianMicroseconds", label: "Median") { Self.latency($0.times.latency, 0.5) }
-                Column("worstMicroseconds", label: "Worst") { Self.latency($0.times.latency, 1) }
+            if screens.isEmpty {
+                Verbatim("screens", [], value: .array([]))
+            } else {
+                Table(screens, key: "screens") {
+                    Column("link", label: "Screen") { $0.link }
+                    Column("module", isHidden: true) { $0.module }
+                    Column("calls") { $0.times.calls }
+                    Column("errors") { $0.times.errors }
+                    Column("medianMicroseconds", label: "Median") { Self.latency($0.times.latency, 0.5) }
+                    Column("worstMicroseconds", label: "Worst") { Self.latency($0.times.latency, 1) }
+                }
             }
         }
     }
 
     private var endpointTable: Content {
         Content {
-            Table(endpoints, key: "endpoints") {
-                Column("endpoint") { "\($0.name)" }
-                Column("calls") { $0.calls }
-                Column("errors") { $0.errors }
-                Column("medianMicroseconds", label: "Median") { Self.latency($0.latency, 0.5) }
-                Column("worstMicroseconds", label: "Worst") { Self.latency($0.latency, 1) }
+            if endpoints.isEmpty {
+                Verbatim("endpoints", [], value: .array([]))
+            } else {
+                Table(endpoints, key: "endpoints") {
+                    Column("endpoint") { "\($0.name)" }
+                    Column("calls") { $0.calls }
+                    Column("errors") { $0.errors }
+                    Column("medianMicroseconds", label: "Median") { Self.latency($0.latency, 0.5) }
+                    Column("worstMicroseconds", label: "Worst") { Self.latency($0.latency, 1) }
+                }
             }
         }
     }
