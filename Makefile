@@ -1,8 +1,8 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
-LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev
+LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev libpq-dev
 PACKAGE_TOOLS := binutils dpkg-dev patchelf
-TEST_TOOLS := $(PACKAGE_TOOLS) gcc graphviz libc6-dev nghttp2-server openssl tmux python3 python3-jsonschema python3-venv
+TEST_TOOLS := $(PACKAGE_TOOLS) gcc graphviz libc6-dev nghttp2-server openssl postgresql tmux python3 python3-jsonschema python3-venv
 SWIFT := swift
 RELEASE := .build/release
 EXAMPLES := Examples/Catalog Examples/Shop Examples/Backend
@@ -11,7 +11,7 @@ BACKEND := Examples/Backend/server
 BACKEND_VENV := .build/backend-venv
 API_VENV := .build/api-venv
 MCP_VENV := .build/mcp-venv
-PRODUCTS := atrium Session UserProfile Entities HTTPTransport
+PRODUCTS := atrium Session UserProfile Entities HTTPTransport PostgreSQL
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
 PREFIX := /usr/local
@@ -21,7 +21,7 @@ HOST := .build/host
 PACKAGE := .build/package
 
 .PHONY: run build sdk symbols install uninstall package docs example example-tests migrations backend-server mcp-client test test-api \
-    test-docs picture test-package test-templates soak torture sanitize bench server format lint clean setup test-setup
+    test-docs picture test-package test-templates soak torture sanitize bench server postgres postgres-stop format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -167,6 +167,14 @@ server:
 	@$(call install,python3)
 	@mkdir -p .data-server
 	@exec python3 Demos/server/server.py --port 8787 --faults --seed --data .data-server/server.sqlite
+
+# A private PostgreSQL server to try modules on; prints its URL. Its data stay in .build/postgres.
+postgres:
+	@$(call install,postgresql python3)
+	@python3 Demos/postgres/server.py start
+
+postgres-stop:
+	@python3 Demos/postgres/server.py stop
 
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Examples

@@ -176,12 +176,14 @@ let package = Package(
         library("UserProfile"),
         library("Entities"),
         library("HTTPTransport"),
+        library("PostgreSQL"),
         library("AtriumTesting"),
     ],
     dependencies: [.package(path: "Sources/AtriumKit"), .package(path: "Sources/AtriumTools")],
     targets: [
         // Opens libsqlite3 with the first database: nothing links it.
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "CEditline", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CCrash"),
@@ -224,6 +226,7 @@ let package = Package(
         featureModule("UserProfile"),
         featureModule("Entities"),
         featureModule("HTTPTransport", systemLibraries: ["CCurl"]),
+        featureModule("PostgreSQL", systemLibraries: ["CPostgreSQL"]),
     ],
     swiftLanguageModes: [.v6]
 )

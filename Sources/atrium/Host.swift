@@ -44,14 +44,16 @@ enum Host {
         let files = StateFiles(data, environment: environment)
         var problems = folderProblems
         files.restoreSession { problems.append($0) }
+        let database = environment == .local ? try configuration.database(option: options.database) : nil
         let runtime = ModuleRuntime(
-            modules: configuration.modules, searchPaths: configuration.searchPaths,
+            modules: configuration.modules(with: database?.engine), searchPaths: configuration.searchPaths,
             storeFolder: data.path("modules"), site: site,
             trust: options.mode == .lock ? nil : try configuration.trustPolicy(),
             // Verifying tries everything, in this process.
             preflight: options.mode == .verify || !options.triesModules
                 ? nil : preflight(options, data, environment),
             journal: Journal(path: data.path("events.jsonl")), stepLimit: options.stepLimit)
+        site.server = database.map { DatabaseServer($0, runtime) }
         if environment == .live {
             site.connect(to: LiveAPI(options, configuration, site: site, data: data, runtime))
         }
@@ -104,7 +106,7 @@ enum Host {
                 options: options, source: source, historyFile: data.path("history"))
         let notice = failure == nil ? crash.map { CrashNotice($0, hint: changes.hint(after: $0)) } : nil
         if let notice { problems.append(notice) }
-        let server = server(of: shellHost, data, files, options, configuration, notice)
+        let server = server(of: shellHost, data, files, options, configuration, notice, database)
         let warn: ([any ExplainedError]) -> Void = { errors in
             guard let shell else { return errors.forEach { Report.warning($0) } }
             shell.warn(errors)
@@ -195,7 +197,7 @@ enum Host {
     /// Prepares the host for front ends in other processes.
     private static func server(
         of host: ShellHost, _ data: DataFolder, _ files: StateFiles, _ options: Options,
-        _ configuration: ConfigurationFile, _ crash: CrashNotice?
+        _ configuration: ConfigurationFile, _ crash: CrashNotice?, _ database: DatabaseURL?
     ) -> SceneServer {
         let api = (options.api ?? configuration.api(authority: options.authority).url)?.text
         return SceneServer(
@@ -204,7 +206,7 @@ enum Host {
                 kind: options.mode == .serve || options.mode == .mcp
                     ? .none : options.isInteractive ? .terminal : .script,
                 environment: host.environment, api: api, configurationFile: configuration.path,
-                options: options, crash: crash),
+                database: database?.shown, options: options, crash: crash),
             restore: { files.restoreStack(of: $0, report: $1) }, forget: { files.forgetStack(of: $0) })
     }
 

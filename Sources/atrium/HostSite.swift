@@ -14,8 +14,10 @@ final class HostSite: ModuleSite {
     /// The databases in use; each generation of a module has its own connection.
     private var databases: [WeakDatabase] = []
     let stacks = StackList()
+    /// The server that has the data instead of files; nil for files.
+    var server: DatabaseServer?
 
-    private struct WeakDatabase { weak var database: SQLiteDatabase? }
+    private struct WeakDatabase { weak var database: (any ManagedDatabase)? }
 
     init(environment: Environment, data: DataFolder) {
         container = Container(environment: environment)
@@ -27,8 +29,7 @@ final class HostSite: ModuleSite {
     func infrastructure(
         for module: String, migrations: [Migration], configuration: Configuration
     ) -> ModuleScope.Infrastructure {
-        let database = SQLiteDatabase(
-            path: data.path("\(module).sqlite"), owner: module, migrations: migrations)
+        let database = database(of: module, migrations)
         databases.removeAll { $0.database == nil }
         databases.append(WeakDatabase(database: database))
         let folder = data.path("files/\(module)")
@@ -37,6 +38,14 @@ final class HostSite: ModuleSite {
             configuration: configuration, api: live?.client ?? NoAPIClient(), mocks: mocks,
             namedAPI: { [live] in live?.client($0, $1) ?? NoAPIClient() },
             makeDataFolder: { try Folder.make(folder) })
+    }
+
+    private func database(of module: String, _ migrations: [Migration]) -> any ManagedDatabase {
+        guard let server else {
+            return SQLiteDatabase(
+                path: data.path("\(module).sqlite"), owner: module, migrations: migrations)
+        }
+        return server.database(of: module, migrations)
     }
 
     /// Gives modules that are loaded from now on a server's API.

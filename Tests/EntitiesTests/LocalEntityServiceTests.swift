@@ -64,10 +64,10 @@ struct LocalEntityServiceTests {
         "A page query uses one index and no sort", arguments: EntitySort.allCases, [nil, "a"])
     func plan(_ sort: EntitySort, _ category: String?) async throws {
         let query = EntityQuery(sort: sort, category: category)
-        let arguments = EntityQueries.filterArguments(query) + [.integer(20), .integer(0)]
+        let arguments = EntityQueries.filterArguments(query, .sqlite) + [.integer(20), .integer(0)]
 
         let steps = try await storage.database.read { connection in
-            try connection.query("EXPLAIN QUERY PLAN " + EntityQueries.page(query), arguments) { row in
+            try connection.query("EXPLAIN QUERY PLAN " + EntityQueries.page(query, .sqlite), arguments) { row in
                 try row.value("detail", as: String.self)
             }
         }
@@ -91,7 +91,7 @@ struct LocalEntityServiceTests {
         let query = EntityQuery(search: "ab")
 
         let steps = try await plan(
-            EntityQueries.page(query), EntityQueries.filterArguments(query) + [.integer(20), .integer(0)])
+            EntityQueries.page(query, .sqlite), EntityQueries.filterArguments(query, .sqlite) + [.integer(20), .integer(0)])
 
         #expect(steps == ["SCAN entities", "USE TEMP B-TREE FOR ORDER BY"])
     }
@@ -101,10 +101,10 @@ struct LocalEntityServiceTests {
         arguments: EntitySort.allCases, [nil, "a"])
     func indexedPlan(_ sort: EntitySort, _ category: String?) async throws {
         let query = EntityQuery(sort: sort, category: category, search: "abc")
-        let filter = EntityQueries.filterArguments(query)
+        let filter = EntityQueries.filterArguments(query, .sqlite)
 
-        let page = try await plan(EntityQueries.page(query), filter + [.integer(20), .integer(0)])
-        let total = try await plan(EntityQueries.total(query), filter)
+        let page = try await plan(EntityQueries.page(query, .sqlite), filter + [.integer(20), .integer(0)])
+        let total = try await plan(EntityQueries.total(query, .sqlite), filter)
 
         #expect(page.count == 3)
         #expect(page[0].hasPrefix("SCAN entitySearch VIRTUAL TABLE INDEX"))

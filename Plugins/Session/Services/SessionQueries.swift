@@ -4,7 +4,7 @@ enum SessionQueries {
     static let migrations = [
         Migration(
             1, "create accounts and sessions",
-            sql: """
+            sqlite: """
                 CREATE TABLE accounts (
                     id TEXT PRIMARY KEY,
                     email TEXT NOT NULL,
@@ -20,10 +20,28 @@ enum SessionQueries {
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX sessions_account ON sessions (accountID);
                 CREATE INDEX sessions_expiry ON sessions (expiresAt);
+                """,
+            postgresql: """
+                CREATE TABLE accounts (
+                    id text PRIMARY KEY,
+                    email text NOT NULL,
+                    emailKey text NOT NULL UNIQUE,
+                    passwordHash text NOT NULL,
+                    createdAt bigint NOT NULL
+                );
+                CREATE TABLE sessions (
+                    tokenDigest bytea PRIMARY KEY,
+                    accountID text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+                    createdAt bigint NOT NULL,
+                    expiresAt bigint NOT NULL
+                );
+                CREATE INDEX sessions_account ON sessions (accountID);
+                CREATE INDEX sessions_expiry ON sessions (expiresAt);
                 """),
         Migration(
             2, "keep when sessions were used",
-            sql: "ALTER TABLE sessions ADD COLUMN lastUsedAt INTEGER;"),
+            sqlite: "ALTER TABLE sessions ADD COLUMN lastUsedAt INTEGER",
+            postgresql: "ALTER TABLE sessions ADD COLUMN lastUsedAt bigint"),
     ]
 
     static let account = "SELECT id, email, passwordHash FROM accounts WHERE emailKey = ?"
@@ -42,8 +60,13 @@ enum SessionQueries {
         SELECT accountID, coalesce(lastUsedAt, createdAt) FROM sessions WHERE tokenDigest = ? AND expiresAt > ?
         """
     /// The active sessions of an account, the newest first, and which of them is the one of a digest.
-    static let sessions = """
-        SELECT lower(hex(substr(tokenDigest, 1, 6))), createdAt, coalesce(lastUsedAt, createdAt), tokenDigest = ?
-        FROM sessions WHERE accountID = ? AND expiresAt > ? ORDER BY createdAt DESC, tokenDigest
-        """
+    static func sessions(_ dialect: Dialect) -> String {
+        let name =
+            dialect == .postgresql
+            ? "encode(substring(tokenDigest from 1 for 6), 'hex')" : "lower(hex(substr(tokenDigest, 1, 6)))"
+        return """
+            SELECT \(name), createdAt, coalesce(lastUsedAt, createdAt), tokenDigest = ?
+            FROM sessions WHERE accountID = ? AND expiresAt > ? ORDER BY createdAt DESC, tokenDigest
+            """
+    }
 }

@@ -4,7 +4,7 @@ enum ProfileQueries {
     static let migrations = [
         Migration(
             1, "create profiles and notifications",
-            sql: """
+            sqlite: """
                 CREATE TABLE profiles (
                     accountID TEXT PRIMARY KEY,
                     firstName TEXT NOT NULL,
@@ -20,6 +20,23 @@ enum ProfileQueries {
                     createdAt INTEGER NOT NULL
                 ) STRICT;
                 CREATE INDEX notifications_account ON notifications (accountID);
+                """,
+            postgresql: """
+                CREATE TABLE profiles (
+                    accountID text PRIMARY KEY,
+                    firstName text NOT NULL,
+                    lastName text NOT NULL,
+                    age bigint,
+                    bio text,
+                    updatedAt bigint NOT NULL
+                );
+                CREATE TABLE notifications (
+                    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                    accountID text NOT NULL,
+                    kind text NOT NULL,
+                    createdAt bigint NOT NULL
+                );
+                CREATE INDEX notifications_account ON notifications (accountID);
                 """),
         Migration(
             2, "count the versions of profiles",
@@ -31,8 +48,11 @@ enum ProfileQueries {
     static let names = "SELECT accountID, firstName, lastName FROM profiles"
     static let name = "SELECT accountID, firstName, lastName FROM profiles WHERE accountID = ?"
     static let storeProfile = """
-        INSERT OR REPLACE INTO profiles (accountID, firstName, lastName, age, bio, updatedAt, version)
+        INSERT INTO profiles (accountID, firstName, lastName, age, bio, updatedAt, version)
         VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (accountID) DO UPDATE SET
+            firstName = excluded.firstName, lastName = excluded.lastName, age = excluded.age, bio = excluded.bio,
+            updatedAt = excluded.updatedAt, version = excluded.version
         """
     static let insertNotification = """
         INSERT INTO notifications (accountID, kind, createdAt) VALUES (?, ?, ?)

@@ -19,11 +19,16 @@ extension Transaction {
             guard let database = generation.database else { continue }
             do {
                 guard let version = try await database.prepare() else { continue }
-                let copies = MigrationCopies(of: generation.name, database: database.path)
-                // The migration is not committed, so the copy has what was there before.
-                let warning = await Task.detached(operation: { copies.make(version) }).value
-                if let warning { warnings.append(warning) }
-                migrated.append(Migrated(generation, from: version, copies, hasCopy: warning == nil))
+                // A server has copies of its own.
+                let copies = generation.databaseFile.map { MigrationCopies(of: generation.name, database: $0) }
+                var hasCopy = false
+                if let copies {
+                    // The migration is not committed, so the copy has what was there before.
+                    let warning = await Task.detached(operation: { copies.make(version) }).value
+                    if let warning { warnings.append(warning) }
+                    hasCopy = warning == nil
+                }
+                migrated.append(Migrated(generation, from: version, copies, hasCopy: hasCopy))
                 // In a start each stands for itself: a module that fails is left out.
                 if isStartUp {
                     try database.publish()
@@ -42,12 +47,12 @@ extension Transaction {
     /// - Throws: ``ModuleError`` that says what putting it back would lose.
     func restoreData() async throws {
         for (module, generation) in loaded {
-            guard let database = generation.database, database.isStaged else { continue }
+            guard let file = generation.databaseFile, generation.database?.isStaged == true else { continue }
             let (name, known) = (generation.name, generation.migrations.count)
-            guard let found = try DatabaseCopy.version(of: database.path, owner: name), found > known else {
+            guard let found = try DatabaseCopy.version(of: file, owner: name), found > known else {
                 continue
             }
-            let copies = MigrationCopies(of: name, database: database.path)
+            let copies = MigrationCopies(of: name, database: file)
             let copy = copies.newest(upTo: known)
             guard change.request.restoresData, let copy else {
                 throw ModuleError.newerDatabase(generation, has: found, copy, copies)
@@ -70,7 +75,7 @@ extension Transaction {
     func commitDatabases() throws {
         // Before the first commit: a full disk is the failure to expect.
         try forEachDatabase { try $0.flush() }
-        var committed: [SQLiteDatabase] = []
+        var committed: [any ManagedDatabase] = []
         do {
             try forEachDatabase {
                 try $0.publish()
@@ -93,7 +98,7 @@ extension Transaction {
         toldMigrations = migrated.count
     }
 
-    private func forEachDatabase(_ body: (SQLiteDatabase) throws -> Void) throws {
+    private func forEachDatabase(_ body: (any ManagedDatabase) throws -> Void) throws {
         for (module, generation) in all {
             do { if let database = generation.database { try body(database) } } catch {
                 throw ModuleError.migration(module.name, error)
@@ -105,10 +110,10 @@ extension Transaction {
     struct Migrated {
         let generation: Generation
         private let version: Int
-        private let copies: MigrationCopies
+        private let copies: MigrationCopies?
         private let hasCopy: Bool
 
-        init(_ generation: Generation, from version: Int, _ copies: MigrationCopies, hasCopy: Bool) {
+        init(_ generation: Generation, from version: Int, _ copies: MigrationCopies?, hasCopy: Bool) {
             self.generation = generation
             self.version = version
             self.copies = copies
@@ -127,7 +132,7 @@ extension Transaction {
         @MainActor func putBack() -> String? {
             let reason: String
             do {
-                guard hasCopy else { throw ModuleError("dataNotRestored", "there is no copy.") }
+                guard hasCopy, let copies else { throw ModuleError("dataNotRestored", "there is no copy.") }
                 try copies.putBack(version)
                 return nil
             } catch {

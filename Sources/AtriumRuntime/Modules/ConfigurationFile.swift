@@ -60,6 +60,21 @@ package struct ConfigurationFile {
         }
     }
 
+    /// The modules, and one more that comes with the host, if there is a name and the file has none of that name.
+    package func modules(with name: String?) -> [HostConfiguration.Module] {
+        guard let name, !host.modules.contains(where: { $0.name == name }) else { return modules }
+        return modules + [HostConfiguration.Module(name: name)]
+    }
+
+    /// The URL of the database for the data of environment local; nil for files.
+    ///
+    /// - Parameter option: What `--database` says, which counts more than the file.
+    /// - Throws: ``ConfigurationError`` if it is no such URL, has a password in it, or is in a variable that is not
+    ///   set.
+    package func database(option: String?) throws -> DatabaseURL? {
+        try (option ?? host.database).map { try DatabaseURL($0) }
+    }
+
     /// The folders to search for libraries; by default that of the modules that come with the host.
     package var searchPaths: [String] {
         host.searchPaths.isEmpty ? [Installation.current.modules] : host.searchPaths.map(absolute)

@@ -177,7 +177,10 @@ package final class Generation {
     package var migrations: [Migration] { type(of: instance).migrations }
 
     /// Its own connection to the module's database; nil in a host without databases.
-    var database: SQLiteDatabase? { scope.infrastructure.database as? SQLiteDatabase }
+    var database: (any ManagedDatabase)? { scope.infrastructure.database as? any ManagedDatabase }
+
+    /// The file of that database; nil if a server stores it.
+    var databaseFile: String? { (scope.infrastructure.database as? SQLiteDatabase)?.path }
 }
 
 /// A generation that was replaced, or whose module left: it stays mapped, and drains.

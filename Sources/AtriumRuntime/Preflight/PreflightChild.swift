@@ -152,7 +152,7 @@ package struct PreflightChild {
 
     /// Migrates what the host put into the scratch folder: a sample of the module's data, or nothing.
     private mutating func tryMigrations(of generation: Generation, _ module: PreflightModule) throws {
-        guard !generation.migrations.isEmpty, let path = generation.database?.path else { return }
+        guard !generation.migrations.isEmpty, let path = generation.databaseFile else { return }
         begin(.migrate, module)
         do {
             try DatabaseCopy.tryMigrations(generation.migrations, on: path, owner: generation.name)

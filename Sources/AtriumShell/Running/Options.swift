@@ -13,6 +13,8 @@ package struct Options: Sendable {
     /// one in modules.json, else the system's.
     package var authority: String?
     package var dataFolder: String?
+    /// The URL of the database that stores the data of environment local; default: what modules.json says.
+    package var database: String?
     package var configurationFile: String?
     package var allowsColor = true
     package var keepsGoing = false
@@ -131,6 +133,7 @@ package struct Options: Sendable {
             case "--without": try select(.without(Self.names(reader.value(of: word, "names of modules"))))
             case "--size": size = try Self.size(reader.value(of: word, "a size such as 80x24"))
             case "--data": dataFolder = try reader.value(of: word, "a folder")
+            case "--database": database = try reader.value(of: word, "the URL of a database")
             case "--config": configurationFile = try reader.value(of: word, "a file")
             case "--env": environment = try Self.environment(reader.value(of: word, "an environment"))
             case "--api": api = try Self.server(reader.value(of: word, "the URL of a server"))
@@ -406,6 +409,8 @@ package struct Options: Sendable {
                                which implementation of every service is used; default: modules.json, else local
           --api URL            the server of environment live; default: modules.json
           --ca FILE            trust the certificate authority in this PEM file instead of the system's
+          --database URL       keep the data of environment local in this database instead of in files:
+                               postgresql://HOST/NAME; default: modules.json
           --config FILE        the modules to load; default: modules.json here, else the installed one
           --data DIR           where data is kept; default: modules.json, else $XDG_STATE_HOME/atrium,
                                else ~/.local/state/atrium; of 'dev' PATH/.build/atrium

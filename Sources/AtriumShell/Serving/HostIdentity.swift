@@ -20,6 +20,8 @@ package struct HostIdentity: Sendable {
     package let api: String?
     package let authority: String?
     package let configurationFile: String
+    /// The URL of the database, without secrets; nil for files.
+    package let database: String?
     /// The options that say which modules are loaded and how they are tried, in full, by name.
     private let startOptions: [String: String]
 
@@ -27,7 +29,8 @@ package struct HostIdentity: Sendable {
     package let crash: (any ExplainedError)?
 
     package init(
-        kind: Kind, environment: Environment, api: String?, configurationFile: String, options: Options,
+        kind: Kind, environment: Environment, api: String?, configurationFile: String,
+        database: String? = nil, options: Options,
         crash: (any ExplainedError)? = nil
     ) {
         self.kind = kind
@@ -35,6 +38,7 @@ package struct HostIdentity: Sendable {
         self.crash = crash
         self.environment = environment
         self.api = api
+        self.database = database
         self.authority = options.authority.map(Self.realPath)
         self.configurationFile = Self.realPath(configurationFile)
     }
@@ -53,7 +57,7 @@ package struct HostIdentity: Sendable {
     func differences(from wanted: RPCParameters) -> [String] {
         let present = [
             ("env", environment.rawValue), ("api", api ?? "none"), ("ca", authority ?? "the system's"),
-            ("config", configurationFile),
+            ("config", configurationFile), ("database", database ?? "files"),
         ]
         let named = present.map { (key: $0, option: "--\($0) ", value: $1) }
         let whole = startOptions.sorted { $0.key < $1.key }.map { (key: $0.key, option: "", value: $0.value) }
@@ -71,6 +75,7 @@ extension Options {
         if let environment { wanted["env"] = .string(environment.rawValue) }
         if let api { wanted["api"] = .string("\(api)") }
         if let authority { wanted["ca"] = .string(HostIdentity.realPath(authority)) }
+        if let database { wanted["database"] = .string(database) }
         if let configurationFile { wanted["config"] = .string(HostIdentity.realPath(configurationFile)) }
         for (name, option) in startOptions(onlyGiven: true) { wanted[name] = .string(option) }
         return wanted

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// Closures run one after the other on one connection, in the order of the calls. The first one opens, creates
 /// and migrates the file; after a failure the next one tries again.
-public final class SQLiteDatabase: Database {
+public final class SQLiteDatabase: ManagedDatabase {
     /// The path of the file.
     package let path: String
     private let queue: DispatchQueue
@@ -78,29 +78,29 @@ public final class SQLiteDatabase: Database {
     ///
     /// Until then the first use of an existing file migrates it in a transaction that stays open; what the module
     /// writes meanwhile is part of it.
-    package func stage() { gate.enter { worker.stage() } }
+    public func stage() { gate.enter { worker.stage() } }
 
     /// Whether it belongs to a change.
-    package var isStaged: Bool { gate.enter { worker.isStaged } }
+    public var isStaged: Bool { gate.enter { worker.isStaged } }
 
     /// Migrates an existing file now, if it belongs to a change; its transaction stays open.
     ///
     /// - Returns: The version before; nil if no migration was missing, or there is no file.
     /// - Throws: ``DatabaseError``; the file is as it was.
-    nonisolated(nonsending) package func prepare() async throws -> Int? {
+    nonisolated(nonsending) public func prepare() async throws -> Int? {
         guard isStaged, access(path, F_OK) == 0 else { return nil }
         return try await enqueue { [worker] in try worker.prepare($0) }
     }
 
     /// Writes what ``publish()`` commits to the disk, as far as that can be done before: a full disk is noticed
     /// here.
-    package func flush() throws { try gate.enter { try worker.flush() } }
+    public func flush() throws { try gate.enter { try worker.flush() } }
 
     /// Commits the change: the migrations, and what the module wrote since.
-    package func publish() throws { try gate.enter { try worker.publish() } }
+    public func publish() throws { try gate.enter { try worker.publish() } }
 
     /// Undoes the change; every later use throws.
-    package func discard() { gate.enter { worker.discard() } }
+    public func discard() { gate.enter { worker.discard() } }
 
     /// Runs a short read on the caller's thread if the queue is empty: changing threads costs several times as much
     /// as the first page of a list.

@@ -4,7 +4,7 @@ extension EntityQueries {
     static let migrations = [
         Migration(
             1, "create entities",
-            sql: """
+            sqlite: """
                 CREATE TABLE entities (
                     id INTEGER PRIMARY KEY AUTOINCREMENT,
                     name TEXT NOT NULL,
@@ -47,15 +47,37 @@ extension EntityQueries {
                     UPDATE categoryTotals SET count = count - 1 WHERE categoryKey = old.categoryKey;
                     DELETE FROM categoryTotals WHERE categoryKey = old.categoryKey AND count = 0;
                 END;
+                """,
+            // Without totals: each change would wait for every other one to leave their rows.
+            postgresql: """
+                CREATE TABLE entities (
+                    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                    name text NOT NULL,
+                    category text,
+                    notes text,
+                    createdAt bigint NOT NULL,
+                    updatedAt bigint NOT NULL,
+                    nameKey text COLLATE "C" NOT NULL,
+                    categoryKey text COLLATE "C" NOT NULL,
+                    searchKey text COLLATE "C" NOT NULL
+                );
+                CREATE INDEX entities_name ON entities (nameKey, id);
+                CREATE INDEX entities_created ON entities (createdAt, id);
+                CREATE INDEX entities_category_name ON entities (categoryKey, nameKey, id);
+                CREATE INDEX entities_category_created ON entities (categoryKey, createdAt, id);
                 """),
         Migration(
             2, "index the texts of entities",
-            sql: """
+            sqlite: """
                 CREATE VIRTUAL TABLE entitySearch USING fts5 (
                     searchKey, content = 'entities', content_rowid = 'id', columnsize = 0,
                     tokenize = 'trigram case_sensitive 1'
                 );
                 INSERT INTO entitySearch (entitySearch) VALUES ('rebuild');
+                """,
+            postgresql: """
+                CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public;
+                CREATE INDEX entities_search ON entities USING gin (searchKey public.gin_trgm_ops);
                 """),
         // Versions 3 and 4 had tables of their own for what a server answered.
         Migration(3, "reserved", sql: "SELECT 1"),

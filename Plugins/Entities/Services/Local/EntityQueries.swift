@@ -6,6 +6,8 @@ import AtriumKit
 /// in proportion to the entities before the page, a small index entry each. Triggers count the totals. They
 /// can't maintain the index of texts: SQLite 3.40 lets no trigger write to a virtual table in a schema that is
 /// not trusted. A search uses that index (see ``EntitySearch``).
+///
+/// PostgreSQL maintains its index of texts by itself, and counts what it is asked for.
 enum EntityQueries {
     static let columns = "id, name, category, notes, createdAt, updatedAt"
 
@@ -24,20 +26,6 @@ enum EntityQueries {
         WHERE id = ?
         """
 
-    static let index = "INSERT INTO entitySearch (rowid, searchKey) VALUES (?, ?)"
-
-    static let indexAfter = """
-        INSERT INTO entitySearch (rowid, searchKey) SELECT id, searchKey FROM entities WHERE id > ?
-        """
-
-    /// Removes an entity from the index of texts, before it is changed or deleted: the index needs the old text.
-    static let unindex = """
-        INSERT INTO entitySearch (entitySearch, rowid, searchKey)
-        SELECT 'delete', id, searchKey FROM entities WHERE id = ?
-        """
-
-    static let unindexAll = "INSERT INTO entitySearch (entitySearch) VALUES ('delete-all')"
-
     /// The greatest id; no row where there is no entity.
     static let lastID = "SELECT id FROM entities ORDER BY id DESC LIMIT 1"
 
@@ -45,21 +33,22 @@ enum EntityQueries {
 
     static let deleteAll = "DELETE FROM entities"
 
-    static func ids(_ query: EntityQuery) -> String {
-        "SELECT entities.id FROM \(source(query))\(filter(query))"
+    static func ids(_ query: EntityQuery, _ dialect: Dialect) -> String {
+        "SELECT entities.id FROM \(source(query, dialect))\(filter(query, dialect))"
     }
 
-    static func page(_ query: EntityQuery) -> String {
-        "SELECT \(columns) FROM \(source(query))\(filter(query)) ORDER BY \(order(query)) LIMIT ? OFFSET ?"
+    static func page(_ query: EntityQuery, _ dialect: Dialect) -> String {
+        "SELECT \(columns) FROM \(source(query, dialect))\(filter(query, dialect)) "
+            + "ORDER BY \(order(query, dialect)) LIMIT ? OFFSET ?"
     }
 
     /// How many entities there are; no row where there are none.
-    static func total(_ query: EntityQuery) -> String {
-        if query.search != nil {
+    static func total(_ query: EntityQuery, _ dialect: Dialect) -> String {
+        if query.search != nil || dialect == .postgresql {
             // Without a category, the index is enough.
-            let isIndexed = query.category == nil && EntitySearch(query).isIndexed
-            let source = isIndexed ? EntitySearch.table : source(query)
-            return "SELECT count(*) FROM \(source)\(filter(query))"
+            let isIndexed = query.category == nil && EntitySearch(query, dialect).hasTable
+            let source = isIndexed ? EntitySearch.table : source(query, dialect)
+            return "SELECT count(*) FROM \(source)\(filter(query, dialect))"
         }
         if query.category != nil { return "SELECT count FROM categoryTotals WHERE categoryKey = ?" }
         return "SELECT count FROM entityTotal"
@@ -73,7 +62,7 @@ enum EntityQueries {
     /// Reads the totals, and one entity of each category that it lists.
     ///
     /// Arguments: limit. Columns: category, count.
-    static func categories(_ sort: CategorySort) -> String {
+    static func categories(_ sort: CategorySort, _ dialect: Dialect) -> String {
         let order =
             switch sort {
             case .name: "categoryKey"
@@ -85,31 +74,39 @@ enum EntityQueries {
                 ORDER BY createdAt, id LIMIT 1
             ), count
             FROM (
-                SELECT categoryKey, count FROM categoryTotals WHERE categoryKey > '' ORDER BY \(order) LIMIT ?
+                SELECT categoryKey, count FROM \(categoryTotals(dialect)) WHERE categoryKey > ''
+                ORDER BY \(order) LIMIT ?
             ) AS listed
             ORDER BY \(order)
             """
     }
 
-    static let categoryTotal = "SELECT count(*) FROM categoryTotals WHERE categoryKey > ''"
+    static func categoryTotal(_ dialect: Dialect) -> String {
+        "SELECT count(*) FROM \(categoryTotals(dialect)) WHERE categoryKey > ''"
+    }
 
-    private static func source(_ query: EntityQuery) -> String {
-        guard query.search != nil, EntitySearch(query).isIndexed else { return "entities" }
+    private static func categoryTotals(_ dialect: Dialect) -> String {
+        guard dialect == .postgresql else { return "categoryTotals" }
+        return "(SELECT categoryKey, count(*) AS count FROM entities GROUP BY categoryKey) AS totals"
+    }
+
+    private static func source(_ query: EntityQuery, _ dialect: Dialect) -> String {
+        guard query.search != nil, EntitySearch(query, dialect).hasTable else { return "entities" }
         // In this order, because a search finds fewer rows than the table has.
         return "\(EntitySearch.table) CROSS JOIN entities ON entities.id = \(EntitySearch.table).rowid"
     }
 
-    private static func filter(_ query: EntityQuery) -> String {
+    private static func filter(_ query: EntityQuery, _ dialect: Dialect) -> String {
         var conditions: [String] = []
         if query.category != nil { conditions.append("categoryKey = ?") }
-        if query.search != nil { conditions.append(EntitySearch(query).condition) }
+        if query.search != nil { conditions.append(EntitySearch(query, dialect).condition) }
         return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     }
 
-    private static func order(_ query: EntityQuery) -> String {
+    private static func order(_ query: EntityQuery, _ dialect: Dialect) -> String {
         // For a search the plus signs keep SQLite from walking an index in the order of the list, which would
         // read the table in random order; it reads the table once and keeps the best rows.
-        let plus = query.search == nil ? "" : "+"
+        let plus = query.search == nil || dialect != .sqlite ? "" : "+"
         return switch query.sort {
         case .name: "\(plus)nameKey, id"
         case .nameDescending: "\(plus)nameKey DESC, id DESC"
@@ -120,9 +117,9 @@ enum EntityQueries {
 }
 
 extension EntityQueries {
-    static func filterArguments(_ query: EntityQuery) -> [DatabaseValue] {
+    static func filterArguments(_ query: EntityQuery, _ dialect: Dialect) -> [DatabaseValue] {
         let category: [DatabaseValue] = query.category.map { [.text(SearchKey.of($0))] } ?? []
-        return query.search == nil ? category : category + [EntitySearch(query).argument]
+        return query.search == nil ? category : category + [EntitySearch(query, dialect).argument]
     }
 
     /// The values of an entity's texts and of the keys made from them.

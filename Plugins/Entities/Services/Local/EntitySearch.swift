@@ -3,18 +3,22 @@ import AtriumKit
 /// Finds the text of a search anywhere in the search keys of entities.
 ///
 /// The index `entitySearch` (SQLite FTS5, tokenizer trigram) has every run of three characters of every search
-/// key. Shorter texts, and those with characters that the tokenizer confuses, are compared with every key.
+/// key. Shorter texts, and those with characters that the tokenizer confuses, are compared with every key. In
+/// PostgreSQL an index of the table itself has the runs (pg_trgm).
 struct EntitySearch {
     static let table = "entitySearch"
 
     private let key: String
+    private let dialect: Dialect
 
-    init(_ query: EntityQuery) {
+    init(_ query: EntityQuery, _ dialect: Dialect) {
         key = SearchKey.of(query.search ?? "")
+        self.dialect = dialect
     }
 
-    /// Whether the index can be used; its characters are Unicode scalars.
-    var isIndexed: Bool {
+    /// Whether the index is a table that can be used; its characters are Unicode scalars.
+    var hasTable: Bool {
+        guard dialect == .sqlite else { return false }
         var count = 0
         for scalar in key.unicodeScalars {
             // The tokenizer reads the two noncharacters as the replacement character.
@@ -26,12 +30,14 @@ struct EntitySearch {
 
     /// The condition on a row; its argument is ``argument``.
     var condition: String {
-        isIndexed ? "\(Self.table) MATCH ?" : "instr(searchKey, ?) > 0"
+        if dialect == .postgresql { return "searchKey LIKE ?" }
+        return hasTable ? "\(Self.table) MATCH ?" : "instr(searchKey, ?) > 0"
     }
 
-    /// The text, for the index as a phrase in quotes.
+    /// The text: for the table as a phrase in quotes, for PostgreSQL as a pattern.
     var argument: DatabaseValue {
-        guard isIndexed else { return .text(key) }
+        if dialect == .postgresql { return .text("%\(pattern)%") }
+        guard hasTable else { return .text(key) }
         // By scalars: a quote with an accent is another character than a quote.
         var phrase = String.UnicodeScalarView("\"".unicodeScalars)
         for scalar in key.unicodeScalars {
@@ -40,5 +46,53 @@ struct EntitySearch {
         }
         phrase.append("\"")
         return .text(String(phrase))
+    }
+
+    /// The text with a backslash before what a pattern would take for any text.
+    private var pattern: String {
+        var pattern = String.UnicodeScalarView()
+        for scalar in key.unicodeScalars {
+            if "%_\\".unicodeScalars.contains(scalar) { pattern.append("\\") }
+            pattern.append(scalar)
+        }
+        return String(pattern)
+    }
+}
+
+/// Keeps the table of search keys as the entities are; PostgreSQL does that by itself.
+struct EntityIndex {
+    private let connection: any DatabaseConnection
+    private var isTable: Bool { connection.dialect == .sqlite }
+
+    init(_ connection: any DatabaseConnection) { self.connection = connection }
+
+    func add(_ entity: Entity) throws {
+        guard isTable else { return }
+        try connection.execute(
+            "INSERT INTO entitySearch (rowid, searchKey) VALUES (?, ?)",
+            [entity.id.databaseValue, entity.searchKey.databaseValue])
+    }
+
+    /// Adds the entities after one, by id.
+    func addAll(after id: Int) throws {
+        guard isTable else { return }
+        try connection.execute(
+            "INSERT INTO entitySearch (rowid, searchKey) SELECT id, searchKey FROM entities WHERE id > ?",
+            [id.databaseValue])
+    }
+
+    /// Removes an entity, before it is changed or deleted: the index needs the old text.
+    func remove(_ id: Int64) throws {
+        guard isTable else { return }
+        try connection.execute(
+            """
+            INSERT INTO entitySearch (entitySearch, rowid, searchKey)
+            SELECT 'delete', id, searchKey FROM entities WHERE id = ?
+            """, [.integer(id)])
+    }
+
+    func removeAll() throws {
+        guard isTable else { return }
+        try connection.execute("INSERT INTO entitySearch (entitySearch) VALUES ('delete-all')")
     }
 }

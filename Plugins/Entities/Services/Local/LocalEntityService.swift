@@ -5,12 +5,14 @@ struct LocalEntityService: EntityService {
     let clock: any WallClock
 
     func page(_ query: EntityQuery) async throws -> EntityPage {
-        let filter = EntityQueries.filterArguments(query)
-        return try await database.read { connection in
-            let total: Int = try connection.first(EntityQueries.total(query), filter) { try $0.value(0) } ?? 0
+        try await database.read { connection in
+            let dialect = connection.dialect
+            let filter = EntityQueries.filterArguments(query, dialect)
+            let total: Int =
+                try connection.first(EntityQueries.total(query, dialect), filter) { try $0.value(0) } ?? 0
             guard query.offset < total else { return EntityPage(query: query, rows: [], total: total) }
             let rows = try connection.query(
-                EntityQueries.page(query),
+                EntityQueries.page(query, dialect),
                 filter + [.integer(Int64(query.size)), .integer(Int64(query.offset))],
                 decode: EntityQueries.entity)
             return EntityPage(query: query, rows: rows, total: total)
@@ -23,9 +25,9 @@ struct LocalEntityService: EntityService {
 
     func categories(_ query: CategoryQuery) async throws -> CategoryList {
         try await database.read { connection in
-            let total: Int = try connection.first(EntityQueries.categoryTotal) { try $0.value(0) } ?? 0
+            let total: Int = try connection.first(EntityQueries.categoryTotal(connection.dialect)) { try $0.value(0) } ?? 0
             let rows = try connection.query(
-                EntityQueries.categories(query.sort), [.integer(Int64(query.limit))]
+                EntityQueries.categories(query.sort, connection.dialect), [.integer(Int64(query.limit))]
             ) { row in
                 EntityCategory(name: try row.value(0), count: try row.value(1))
             }
@@ -41,8 +43,7 @@ struct LocalEntityService: EntityService {
                 try $0.value(0)
             }
             let entity = draft.entity(id: ids[0], at: now)
-            try connection.execute(
-                EntityQueries.index, [entity.id.databaseValue, entity.searchKey.databaseValue])
+            try EntityIndex(connection).add(entity)
             return entity
         }
     }
@@ -55,12 +56,10 @@ struct LocalEntityService: EntityService {
             entity.updatedAt = now
             // By bytes: `==` ignores normalization, the index does not.
             let isOtherText = !entity.searchKey.utf8.elementsEqual(before.searchKey.utf8)
-            if isOtherText { try connection.execute(EntityQueries.unindex, [id.databaseValue]) }
+            let index = EntityIndex(connection)
+            if isOtherText { try index.remove(Int64(id)) }
             try connection.execute(EntityQueries.update, EntityQueries.arguments(updating: entity))
-            if isOtherText {
-                try connection.execute(
-                    EntityQueries.index, [id.databaseValue, entity.searchKey.databaseValue])
-            }
+            if isOtherText { try index.add(entity) }
             return entity
         }
     }
@@ -68,7 +67,7 @@ struct LocalEntityService: EntityService {
     func delete(_ id: Int) async throws -> Entity {
         try await database.write { connection in
             let entity = try Self.entity(id, on: connection)
-            try connection.execute(EntityQueries.unindex, [id.databaseValue])
+            try EntityIndex(connection).remove(Int64(id))
             try connection.execute(EntityQueries.delete, [id.databaseValue])
             return entity
         }
@@ -78,14 +77,15 @@ struct LocalEntityService: EntityService {
     func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
         try await database.write { connection in
             guard query.category != nil || query.search != nil else {
-                try connection.execute(EntityQueries.unindexAll)
+                try EntityIndex(connection).removeAll()
                 return try connection.execute(EntityQueries.deleteAll)
             }
             let ids: [Int64] = try connection.query(
-                EntityQueries.ids(query), EntityQueries.filterArguments(query)
+                EntityQueries.ids(query, connection.dialect),
+                EntityQueries.filterArguments(query, connection.dialect)
             ) { try $0.value(0) }
             for (number, id) in ids.enumerated() {
-                try connection.execute(EntityQueries.unindex, [.integer(id)])
+                try EntityIndex(connection).remove(id)
                 try connection.execute(EntityQueries.delete, [.integer(id)])
                 if number % EntityFile.stride == 0 { progress(number) }
             }
@@ -119,7 +119,7 @@ extension LocalEntityService {
                 try connection.execute(
                     EntityQueries.insert, EntityQueries.arguments(inserting: draft, at: now))
             }
-            try connection.execute(EntityQueries.indexAfter, [last.databaseValue])
+            try EntityIndex(connection).addAll(after: last)
             return rows
         }
         progress(created)

@@ -92,6 +92,10 @@ public struct HostConfiguration: Sendable, Hashable {
     /// Other servers' APIs, by the names that modules have for them; each has a URL.
     public internal(set) var apis: [String: API] = [:]
     public internal(set) var trust = Trust()
+
+    /// The URL of the database that stores the data of environment local; nil for files in the data folder. It may be
+    /// `@env:NAME`.
+    public internal(set) var database: String?
 }
 
 extension HostConfiguration {
@@ -103,7 +107,7 @@ extension HostConfiguration {
             root,
             keys: [
                 "$schema", "environment", "searchPaths", "repositories", "modules", "data", "api", "apis",
-                "trust",
+                "trust", "database",
             ],
             required: ["modules"])
         reader.text(root["$schema"])
@@ -117,6 +121,10 @@ extension HostConfiguration {
             apis[member.key] = reader.api(member.field, required: ["url"])
         }
         trust = reader.trust(root["trust"])
+        if let field = root["database"] {
+            reader.checkObject(field, keys: ["url"], required: ["url"])
+            database = reader.text(field["url"], .anyText)
+        }
         try reader.finish()
     }
 }

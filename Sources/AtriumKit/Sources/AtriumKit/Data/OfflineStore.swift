@@ -51,7 +51,7 @@ public struct OfflineStore: Sendable {
     public static func migration(_ version: Int) -> Migration {
         Migration(
             version, "create the copies of answers",
-            sql: """
+            sqlite: """
                 CREATE TABLE answerCopies (
                     server TEXT NOT NULL,
                     account TEXT,
@@ -61,7 +61,9 @@ public struct OfflineStore: Sendable {
                 ) STRICT;
                 CREATE INDEX answerCopies_key ON answerCopies (server, account, key);
                 CREATE INDEX answerCopies_seen ON answerCopies (seenAt);
-                """)
+                """,
+            // Answers of a server belong to environment live, whose data are files.
+            postgresql: "SELECT 1")
     }
 
     /// Saves an answer in place of an earlier one; the account of a guest is nil.

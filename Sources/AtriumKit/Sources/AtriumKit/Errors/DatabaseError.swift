@@ -56,6 +56,12 @@ extension ErrorCode {
     public static let databaseConstraint: ErrorCode = "databaseConstraint"
     /// The module has no statements for the engine of the database.
     public static let databaseUnsupported: ErrorCode = "databaseUnsupported"
+    /// The server can't be reached, or the connection to it was lost before anything was committed.
+    public static let databaseUnreachable: ErrorCode = "databaseUnreachable"
+    /// Other transactions changed the same data again and again.
+    public static let databaseConflict: ErrorCode = "databaseConflict"
+    /// The answer to a commit was lost, and whether it was done can't be found out.
+    public static let databaseOutcomeUnknown: ErrorCode = "databaseOutcomeUnknown"
     /// Any other failure of the engine, its own words in the message.
     public static let databaseFailure: ErrorCode = "databaseFailure"
 }

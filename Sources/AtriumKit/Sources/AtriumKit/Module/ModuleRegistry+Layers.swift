@@ -108,6 +108,16 @@ extension ModuleRegistry {
     ) {
         register((any HTTPTransport).self, named: nil, .shared, factory)
     }
+
+    /// Registers what stores the data of environment local; the manifest declares `"provides": ["DatabaseEngine"]`.
+    ///
+    /// A module of activation `onDemand` is loaded by the first use of a module's data.
+    public func infrastructure(
+        _ type: (any DatabaseEngine).Type,
+        _ factory: @escaping @MainActor (borrowing InfrastructureContext) throws -> any DatabaseEngine
+    ) {
+        register((any DatabaseEngine).self, named: nil, .shared, factory)
+    }
 }
 
 /// Marks a service as missing in an environment, where resolving it is an error that names the other ones.

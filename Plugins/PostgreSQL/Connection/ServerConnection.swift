@@ -1,0 +1,237 @@
+@_spi(Host) import AtriumKit
+import CPostgreSQL
+import Glibc
+import Synchronization
+
+/// A connection to the server, used by one thread at a time.
+///
+/// Unchecked because the compiler can't see that the pool gives it to one closure at a time.
+final class ServerConnection: @unchecked Sendable {
+    private let connection: OpaquePointer
+    private let limits: Limits
+    /// The prepared statements, by schema and text: the tables are found when one is prepared.
+    private var statements: [StatementKey: PreparedStatement] = [:]
+
+    private struct StatementKey: Hashable {
+        let schema: String
+        let text: String
+    }
+
+    /// Connects; blocks for as long as the limit allows.
+    init(_ url: String, _ limits: Limits) throws(ServerFailure) {
+        self.limits = limits
+        let settings =
+            "-c statement_timeout=\(Int(limits.statement * 1000)) -c lock_timeout=\(Int(limits.lock * 1000)) "
+            + "-c idle_in_transaction_session_timeout=0 -c standard_conforming_strings=on"
+        let parameters = [
+            ("dbname", url), ("connect_timeout", String(max(2, Int(limits.connect.rounded(.up))))),
+            ("application_name", "atrium"), ("client_encoding", "UTF8"), ("options", settings),
+        ]
+        let names = parameters.map { strdup($0.0) } + [nil]
+        let values = parameters.map { strdup($0.1) } + [nil]
+        defer { (names + values).forEach { free($0) } }
+        let opened = names.map { UnsafePointer($0) }.withUnsafeBufferPointer { names in
+            values.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
+                // A URL in `dbname` is expanded.
+                PQconnectdbParams(names.baseAddress, values.baseAddress, 1)
+            }
+        }
+        guard let opened else { throw ServerFailure(words: "out of memory") }
+        guard PQstatus(opened) == CONNECTION_OK else {
+            defer { PQfinish(opened) }
+            throw ServerFailure(of: opened)
+        }
+        guard PQserverVersion(opened) >= 130_000 else {
+            defer { PQfinish(opened) }
+            throw ServerFailure(state: ServerFailure.tooOld, words: "its version is below 13")
+        }
+        connection = opened
+        PQsetnonblocking(connection, 1)
+        PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    }
+
+    deinit { PQfinish(connection) }
+
+    /// Whether the server is still there, as far as the connection knows.
+    var isAlive: Bool { PQstatus(connection) == CONNECTION_OK }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { PQtransactionStatus(connection) != PQTRANS_IDLE }
+
+    // MARK: - Statements
+
+    /// Runs statements without arguments.
+    @discardableResult
+    func run(_ sql: String, _ cancellation: Cancellation? = nil) throws -> ServerResult {
+        guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
+        return try result(cancellation)
+    }
+
+    /// Runs a prepared statement.
+    func run(
+        _ statement: PreparedStatement, _ arguments: [DatabaseValue], _ cancellation: Cancellation?
+    ) throws -> ServerResult {
+        let sent = Arguments(arguments).withPointers { count, values, lengths, formats in
+            PQsendQueryPrepared(connection, statement.name, count, values, lengths, formats, 0)
+        }
+        guard sent == 1 else { throw ServerFailure(of: connection) }
+        return try result(cancellation)
+    }
+
+    /// A statement, prepared once per text and schema.
+    func prepared(
+        _ text: String, in schema: String, _ cancellation: Cancellation?
+    ) throws -> PreparedStatement {
+        let key = StatementKey(schema: schema, text: text)
+        if let statement = statements[key] { return statement }
+        if statements.count >= Self.mostStatements {
+            try run("DEALLOCATE ALL")
+            statements = [:]
+        }
+        let numbered = NumberedStatement(text)
+        let statement = PreparedStatement(
+            name: "s\(statements.count + 1)", parameterCount: numbered.parameterCount)
+        guard PQsendPrepare(connection, statement.name, numbered.sql, 0, nil) == 1 else {
+            throw ServerFailure(of: connection)
+        }
+        _ = try result(cancellation)
+        statements[key] = statement
+        return statement
+    }
+
+    private static let mostStatements = 500
+
+    // MARK: - Answers
+
+    /// Waits for the last result of what was sent.
+    ///
+    /// - Throws: ``ServerFailure``, or `CancellationError` once the server has ended the statement.
+    private func result(_ cancellation: Cancellation?) throws -> ServerResult {
+        var (last, failure) = (ServerResult?.none, ServerFailure?.none)
+        while true {
+            try wait(cancellation)
+            guard let next = PQgetResult(connection) else { break }
+            let result = ServerResult(next)
+            switch PQresultStatus(next) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: last = result
+            default: failure = failure ?? ServerFailure(next, on: connection)
+            }
+            if PQstatus(connection) != CONNECTION_OK { break }
+        }
+        if let failure {
+            if failure.state == "57014", cancellation?.isCancelled == true { throw CancellationError() }
+            throw failure
+        }
+        guard let last else { throw ServerFailure(of: connection) }
+        return last
+    }
+
+    /// Waits until a result can be taken without blocking.
+    private func wait(_ cancellation: Cancellation?) throws {
+        var wasCancelled = false
+        // The server ends a statement at its limit; one that does not is gone.
+        let end = Self.now + limits.statement + limits.connect
+        while true {
+            let unsent = PQflush(connection)
+            if unsent < 0 { throw ServerFailure(of: connection) }
+            if unsent == 0, PQisBusy(connection) == 0 { return }
+            if cancellation?.isCancelled == true, !wasCancelled {
+                wasCancelled = true
+                cancel()
+            }
+            guard Self.now < end else {
+                throw ServerFailure(words: "the server has not answered for \(Int(limits.statement)) seconds")
+            }
+            var descriptor = pollfd(
+                fd: PQsocket(connection), events: Int16(POLLIN | (unsent > 0 ? POLLOUT : 0)), revents: 0)
+            guard descriptor.fd >= 0 else { throw ServerFailure(of: connection) }
+            // Short, so that a cancellation is noticed.
+            let ready = poll(&descriptor, 1, 20)
+            if ready > 0, PQconsumeInput(connection) == 0 { throw ServerFailure(of: connection) }
+        }
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Asks the server to end the statement; blocks this connection's thread alone.
+    private func cancel() {
+        guard let request = PQgetCancel(connection) else { return }
+        defer { PQfreeCancel(request) }
+        var reason = [CChar](repeating: 0, count: 256)
+        PQcancel(request, &reason, 256)
+    }
+}
+
+extension ServerFailure {
+    /// Not of the server: it is older than what the engine uses.
+    static let tooOld = "atrium-too-old"
+}
+
+struct PreparedStatement {
+    let name: String
+    let parameterCount: Int
+}
+
+/// Whether a caller has given up.
+final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    func cancel() { flag.store(true, ordering: .relaxed) }
+
+    func check() throws { if isCancelled { throw CancellationError() } }
+}
+
+/// The rows of a statement, or how many it changed.
+final class ServerResult {
+    private let pointer: OpaquePointer
+
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit { PQclear(pointer) }
+
+    /// How many rows a change inserted, changed or deleted.
+    var changes: Int {
+        guard let text = PQcmdTuples(pointer) else { return 0 }
+        return PQnfields(pointer) > 0 && Int(PQntuples(pointer)) == 0 ? 0 : Int(String(cString: text)) ?? 0
+    }
+
+    var rowCount: Int { Int(PQntuples(pointer)) }
+
+    /// The text of a value; nil for null.
+    func text(_ row: Int, _ column: Int) -> String? {
+        guard PQgetisnull(pointer, Int32(row), Int32(column)) == 0 else { return nil }
+        return PQgetvalue(pointer, Int32(row), Int32(column)).map { String(cString: $0) }
+    }
+
+    func rows<Value>(_ decode: (DatabaseRow) throws -> Value) throws -> [Value] {
+        let columns = (0..<PQnfields(pointer)).map {
+            DatabaseRow.Column(name: PQfname(pointer, $0).map { String(cString: $0) } ?? "", table: nil)
+        }
+        let kinds = (0..<PQnfields(pointer)).map { ColumnKind(type: PQftype(pointer, $0)) }
+        var decoded: [Value] = []
+        decoded.reserveCapacity(rowCount)
+        var values: [DatabaseValue] = []
+        values.reserveCapacity(kinds.count)
+        for row in 0..<PQntuples(pointer) {
+            values.removeAll(keepingCapacity: true)
+            for (column, kind) in kinds.enumerated() {
+                let column = Int32(column)
+                if PQgetisnull(pointer, row, column) == 1 {
+                    values.append(.null)
+                } else if let start = PQgetvalue(pointer, row, column) {
+                    let bytes = UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self)
+                    let count = Int(PQgetlength(pointer, row, column))
+                    values.append(kind.value(UnsafeBufferPointer(start: bytes, count: count)))
+                }
+            }
+            decoded.append(try decode(DatabaseRow(columns: columns, values: values)))
+        }
+        return decoded
+    }
+}

@@ -1,0 +1,50 @@
+import CPostgreSQL
+
+/// An error of the server, or of the connection to it.
+struct ServerFailure: Error, CustomStringConvertible {
+    /// The server's SQLSTATE; nil if the connection failed.
+    let state: String?
+    /// The words of the server or of libpq, on one line.
+    let words: String
+
+    init(state: String? = nil, words: String) {
+        self.state = state
+        self.words = words
+    }
+
+    /// What a result says, which is no success.
+    init(_ result: OpaquePointer?, on connection: OpaquePointer) {
+        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
+        let primary = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
+        self.init(
+            state: state,
+            words: Self.line(primary ?? PQerrorMessage(connection).map { String(cString: $0) } ?? "no reason"))
+    }
+
+    /// What libpq says of a connection.
+    init(of connection: OpaquePointer?) {
+        self.init(words: Self.line(PQerrorMessage(connection).map { String(cString: $0) } ?? "out of memory"))
+    }
+
+    private static func line(_ words: String) -> String {
+        words.split(whereSeparator: \.isNewline).map { $0.trimmed }.joined(separator: "; ")
+    }
+
+    var description: String { state.map { "\($0): \(words)" } ?? words }
+
+    /// Whether the transaction may succeed if it is run again: a conflict with another one, or a deadlock.
+    var isConflict: Bool { state == "40001" || state == "40P01" }
+
+    /// Whether the connection is gone: it broke, or an administrator ended it.
+    var isLoss: Bool { state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true }
+
+    /// Whether a transaction that is not committed yet may be run from its start.
+    var mayBeRunAgain: Bool { isConflict || isLoss }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let start = drop(while: \.isWhitespace)
+        return start.prefix(upTo: (start.lastIndex { !$0.isWhitespace }).map(start.index(after:)) ?? start.endIndex)
+    }
+}

@@ -1,0 +1,147 @@
+@_spi(Host) import AtriumKit
+
+/// Explains what the server says to the module that owns the tables.
+struct Explainer: Sendable {
+    let owner: String
+
+    private var data: String { "The data of module '\(owner)' in PostgreSQL" }
+
+    /// An error of the server, in a statement if there is one.
+    func error(_ failure: ServerFailure, in sql: String? = nil) -> DatabaseError {
+        guard let state = failure.state else { return unreachable(failure) }
+        let statement = sql.map { " in \"\(Self.excerpt(of: $0))\"" } ?? ""
+        switch state {
+        case "23505": return refused(.uniqueViolation, failure)
+        case "23503": return refused(.foreignKeyViolation, failure)
+        case "23514": return refused(.checkViolation, failure)
+        case "23502": return refused(.notNullViolation, failure)
+        case _ where state.hasPrefix("23"): return refused(.databaseConstraint, failure)
+        case "40001", "40P01":
+            return DatabaseError(
+                code: .databaseConflict,
+                message: "\(data) were changed by others again and again: \(failure.words).",
+                hint: "Try again; nothing was changed.", cause: failure)
+        case "55P03":
+            return DatabaseError(
+                code: .databaseLocked,
+                message: "\(data) are locked by another transaction for longer than 'lockLimit'.",
+                hint: "Try again, or end the other transaction; nothing was changed.", cause: failure)
+        case "57014":
+            return DatabaseError(
+                code: .databaseFailure,
+                message: "A statement of module '\(owner)' was ended after 'statementLimit'\(statement).",
+                hint: "module configure PostgreSQL statementLimit=SECONDS", cause: failure)
+        case "25006":
+            return DatabaseError(
+                code: sql == nil ? .databaseUnwritable : .databaseFailure,
+                message: "Module '\(owner)' runs a statement that writes where it may not\(statement): "
+                    + "\(failure.words).",
+                hint: "A statement that writes needs write instead of read, and a server that is not read-only.",
+                cause: failure)
+        case "53100":
+            return DatabaseError(
+                code: .diskFull, message: "The server has no space left for the data of module '\(owner)'.",
+                hint: "Free some space on it, then try again; existing data are unchanged.", cause: failure)
+        case "42501":
+            return DatabaseError(
+                code: .databaseUnwritable,
+                message: "The role of the host lacks a right for the data of module '\(owner)': \(failure.words).",
+                hint: "Docs/postgresql.md lists the rights that it needs.", cause: failure)
+        case ServerFailure.tooOld:
+            return DatabaseError(
+                code: .databaseUnsupported, message: "The PostgreSQL server is too old: \(failure.words).",
+                hint: "Use version 13 or a later one.", cause: failure)
+        case _ where state.hasPrefix("08") || state.hasPrefix("57P") || state.hasPrefix("53"):
+            return unreachable(failure)
+        default:
+            return DatabaseError(
+                code: .databaseFailure, message: "\(data) report\(statement): \(failure.words).", cause: failure)
+        }
+    }
+
+    private func refused(_ code: ErrorCode, _ failure: ServerFailure) -> DatabaseError {
+        DatabaseError(code: code, message: "\(data) refuse the change: \(failure.words).", cause: failure)
+    }
+
+    private func unreachable(_ failure: ServerFailure) -> DatabaseError {
+        DatabaseError(
+            code: .databaseUnreachable,
+            message: "The PostgreSQL server can't be reached for module '\(owner)': \(failure.words).",
+            hint: "Check that it runs and that its URL is right; nothing was changed.", cause: failure)
+    }
+
+    func unknownOutcome(_ failure: ServerFailure) -> DatabaseError {
+        DatabaseError(
+            code: .databaseOutcomeUnknown,
+            message: "The connection to PostgreSQL was lost while a change of module '\(owner)' was committed, "
+                + "so whether it was done is not known: \(failure.words).",
+            hint: "See what is there before you repeat it.", cause: failure)
+    }
+
+    // MARK: - Misuse
+
+    func misuse(_ what: String, _ sql: String) -> DatabaseError {
+        DatabaseError(
+            code: .databaseFailure, message: "Module '\(owner)' \(what): \"\(Self.excerpt(of: sql))\".")
+    }
+
+    var connectionEnded: DatabaseError {
+        DatabaseError(
+            code: .databaseFailure,
+            message: "Module '\(owner)' uses a database connection after the closure that received it has ended.",
+            hint: "Call read or write again, and use the connection inside the closure only.")
+    }
+
+    func transactionEnded(by cause: (any Error)?) -> DatabaseError {
+        DatabaseError(
+            code: .databaseFailure,
+            message: "The transaction of module '\(owner)' was rolled back by an earlier failure.",
+            hint: "Rethrow the error of the failed statement from the closure.", cause: cause)
+    }
+
+    var discarded: DatabaseError {
+        DatabaseError(
+            code: .databaseFailure,
+            message: "This build of module '\(owner)' was refused, so it can't use the database.",
+            hint: "Stop this task in deactivate().")
+    }
+
+    // MARK: - Migrations
+
+    func untranslated(_ migration: Migration) -> DatabaseError {
+        DatabaseError(
+            code: .databaseUnsupported,
+            message: "Module '\(owner)' can't store its data in PostgreSQL: migration \(migration.version) "
+                + "'\(migration.name)' has no statements for it.",
+            hint: "Give it some: Migration(\(migration.version), \"\(migration.name)\", sqlite: …, postgresql: …)")
+    }
+
+    func newer(_ version: Int, known: Int) -> DatabaseError {
+        DatabaseError(
+            code: .databaseNewer,
+            message: "\(data) have version \(version), but this build of the module knows versions up to \(known).",
+            hint: "Update module \(owner), or use another database: --database URL.")
+    }
+
+    func changed(_ migration: Migration) -> DatabaseError {
+        DatabaseError(
+            code: "badMigrations",
+            message: "Migration \(migration.version) '\(migration.name)' of module '\(owner)' is not the one that "
+                + "made its tables in PostgreSQL.",
+            hint: "Never change a migration that was released; add another one.")
+    }
+
+    func failed(_ migration: Migration, _ failure: ServerFailure, stays version: Int) -> DatabaseError {
+        DatabaseError(
+            code: error(failure).code,
+            message: "Migration \(migration.version) '\(migration.name)' of module '\(owner)' failed: "
+                + "\(failure.words).",
+            hint: "The data stay at version \(version).", cause: failure)
+    }
+
+    /// A statement on one line, truncated.
+    private static func excerpt(of sql: String) -> String {
+        let line = sql.split { $0.isWhitespace }.joined(separator: " ")
+        return line.count > 160 ? line.prefix(160) + "…" : line
+    }
+}

@@ -1,0 +1,23 @@
+import AtriumKit
+import Synchronization
+
+/// Keeps one pool of connections for each database.
+final class PostgreSQLEngine: DatabaseEngine {
+    private let limits: Limits
+    private let pools = Mutex<[String: ConnectionPool]>([:])
+
+    init(_ limits: Limits) { self.limits = limits }
+
+    func database(
+        of module: String, migrations: [Migration], at url: String
+    ) throws -> any ManagedDatabase {
+        let migrator = try Migrator(migrations, of: module)
+        let pool = pools.withLock { pools in
+            if let pool = pools[url] { return pool }
+            let pool = ConnectionPool(url, limits)
+            pools[url] = pool
+            return pool
+        }
+        return PostgreSQLDatabase(of: module, migrator: migrator, pool: pool, attempts: limits.attempts)
+    }
+}

@@ -1,0 +1,26 @@
+import AtriumKit
+
+/// Provides the engine for PostgreSQL; loaded by the first use of a module's data.
+final class PostgreSQLModule: FeatureModule {
+    func register(in registry: ModuleRegistry) throws {
+        registry.infrastructure((any DatabaseEngine).self) { context in
+            let configuration = context.configuration
+            var limits = Limits()
+            limits.connections = configuration.int("connections") ?? limits.connections
+            limits.connect = configuration.double("connectLimit") ?? limits.connect
+            limits.statement = configuration.double("statementLimit") ?? limits.statement
+            limits.lock = configuration.double("lockLimit") ?? limits.lock
+            limits.attempts = configuration.int("attempts") ?? limits.attempts
+            return PostgreSQLEngine(limits)
+        }
+    }
+}
+
+/// What the module's configuration bounds; times are in seconds.
+struct Limits: Sendable {
+    var connections = 8
+    var connect = 5.0
+    var statement = 60.0
+    var lock = 5.0
+    var attempts = 20
+}

@@ -1,0 +1,151 @@
+import AtriumKit
+import Glibc
+
+/// Runs closures in transactions on a lane's connection; on the lane's thread.
+struct TransactionRunner {
+    enum Kind { case reading, writing }
+
+    let pool: ConnectionPool
+    let lane: ConnectionPool.Lane
+    let migrator: Migrator
+    let cancellation: Cancellation
+    let attempts: Int
+
+    private var explainer: Explainer { migrator.explainer }
+
+    /// Runs the missing migrations.
+    func migrate() throws { try withConnection { try migrator.migrate($0) } }
+
+    /// Begins a transaction that has the missing migrations, and returns the version before.
+    func beginMigrated() throws -> Int { try withConnection { try migrator.begin($0) } }
+
+    /// Runs a closure in a transaction; from its start again if the server refuses it as a conflict, or if the
+    /// connection was lost before the commit.
+    func run<Value>(_ kind: Kind, _ body: (any DatabaseConnection) throws -> Value) throws -> Value {
+        var attempt = 1
+        while true {
+            do {
+                return try withConnection { try runOnce(kind, $0, body) }
+            } catch let retry as Retry {
+                guard attempt < (retry.failure.isConflict ? attempts : 2) else {
+                    throw explainer.error(retry.failure)
+                }
+                try cancellation.check()
+                // Others need their time; a random share of it keeps two from meeting again.
+                usleep(UInt32.random(in: 0...UInt32(min(attempt * 2_000, 50_000))))
+                attempt += 1
+            }
+        }
+    }
+
+    /// Runs a closure as a part of the open transaction.
+    func runNested<Value>(_ body: (any DatabaseConnection) throws -> Value) throws -> Value {
+        guard let connection = lane.connection, connection.isInTransaction else {
+            throw explainer.transactionEnded(by: nil)
+        }
+        try explained { try connection.run("SAVEPOINT closure", cancellation) }
+        let transaction = ServerTransaction(connection, migrator, cancellation)
+        defer { transaction.end() }
+        do {
+            let value = try body(transaction)
+            if let failure = transaction.failure { throw explainer.transactionEnded(by: failure) }
+            try explained { try connection.run("RELEASE SAVEPOINT closure") }
+            return value
+        } catch {
+            _ = try? connection.run("ROLLBACK TO SAVEPOINT closure; RELEASE SAVEPOINT closure")
+            throw error
+        }
+    }
+
+    /// The transaction did nothing, and may be run again.
+    private struct Retry: Error {
+        let failure: ServerFailure
+    }
+
+    private func runOnce<Value>(
+        _ kind: Kind, _ connection: ServerConnection, _ body: (any DatabaseConnection) throws -> Value
+    ) throws -> Value {
+        let mode = kind == .reading ? " READ ONLY" : ""
+        try retrying {
+            try connection.run(
+                "BEGIN ISOLATION LEVEL SERIALIZABLE\(mode); SET LOCAL search_path TO \(migrator.schema)",
+                cancellation)
+        }
+        let transaction = ServerTransaction(connection, migrator, cancellation)
+        let value: Value
+        do {
+            defer { transaction.end() }
+            value = try body(transaction)
+            if let failure = transaction.failure { throw explainer.transactionEnded(by: failure) }
+            try cancellation.check()
+        } catch {
+            _ = try? connection.run("ROLLBACK")
+            if let failure = transaction.failure, failure.mayBeRunAgain { throw Retry(failure: failure) }
+            throw error
+        }
+        try commit(kind, connection)
+        return value
+    }
+
+    private func commit(_ kind: Kind, _ connection: ServerConnection) throws {
+        var id: String?
+        if kind == .writing {
+            // What the transaction is called, to ask for its outcome if the answer is lost.
+            try retrying { id = try connection.run("SELECT pg_current_xact_id_if_assigned()").text(0, 0) }
+        }
+        do {
+            try connection.run("COMMIT")
+        } catch let failure as ServerFailure where failure.isLoss {
+            // A transaction without an id has changed nothing.
+            guard let id else { return }
+            try settle(id, failure)
+        } catch let failure as ServerFailure {
+            if failure.isConflict { throw Retry(failure: failure) }
+            throw explainer.error(failure)
+        }
+    }
+
+    /// Finds out on another connection what became of a transaction.
+    private func settle(_ id: String, _ failure: ServerFailure) throws {
+        for _ in 0..<Self.questions {
+            lane.connection = nil
+            if let connection = try? pool.connection(of: lane),
+                let result = try? connection.run("SELECT pg_xact_status('\(id)'::xid8)")
+            {
+                switch result.text(0, 0) {
+                case "committed": return
+                case "aborted": throw Retry(failure: failure)
+                case nil: throw explainer.unknownOutcome(failure)
+                default: break
+                }
+            }
+            usleep(100_000)
+        }
+        throw explainer.unknownOutcome(failure)
+    }
+
+    /// How often the server is asked, a tenth of a second apart.
+    private static let questions = 100
+
+    private func withConnection<Value>(_ body: (ServerConnection) throws -> Value) throws -> Value {
+        let connection: ServerConnection
+        do {
+            connection = try pool.connection(of: lane)
+        } catch {
+            throw explainer.error(error)
+        }
+        defer { if !connection.isAlive { lane.connection = nil } }
+        return try body(connection)
+    }
+
+    private func retrying(_ body: () throws -> Void) throws {
+        do { try body() } catch let failure as ServerFailure {
+            guard failure.mayBeRunAgain else { throw explainer.error(failure) }
+            throw Retry(failure: failure)
+        }
+    }
+
+    private func explained(_ body: () throws -> Void) throws {
+        do { try body() } catch let failure as ServerFailure { throw explainer.error(failure) }
+    }
+}

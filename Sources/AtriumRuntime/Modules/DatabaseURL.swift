@@ -1,0 +1,63 @@
+@_spi(Host) internal import AtriumKit
+internal import Glibc
+
+/// Where a database server has the data of environment local.
+package struct DatabaseURL: Sendable, Hashable {
+    /// With its secrets, if a variable of the environment gave it.
+    package let text: String
+
+    /// What may be shown: as it was given, without secrets.
+    package let shown: String
+
+    /// The module that stores there.
+    package var engine: String { "PostgreSQL" }
+
+    /// - Throws: ``ConfigurationError``.
+    init(_ given: String) throws {
+        shown = given
+        guard given.hasPrefix("@env:") else {
+            text = given
+            guard Self.isOfEngine(given) else { throw Self.unknown("'\(Self.withoutPassword(given))'") }
+            guard Self.withoutPassword(given) == given else {
+                throw ConfigurationError(
+                    code: "secretInURL", message: "The URL of the database has a password in it.",
+                    hint: "Put it into ~/.pgpass, or the whole URL into a variable: --database @env:NAME.",
+                    cause: nil)
+            }
+            return
+        }
+        let name = String(given.dropFirst(5))
+        guard let value = getenv(name).map({ String(cString: $0) }) else {
+            throw ConfigurationError(
+                code: "variableMissing", message: "The environment has no variable '\(name)' for the database.",
+                hint: "Set it before the host is started.", cause: nil)
+        }
+        text = value
+        guard Self.isOfEngine(value) else { throw Self.unknown("The variable '\(name)'") }
+    }
+
+    private static func unknown(_ what: String) -> ConfigurationError {
+        ConfigurationError(
+            code: "badDatabaseURL", message: "\(what) is not the URL of a database.",
+            hint: "--database postgresql://HOST/NAME", cause: nil)
+    }
+
+    private static func isOfEngine(_ url: String) -> Bool {
+        url.hasPrefix("postgresql://") || url.hasPrefix("postgres://")
+    }
+
+    /// The URL without the password of its user, and without one among its parameters.
+    private static func withoutPassword(_ url: String) -> String {
+        var parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        if let start = parts[0].firstRange(of: "://")?.upperBound,
+            let at = parts[0][start...].lastIndex(of: "@"), let colon = parts[0][start..<at].firstIndex(of: ":")
+        {
+            parts[0].removeSubrange(colon..<at)
+        }
+        if parts.count == 2 {
+            parts[1] = parts[1].split(separator: "&", omittingEmptySubsequences: false)
+                .filter { !$0.hasPrefix("password=") }.joined(separator: "&")
+        }
+        return parts.joined(separator: "?")
+    }
+}
