@@ -50,7 +50,7 @@ func moduleTests(_ name: String) -> Target {
         "\(name)Tests",
         [
             kit, testing, .init(stringLiteral: name), "AtriumNetworking", "AtriumStorage",
-            "HTTPTransport", "TestSupport", "LiveTestSupport",
+            "HTTPTransport", "PostgreSQL", "TestSupport", "LiveTestSupport",
         ])
 }
 
@@ -94,6 +94,7 @@ let testTargets: [Target] = [
     moduleTests("UserProfile"),
     moduleTests("Entities"),
     testTarget("HTTPTransportTests", [kit, "HTTPTransport", "RawServer", "TestSupport"]),
+    testTarget("PostgreSQLTests", [kit, "PostgreSQL", "TestSupport"]),
     // The targets of the fuzzer, with their kept inputs (Tests/Torture).
     .testTarget(
         name: "TortureTests",

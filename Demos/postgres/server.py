@@ -5,6 +5,7 @@
     Demos/postgres/server.py stop [FOLDER]      stop it; clients are disconnected
     Demos/postgres/server.py kill [FOLDER]      end all its processes at once, as a crash does
     Demos/postgres/server.py url [FOLDER]       print its URL
+    Demos/postgres/server.py run                run one in a folder of its own until SIGTERM, and remove it
 
 It listens on a Unix socket in FOLDER (default: .build/postgres) alone, and trusts who can reach that: the user that
 owns the folder. It has a database 'atrium'. Needs the programs of Debian's package postgresql, any version from 13 on.
@@ -17,6 +18,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.parse
 
@@ -112,6 +114,20 @@ class Server:
         if self.process() is not None:
             self.call(programs() / "pg_ctl", "stop", "--wait", "--silent", "--mode", "fast", "--pgdata", self.data)
 
+    @classmethod
+    def run(cls):
+        """Runs a server of its own until a signal ends it; leaves nothing."""
+        with tempfile.TemporaryDirectory(prefix="atrium-postgres-") as folder:
+            os.chmod(folder, 0o755)
+            server = cls(folder)
+            ends = {signal.SIGTERM, signal.SIGINT}
+            signal.pthread_sigmask(signal.SIG_BLOCK, ends)
+            try:
+                print("Listening on", server.start(), flush=True)
+                signal.sigwait(ends)
+            finally:
+                server.kill()
+
     def kill(self):
         """Ends the server and the processes of its connections, which would stop in order without it."""
         process = self.process()
@@ -133,11 +149,13 @@ class Server:
 
 
 def main():
-    if len(sys.argv) not in (2, 3) or sys.argv[1] not in ("start", "stop", "kill", "url"):
+    if len(sys.argv) not in (2, 3) or sys.argv[1] not in ("start", "stop", "kill", "url", "run"):
         sys.exit(re.sub(r"(?m)^    ", "  ", __doc__))
     server = Server(*sys.argv[2:])
     try:
-        if sys.argv[1] == "url":
+        if sys.argv[1] == "run":
+            Server.run()
+        elif sys.argv[1] == "url":
             print(server.url)
         elif text := getattr(server, sys.argv[1])():
             print(text)

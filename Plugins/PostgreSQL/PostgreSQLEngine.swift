@@ -1,14 +1,14 @@
-import AtriumKit
+package import AtriumKit
 import Synchronization
 
 /// Keeps one pool of connections for each database.
-final class PostgreSQLEngine: DatabaseEngine {
+package final class PostgreSQLEngine: DatabaseEngine {
     private let limits: Limits
     private let pools = Mutex<[String: ConnectionPool]>([:])
 
-    init(_ limits: Limits) { self.limits = limits }
+    package init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    func database(
+    package func database(
         of module: String, migrations: [Migration], at url: String
     ) throws -> any ManagedDatabase {
         let migrator = try Migrator(migrations, of: module)

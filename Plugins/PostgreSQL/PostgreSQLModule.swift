@@ -17,10 +17,12 @@ final class PostgreSQLModule: FeatureModule {
 }
 
 /// What the module's configuration bounds; times are in seconds.
-struct Limits: Sendable {
-    var connections = 8
-    var connect = 5.0
-    var statement = 60.0
-    var lock = 5.0
-    var attempts = 20
+package struct Limits: Sendable {
+    package var connections = 8
+    package var connect = 5.0
+    package var statement = 60.0
+    package var lock = 5.0
+    package var attempts = 20
+
+    package init() {}
 }

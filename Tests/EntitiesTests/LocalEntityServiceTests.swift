@@ -273,7 +273,7 @@ struct LocalEntityServiceTests {
         arguments: CategorySort.allCases)
     func categoriesPlan(_ sort: CategorySort) async throws {
         let steps = try await storage.database.read { connection in
-            try connection.query("EXPLAIN QUERY PLAN " + EntityQueries.categories(sort), [.integer(20)]) {
+            try connection.query("EXPLAIN QUERY PLAN " + EntityQueries.categories(sort, .sqlite), [.integer(20)]) {
                 row in
                 try row.value("detail", as: String.self)
             }

@@ -1,6 +1,7 @@
 import AtriumKit
 import AtriumTesting
 import LiveTestSupport
+import PostgreSQL
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 
 /// The implementations of the session service.
 enum SessionImplementation: CaseIterable, Sendable {
-    case mock, local, live
+    case mock, local, postgresql, live
 }
 
 /// What every implementation promises; live is called over HTTP.
@@ -29,6 +30,12 @@ struct SessionServiceContractTests {
                 let service = LocalSessionService(
                     database: storage.database, clock: SystemTime(), hasher: .minimal)
                 (make, kept) = ({ service }, storage)
+            case .postgresql:
+                let database = try PostgreSQLEngine().database(
+                    of: unique("Session"), migrations: SessionQueries.migrations,
+                    at: try PostgreSQLServer.shared().url)
+                let service = LocalSessionService(database: database, clock: SystemTime(), hasher: .minimal)
+                (make, kept) = ({ service }, nil)
             case .live:
                 let server = try LiveAPI.shared()
                 make = { LiveSessionService(api: try LiveAPI.device(of: server), clock: SystemTime()) }

@@ -3,6 +3,7 @@ import AtriumNetworking
 import AtriumStorage
 import AtriumTesting
 import LiveTestSupport
+import PostgreSQL
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 
 /// The implementations of each service.
 enum Implementation: CaseIterable, Sendable {
-    case mock, local, live
+    case mock, local, postgresql, live
 }
 
 /// The services of one implementation, for a user who has just signed up.
@@ -42,6 +43,15 @@ struct Services: Sendable {
             directory = LocalUserDirectoryService(database: storage.database)
             (account, credential) = ("me", SessionCredential(token: "t", expiresAt: end))
             self.storage = storage
+        case .postgresql:
+            let database = try PostgreSQLEngine().database(
+                of: unique("UserProfile"), migrations: ProfileQueries.migrations,
+                at: try PostgreSQLServer.shared().url)
+            profiles = LocalUserProfileService(database: database, clock: clock)
+            notifications = LocalNotificationService(database: database, clock: clock)
+            authentication = LocalAuthenticationService(clock: clock)
+            directory = LocalUserDirectoryService(database: database)
+            (account, credential) = ("me", SessionCredential(token: "t", expiresAt: end))
         case .live:
             let api = try api ?? LiveAPI.device(of: try LiveAPI.shared())
             account = try await Self.signUp(api)

@@ -1,13 +1,15 @@
 import AtriumKit
 import AtriumStorage
 import AtriumTesting
+import LiveTestSupport
+import PostgreSQL
 import TestSupport
 
 @testable import Entities
 
 /// The implementations of the entity service, which must all pass the contract tests.
 enum Store: String, CaseIterable, Sendable {
-    case mock, local, live
+    case mock, local, postgresql, live
 
     /// Creates an empty service of this kind, which keeps its database or server alive.
     @MainActor
@@ -15,6 +17,12 @@ enum Store: String, CaseIterable, Sendable {
         switch self {
         case .mock: MockEntityService(clock: clock, entities: [])
         case .local: TemporaryEntityService(clock: clock)
+        case .postgresql:
+            LocalEntityService(
+                database: try PostgreSQLEngine().database(
+                    of: unique("Entities"), migrations: EntityQueries.migrations,
+                    at: try PostgreSQLServer.shared().url),
+                clock: clock)
         case .live: try await ServedEntityService()
         }
     }

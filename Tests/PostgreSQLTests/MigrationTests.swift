@@ -1,0 +1,106 @@
+import AtriumKit
+import TestSupport
+import Testing
+
+@testable import PostgreSQL
+
+@Suite("Migrations in PostgreSQL", .timeLimit(.minutes(3)))
+struct MigrationTests {
+    private static let second = Migration(
+        2, "add a colour", postgresql: "ALTER TABLE notes ADD COLUMN colour text NOT NULL DEFAULT 'blue'")
+
+    @Test("Hosts that start together migrate once")
+    func together() async throws {
+        let module = try TestModule()
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<6 {
+                group.addTask {
+                    let database = try PostgreSQLEngine().database(
+                        of: module.name, migrations: TestModule.migrations + [Self.second], at: module.url)
+                    try await database.add(number, "note \(number)")
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        let database = try module.database(TestModule.migrations + [Self.second])
+        #expect(try await database.count() == 6)
+    }
+
+    @Test("One that fails in the middle leaves the version before, with its data")
+    func failing() async throws {
+        let module = try TestModule()
+        try await module.database().add(1, "a")
+        let broken = Migration(
+            3, "break", postgresql: "CREATE TABLE more (id int); INSERT INTO more VALUES ('no number')")
+
+        let error = await failure {
+            _ = try await module.database(TestModule.migrations + [Self.second, broken]).count()
+        }
+
+        #expect(error?.message.contains("Migration 3 'break'") == true)
+        #expect(error?.hint == "The data stay at version 1.")
+        #expect(try await module.database().count() == 1)
+    }
+
+    @Test("One that ends the transaction is refused")
+    func committing() async throws {
+        let module = try TestModule()
+        let error = await failure {
+            _ = try await module.database([Migration(1, "commit", postgresql: "SELECT 1; COMMIT")]).count()
+        }
+
+        #expect(error?.message.contains("begins or ends a transaction") == true)
+    }
+
+    @Test("A changed one, a newer schema, and one without statements are refused")
+    func refused() async throws {
+        let module = try TestModule()
+        try await module.database(TestModule.migrations + [Self.second]).add(1, "a")
+        let other = Migration(1, "create notes", postgresql: "CREATE TABLE notes (id bigint)")
+
+        let changed = await failure { _ = try await module.database([other, Self.second]).count() }
+        let newer = await failure { _ = try await module.database().count() }
+        let untranslated = await failure { _ = try module.database([Migration(1, "create", sqlite: "SELECT 1")]) }
+
+        #expect(changed?.code == "badMigrations")
+        #expect(newer?.code == .databaseNewer)
+        #expect(untranslated?.code == .databaseUnsupported)
+        #expect(untranslated?.message.contains("has no statements for it") == true)
+    }
+
+    @Test("Those of a change are seen by others once it is published")
+    func published() async throws {
+        let module = try TestModule()
+        try await module.database().add(1, "a")
+        let next = try module.database(TestModule.migrations + [Self.second])
+        next.stage()
+
+        #expect(try await next.prepare() == 1)
+        _ = try await next.write { try $0.execute("UPDATE notes SET colour = 'red'", []) }
+        #expect(next.isStaged)
+        try next.publish()
+
+        #expect(!next.isStaged)
+        let colour: String? = try await next.read { try $0.first("SELECT colour FROM notes") { try $0.value(0) } }
+        #expect(colour == "red")
+    }
+
+    @Test("Those of a change that is discarded leave nothing, and its database can't be used")
+    func discarded() async throws {
+        let module = try TestModule()
+        let present = try module.database()
+        try await present.add(1, "a")
+        let next = try module.database(TestModule.migrations + [Self.second])
+        next.stage()
+        #expect(try await next.prepare() == 1)
+        try await next.add(2, "b")
+
+        next.discard()
+
+        let error = await failure { _ = try await next.count() }
+        #expect(error?.message.contains("was refused") == true)
+        #expect(try await present.count() == 1)
+    }
+}

@@ -1,0 +1,113 @@
+import AtriumKit
+import Testing
+
+@testable import PostgreSQL
+
+@Suite("Statements for PostgreSQL")
+struct StatementTests {
+    @Test(
+        "A question mark is a parameter, but not in texts, names, comments and bodies",
+        arguments: [
+            ("SELECT ?, ?", "SELECT $1, $2", 2),
+            ("SELECT '?', 'it''s ?', ?", "SELECT '?', 'it''s ?', $1", 1),
+            (#"SELECT E'\'?', ?"#, #"SELECT E'\'?', $1"#, 1),
+            (#"SELECT '\', ?"#, #"SELECT '\', $1"#, 1),
+            (#"SELECT "?" FROM "a""?" WHERE b = ?"#, #"SELECT "?" FROM "a""?" WHERE b = $1"#, 1),
+            ("SELECT ? -- ?\n, ?", "SELECT $1 -- ?\n, $2", 2),
+            ("SELECT /* ? /* ? */ ? */ ?", "SELECT /* ? /* ? */ ? */ $1", 1),
+            ("SELECT $$ ? $$, $tag$ ? $$ ? $tag$, ?", "SELECT $$ ? $$, $tag$ ? $$ ? $tag$, $1", 1),
+            ("SELECT a$b, 5, ?", "SELECT a$b, 5, $1", 1),
+            ("SELECT 'grün ?', ?", "SELECT 'grün ?', $1", 1),
+            ("SELECT '?", "SELECT '?", 0), ("SELECT /* ?", "SELECT /* ?", 0), ("SELECT $a$ ?", "SELECT $a$ ?", 0),
+            ("", "", 0), ("$", "$", 0), ("/", "/", 0), ("-", "-", 0),
+        ])
+    func placeholders(_ statement: String, _ sql: String, _ count: Int) {
+        let numbered = NumberedStatement(statement)
+
+        #expect(numbered.sql == sql)
+        #expect(numbered.parameterCount == count)
+    }
+
+    @Test("Values come back as they were given")
+    func values() async throws {
+        let database = try TestModule().database([
+            Migration(
+                1, "create values",
+                postgresql: """
+                    CREATE TABLE kinds (
+                        n int, integers bigint, reals double precision, texts text, blobs bytea, flags boolean)
+                    """)
+        ])
+        let rows: [[DatabaseValue]] = [
+            [.integer(.min), .real(-0.1), .text("it's \"grün\" \\ 灯\n"), .blob([0, 1, 0xFF, 0x5C]), .integer(1)],
+            [.integer(.max), .real(.infinity), .text(""), .blob([]), .integer(0)],
+            [.null, .real(1e300), .null, .null, .null],
+        ]
+
+        try await database.write { connection in
+            for (number, row) in rows.enumerated() {
+                let inserted = try connection.execute(
+                    "INSERT INTO kinds VALUES (?, ?, ?, ?, ?, ?)", [.integer(Int64(number))] + row)
+                #expect(inserted == 1)
+            }
+        }
+        let read = try await database.read { connection in
+            try connection.query("SELECT integers, reals, texts, blobs, flags FROM kinds ORDER BY n", []) { row in
+                try (0..<5).map { try row.value($0, as: Given.self).value }
+            }
+        }
+
+        #expect(read == rows)
+    }
+
+    /// Any value.
+    private struct Given: DatabaseConvertible {
+        static let databaseTypeName = "any value"
+        let value: DatabaseValue
+        init?(databaseValue: DatabaseValue) { value = databaseValue }
+        var databaseValue: DatabaseValue { value }
+    }
+
+    @Test("What a module does wrong is an error that says so")
+    func misuse() async throws {
+        let database = try TestModule().database()
+
+        let inRead = await failure {
+            _ = try await database.read { try $0.execute("INSERT INTO notes VALUES (1, 'a', 0)", []) }
+        }
+        let tooFew = await failure { _ = try await database.read { try $0.execute("SELECT ?", []) } }
+        let syntax = await failure { _ = try await database.read { try $0.execute("SELEC 1", []) } }
+
+        #expect(inRead?.code == .databaseFailure)
+        #expect(inRead?.hint?.contains("write instead of read") == true)
+        #expect(tooFew?.message.contains("gives 0 arguments to a statement that takes 1: \"SELECT ?\"") == true)
+        #expect(syntax?.message.contains("syntax error at or near \"SELEC\"") == true)
+        #expect(try await database.count() == 0)
+    }
+
+    @Test("A connection that outlives its closure is refused")
+    func escape() async throws {
+        let database = try TestModule().database()
+        final class Box: @unchecked Sendable { var connection: (any DatabaseConnection)? }
+        let box = Box()
+
+        try await database.read { box.connection = $0 }
+
+        #expect(throws: DatabaseError.self) { try box.connection?.execute("SELECT 1", []) }
+    }
+
+    @Test("Broken rules have the codes that they have with SQLite")
+    func constraints() async throws {
+        let database = try TestModule().database()
+        try await database.add(1, "a")
+
+        let unique = await failure { try await database.add(2, "a") }
+        let check = await failure { try await database.add(3, "b", size: -1) }
+        let null = await failure {
+            _ = try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('c')", []) }
+        }
+
+        #expect([unique?.code, check?.code, null?.code] == [.uniqueViolation, .checkViolation, .notNullViolation])
+        #expect(try await database.count() == 1)
+    }
+}

@@ -1,0 +1,50 @@
+import AtriumKit
+import TestSupport
+
+@testable import PostgreSQL
+
+/// A module of a test, in a schema that no other test has.
+struct TestModule {
+    let name = "Notes\(UInt64.random(in: 0 ... .max))"
+    let engine: PostgreSQLEngine
+    let url: String
+
+    init(_ limits: Limits = Limits(), at url: String? = nil) throws {
+        engine = PostgreSQLEngine(limits)
+        self.url = try url ?? PostgreSQLServer.shared().url
+    }
+
+    static let migrations = [
+        Migration(
+            1, "create notes",
+            postgresql: "CREATE TABLE notes (id bigint PRIMARY KEY, text text UNIQUE, size bigint CHECK (size >= 0))")
+    ]
+
+    func database(_ migrations: [Migration] = Self.migrations) throws -> any ManagedDatabase {
+        try engine.database(of: name, migrations: migrations, at: url)
+    }
+}
+
+extension Database {
+    nonisolated(nonsending) func add(_ id: Int, _ text: String?, size: Int = 0) async throws {
+        _ = try await write {
+            try $0.execute(
+                "INSERT INTO notes (id, text, size) VALUES (?, ?, ?)",
+                [id.databaseValue, text.databaseValue, size.databaseValue])
+        }
+    }
+
+    nonisolated(nonsending) func count() async throws -> Int {
+        try await read { try $0.first("SELECT count(*) FROM notes") { try $0.value(0) } ?? 0 }
+    }
+}
+
+/// Runs a closure that has to fail, and returns the error.
+func failure(_ body: () async throws -> Void) async -> (any ExplainedError)? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? any ExplainedError
+    }
+}

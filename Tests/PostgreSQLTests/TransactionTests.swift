@@ -1,0 +1,129 @@
+import AtriumKit
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PostgreSQL
+
+@Suite("Transactions in PostgreSQL", .timeLimit(.minutes(3)))
+struct TransactionTests {
+    @Test("Counters that many hosts change at once lose nothing")
+    func conflicts() async throws {
+        let module = try TestModule()
+        try await module.database().add(1, "counter")
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                // An engine each, as in hosts of their own.
+                let database = try PostgreSQLEngine().database(
+                    of: module.name, migrations: TestModule.migrations, at: module.url)
+                group.addTask {
+                    for _ in 0..<25 {
+                        try await database.write { connection in
+                            let size: Int =
+                                try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
+                            try connection.execute("UPDATE notes SET size = ? WHERE id = 1", [(size + 1).databaseValue])
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        let size: Int? = try await module.database().read {
+            try $0.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) }
+        }
+        #expect(size == 100)
+    }
+
+    @Test("A closure that throws leaves nothing behind, and the next one works")
+    func rollback() async throws {
+        let database = try TestModule().database()
+        struct Stop: Error {}
+
+        await #expect(throws: Stop.self) {
+            try await database.write { connection in
+                try connection.execute("INSERT INTO notes VALUES (1, 'a', 0)", [])
+                throw Stop()
+            }
+        }
+        let swallowed = await failure {
+            try await database.write { connection in
+                _ = try? connection.execute("INSERT INTO notes VALUES (2, 'b', -1)", [])
+            }
+        }
+
+        #expect(swallowed?.message.contains("rolled back by an earlier failure") == true)
+        #expect(try await database.count() == 0)
+    }
+
+    @Test("A cancelled caller ends its statement, and the connection is used again")
+    func cancellation() async throws {
+        var limits = Limits()
+        limits.connections = 1
+        let database = try TestModule(limits).database()
+        _ = try await database.count()
+        let slow = Task { try await database.read { try $0.execute("SELECT pg_sleep(60)", []) } }
+        let waiting = Task { try await database.count() }
+        try await Task.sleep(for: .milliseconds(100))
+
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        slow.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await slow.value }
+
+        #expect(try await database.count() == 0)
+    }
+
+    @Test("Callers beyond the last connection wait for their turn")
+    func bound() async throws {
+        var limits = Limits()
+        limits.connections = 2
+        let database = try TestModule(limits).database()
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 { group.addTask { try await database.add(number, "note \(number)") } }
+            try await group.waitForAll()
+        }
+
+        #expect(try await database.count() == 40)
+    }
+
+    @Test("A connection that an administrator ends is made anew")
+    func killed() async throws {
+        let module = try TestModule()
+        let database = try module.database()
+        try await database.add(1, "a")
+        let others = try TestModule(at: module.url).database()
+
+        for round in 2...5 {
+            _ = try await others.read {
+                try $0.execute(
+                    """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE pid <> pg_backend_pid() AND query LIKE '%' || ? || '%'
+                    """, [.text(module.name)])
+            }
+            try await database.add(round, "note \(round)")
+        }
+
+        #expect(try await database.count() == 5)
+    }
+
+    @Test("A server that is missing, or gone, is an error with a next step")
+    func missing() async throws {
+        let server = try PostgreSQLServer()
+        let database = try TestModule(at: server.url).database()
+        try await database.add(1, "a")
+        server.stop()
+
+        let gone = await failure { try await database.add(2, "b") }
+        let never = await failure {
+            _ = try await TestModule(at: "postgresql:///none?host=/tmp/no-such-folder").database().count()
+        }
+
+        #expect([gone?.code, never?.code] == [.databaseUnreachable, .databaseUnreachable])
+        #expect(never?.message.contains("can't be reached") == true)
+        #expect(never?.hint?.contains("nothing was changed") == true)
+    }
+}
