@@ -61,9 +61,11 @@ struct TransactionTests {
     func cancellation() async throws {
         var limits = Limits()
         limits.connections = 1
+        // Longer than the suite may take: only the cancellation ends it.
+        limits.statement = 3_600
         let database = try TestModule(limits).database()
         _ = try await database.count()
-        let slow = Task { try await database.read { try $0.execute("SELECT pg_sleep(60)", []) } }
+        let slow = Task { try await database.read { try $0.execute("SELECT pg_sleep(3000)", []) } }
         let waiting = Task { try await database.count() }
         try await Task.sleep(for: .milliseconds(100))
 
@@ -91,23 +93,79 @@ struct TransactionTests {
 
     @Test("A connection that an administrator ends is made anew")
     func killed() async throws {
-        let module = try TestModule()
+        var limits = Limits()
+        limits.connections = 1
+        let module = try TestModule(limits)
         let database = try module.database()
-        try await database.add(1, "a")
-        let others = try TestModule(at: module.url).database()
+        let administrator = try TestModule().database()
 
-        for round in 2...5 {
-            _ = try await others.read {
-                try $0.execute(
-                    """
-                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                    WHERE pid <> pg_backend_pid() AND query LIKE '%' || ? || '%'
-                    """, [.text(module.name)])
+        for round in 1...4 {
+            let process: Int = try await database.read {
+                try $0.first("SELECT pg_backend_pid()") { try $0.value(0) } ?? 0
+            }
+            _ = try await administrator.read {
+                try $0.execute("SELECT pg_terminate_backend(?::int)", [.text(String(process))])
             }
             try await database.add(round, "note \(round)")
         }
 
-        #expect(try await database.count() == 5)
+        #expect(try await database.count() == 4)
+    }
+
+    @Test("A connection that is lost inside of a closure: it runs again, and once")
+    func killedInside() async throws {
+        let database = try TestModule().database()
+        let runs = Mutex(0)
+
+        try await database.write { connection in
+            try connection.execute("INSERT INTO notes VALUES (1, 'a', 0)", [])
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            if run == 1 { try connection.execute("SELECT pg_terminate_backend(pg_backend_pid())", []) }
+        }
+
+        #expect(runs.withLock { $0 } == 2)
+        #expect(try await database.count() == 1)
+    }
+
+    @Test("A commit whose answer was lost is settled: done once")
+    func lostAnswer() async throws {
+        let relay = try PostgreSQLServer(losingAnswersOf: try PostgreSQLServer.shared())
+        let module = try TestModule(at: relay.url)
+        let database = try module.database()
+        try await database.add(1, "a")
+        let runs = Mutex(0)
+
+        try await database.write { connection in
+            runs.withLock { $0 += 1 }
+            try connection.execute("INSERT INTO notes VALUES (2, 'lose this answer', 0)", [])
+        }
+
+        #expect(runs.withLock { $0 } == 1)
+        #expect(try await database.count() == 2)
+    }
+
+    @Test("A commit that the server ends is undone, and told so")
+    func abortedCommit() async throws {
+        let database = try TestModule().database([
+            TestModule.migrations[0],
+            Migration(
+                2, "end at commit",
+                postgresql: """
+                    CREATE FUNCTION end_here() RETURNS trigger LANGUAGE plpgsql AS
+                        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+                    CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON notes DEFERRABLE INITIALLY DEFERRED
+                        FOR EACH ROW EXECUTE FUNCTION end_here()
+                    """),
+        ])
+
+        let error = await failure { try await database.add(1, "a") }
+
+        #expect(error?.code == .databaseUnreachable)
+        #expect(error?.hint?.contains("nothing was changed") == true)
+        #expect(try await database.count() == 0)
     }
 
     @Test("A server that is missing, or gone, is an error with a next step")

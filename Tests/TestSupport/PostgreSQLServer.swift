@@ -7,7 +7,13 @@ package final class PostgreSQLServer: Sendable {
     private let process: ServerProcess
 
     package init() throws {
-        process = try ServerProcess(["python3", Self.script, "run"])
+        process = try ServerProcess(["python3", Self.folder + "server.py", "run"])
+        url = process.url
+    }
+
+    /// A relay to the shared server that loses the answer to a commit; see its file.
+    package init(losingAnswersOf server: PostgreSQLServer) throws {
+        process = try ServerProcess(["python3", Self.folder + "relay.py", server.url])
         url = process.url
     }
 
@@ -17,8 +23,8 @@ package final class PostgreSQLServer: Sendable {
     /// A server shared by the tests that don't stop it; each uses schemas of its own.
     package static func shared() throws -> PostgreSQLServer { try server.get() }
 
-    private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Demos/postgres/server.py").standardizedFileURL.path(percentEncoded: false)
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Demos/postgres/").standardizedFileURL.path(percentEncoded: false)
 
     private static let server = Result { try PostgreSQLServer() }
 }
