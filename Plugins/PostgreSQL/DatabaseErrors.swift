@@ -36,7 +36,8 @@ struct Explainer: Sendable {
                 code: sql == nil ? .databaseUnwritable : .databaseFailure,
                 message: "Module '\(owner)' runs a statement that writes where it may not\(statement): "
                     + "\(failure.words).",
-                hint: "A statement that writes needs write instead of read, and a server that is not read-only.",
+                hint:
+                    "A statement that writes needs write instead of read, and a server that is not read-only.",
                 cause: failure)
         case "53100":
             return DatabaseError(
@@ -45,7 +46,8 @@ struct Explainer: Sendable {
         case "42501":
             return DatabaseError(
                 code: .databaseUnwritable,
-                message: "The role of the host lacks a right for the data of module '\(owner)': \(failure.words).",
+                message:
+                    "The role of the host lacks a right for the data of module '\(owner)': \(failure.words).",
                 hint: "Docs/postgresql.md lists the rights that it needs.", cause: failure)
         case ServerFailure.tooOld:
             return DatabaseError(
@@ -55,7 +57,8 @@ struct Explainer: Sendable {
             return unreachable(failure)
         default:
             return DatabaseError(
-                code: .databaseFailure, message: "\(data) report\(statement): \(failure.words).", cause: failure)
+                code: .databaseFailure, message: "\(data) report\(statement): \(failure.words).",
+                cause: failure)
         }
     }
 
@@ -73,7 +76,8 @@ struct Explainer: Sendable {
     func unknownOutcome(_ failure: ServerFailure) -> DatabaseError {
         DatabaseError(
             code: .databaseOutcomeUnknown,
-            message: "The connection to PostgreSQL was lost while a change of module '\(owner)' was committed, "
+            message:
+                "The connection to PostgreSQL was lost while a change of module '\(owner)' was committed, "
                 + "so whether it was done is not known: \(failure.words).",
             hint: "See what is there before you repeat it.", cause: failure)
     }
@@ -88,7 +92,8 @@ struct Explainer: Sendable {
     var connectionEnded: DatabaseError {
         DatabaseError(
             code: .databaseFailure,
-            message: "Module '\(owner)' uses a database connection after the closure that received it has ended.",
+            message:
+                "Module '\(owner)' uses a database connection after the closure that received it has ended.",
             hint: "Call read or write again, and use the connection inside the closure only.")
     }
 
@@ -113,20 +118,24 @@ struct Explainer: Sendable {
             code: .databaseUnsupported,
             message: "Module '\(owner)' can't store its data in PostgreSQL: migration \(migration.version) "
                 + "'\(migration.name)' has no statements for it.",
-            hint: "Give it some: Migration(\(migration.version), \"\(migration.name)\", sqlite: …, postgresql: …)")
+            hint:
+                "Give it some: Migration(\(migration.version), \"\(migration.name)\", sqlite: …, postgresql: …)"
+        )
     }
 
     func newer(_ version: Int, known: Int) -> DatabaseError {
         DatabaseError(
             code: .databaseNewer,
-            message: "\(data) have version \(version), but this build of the module knows versions up to \(known).",
+            message:
+                "\(data) have version \(version), but this build of the module knows versions up to \(known).",
             hint: "Update module \(owner), or use another database: --database URL.")
     }
 
     func changed(_ migration: Migration) -> DatabaseError {
         DatabaseError(
             code: "badMigrations",
-            message: "Migration \(migration.version) '\(migration.name)' of module '\(owner)' is not the one that "
+            message:
+                "Migration \(migration.version) '\(migration.name)' of module '\(owner)' is not the one that "
                 + "made its tables in PostgreSQL.",
             hint: "Never change a migration that was released; add another one.")
     }

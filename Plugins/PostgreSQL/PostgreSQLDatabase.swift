@@ -66,7 +66,8 @@ final class PostgreSQLDatabase: ManagedDatabase {
     }
 
     private func runner(_ lane: ConnectionPool.Lane, _ cancellation: Cancellation) -> TransactionRunner {
-        TransactionRunner(pool: pool, lane: lane, migrator: migrator, cancellation: cancellation, attempts: attempts)
+        TransactionRunner(
+            pool: pool, lane: lane, migrator: migrator, cancellation: cancellation, attempts: attempts)
     }
 
     // MARK: - Changes of the module

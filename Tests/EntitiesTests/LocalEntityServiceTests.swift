@@ -67,7 +67,8 @@ struct LocalEntityServiceTests {
         let arguments = EntityQueries.filterArguments(query, .sqlite) + [.integer(20), .integer(0)]
 
         let steps = try await storage.database.read { connection in
-            try connection.query("EXPLAIN QUERY PLAN " + EntityQueries.page(query, .sqlite), arguments) { row in
+            try connection.query("EXPLAIN QUERY PLAN " + EntityQueries.page(query, .sqlite), arguments) {
+                row in
                 try row.value("detail", as: String.self)
             }
         }
@@ -91,7 +92,8 @@ struct LocalEntityServiceTests {
         let query = EntityQuery(search: "ab")
 
         let steps = try await plan(
-            EntityQueries.page(query, .sqlite), EntityQueries.filterArguments(query, .sqlite) + [.integer(20), .integer(0)])
+            EntityQueries.page(query, .sqlite),
+            EntityQueries.filterArguments(query, .sqlite) + [.integer(20), .integer(0)])
 
         #expect(steps == ["SCAN entities", "USE TEMP B-TREE FOR ORDER BY"])
     }
@@ -273,7 +275,9 @@ struct LocalEntityServiceTests {
         arguments: CategorySort.allCases)
     func categoriesPlan(_ sort: CategorySort) async throws {
         let steps = try await storage.database.read { connection in
-            try connection.query("EXPLAIN QUERY PLAN " + EntityQueries.categories(sort, .sqlite), [.integer(20)]) {
+            try connection.query(
+                "EXPLAIN QUERY PLAN " + EntityQueries.categories(sort, .sqlite), [.integer(20)]
+            ) {
                 row in
                 try row.value("detail", as: String.self)
             }

@@ -62,7 +62,9 @@ struct MigrationTests {
 
         let changed = await failure { _ = try await module.database([other, Self.second]).count() }
         let newer = await failure { _ = try await module.database().count() }
-        let untranslated = await failure { _ = try module.database([Migration(1, "create", sqlite: "SELECT 1")]) }
+        let untranslated = await failure {
+            _ = try module.database([Migration(1, "create", sqlite: "SELECT 1")])
+        }
 
         #expect(changed?.code == "badMigrations")
         #expect(newer?.code == .databaseNewer)
@@ -83,7 +85,9 @@ struct MigrationTests {
         try next.publish()
 
         #expect(!next.isStaged)
-        let colour: String? = try await next.read { try $0.first("SELECT colour FROM notes") { try $0.value(0) } }
+        let colour: String? = try await next.read {
+            try $0.first("SELECT colour FROM notes") { try $0.value(0) }
+        }
         #expect(colour == "red")
     }
 

@@ -18,7 +18,8 @@ struct StatementTests {
             ("SELECT $$ ? $$, $tag$ ? $$ ? $tag$, ?", "SELECT $$ ? $$, $tag$ ? $$ ? $tag$, $1", 1),
             ("SELECT a$b, 5, ?", "SELECT a$b, 5, $1", 1),
             ("SELECT 'grün ?', ?", "SELECT 'grün ?', $1", 1),
-            ("SELECT '?", "SELECT '?", 0), ("SELECT /* ?", "SELECT /* ?", 0), ("SELECT $a$ ?", "SELECT $a$ ?", 0),
+            ("SELECT '?", "SELECT '?", 0), ("SELECT /* ?", "SELECT /* ?", 0),
+            ("SELECT $a$ ?", "SELECT $a$ ?", 0),
             ("", "", 0), ("$", "$", 0), ("/", "/", 0), ("-", "-", 0),
         ])
     func placeholders(_ statement: String, _ sql: String, _ count: Int) {
@@ -39,7 +40,10 @@ struct StatementTests {
                     """)
         ])
         let rows: [[DatabaseValue]] = [
-            [.integer(.min), .real(-0.1), .text("it's \"grün\" \\ 灯\n"), .blob([0, 1, 0xFF, 0x5C]), .integer(1)],
+            [
+                .integer(.min), .real(-0.1), .text("it's \"grün\" \\ 灯\n"), .blob([0, 1, 0xFF, 0x5C]),
+                .integer(1),
+            ],
             [.integer(.max), .real(.infinity), .text(""), .blob([]), .integer(0)],
             [.null, .real(1e300), .null, .null, .null],
         ]
@@ -52,7 +56,8 @@ struct StatementTests {
             }
         }
         let read = try await database.read { connection in
-            try connection.query("SELECT integers, reals, texts, blobs, flags FROM kinds ORDER BY n", []) { row in
+            try connection.query("SELECT integers, reals, texts, blobs, flags FROM kinds ORDER BY n", []) {
+                row in
                 try (0..<5).map { try row.value($0, as: Given.self).value }
             }
         }
@@ -80,7 +85,8 @@ struct StatementTests {
 
         #expect(inRead?.code == .databaseFailure)
         #expect(inRead?.hint?.contains("write instead of read") == true)
-        #expect(tooFew?.message.contains("gives 0 arguments to a statement that takes 1: \"SELECT ?\"") == true)
+        #expect(
+            tooFew?.message.contains("gives 0 arguments to a statement that takes 1: \"SELECT ?\"") == true)
         #expect(syntax?.message.contains("syntax error at or near \"SELEC\"") == true)
         #expect(try await database.count() == 0)
     }
@@ -107,7 +113,8 @@ struct StatementTests {
             _ = try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('c')", []) }
         }
 
-        #expect([unique?.code, check?.code, null?.code] == [.uniqueViolation, .checkViolation, .notNullViolation])
+        #expect(
+            [unique?.code, check?.code, null?.code] == [.uniqueViolation, .checkViolation, .notNullViolation])
         #expect(try await database.count() == 1)
     }
 }

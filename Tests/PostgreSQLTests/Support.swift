@@ -17,7 +17,8 @@ struct TestModule {
     static let migrations = [
         Migration(
             1, "create notes",
-            postgresql: "CREATE TABLE notes (id bigint PRIMARY KEY, text text UNIQUE, size bigint CHECK (size >= 0))")
+            postgresql:
+                "CREATE TABLE notes (id bigint PRIMARY KEY, text text UNIQUE, size bigint CHECK (size >= 0))")
     ]
 
     func database(_ migrations: [Migration] = Self.migrations) throws -> any ManagedDatabase {

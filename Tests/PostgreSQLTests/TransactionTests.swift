@@ -21,8 +21,11 @@ struct TransactionTests {
                     for _ in 0..<25 {
                         try await database.write { connection in
                             let size: Int =
-                                try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
-                            try connection.execute("UPDATE notes SET size = ? WHERE id = 1", [(size + 1).databaseValue])
+                                try connection.first("SELECT size FROM notes WHERE id = 1") {
+                                    try $0.value(0)
+                                } ?? -1
+                            try connection.execute(
+                                "UPDATE notes SET size = ? WHERE id = 1", [(size + 1).databaseValue])
                         }
                     }
                 }

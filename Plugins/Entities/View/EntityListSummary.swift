@@ -15,7 +15,8 @@ struct EntityListSummary: View {
         Summary(
             isShown ? sentence : nil,
             [
-                "page": query.page, "lastPage": furtherPage, "size": query.size, "total": total, "hasMore": hasMore,
+                "page": query.page, "lastPage": furtherPage, "size": query.size, "total": total,
+                "hasMore": hasMore,
                 "sort": query.sort.rawValue, "category": query.category, "search": query.search,
             ])
     }

@@ -83,7 +83,9 @@ final class ConnectionPool: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 enqueue(cancellation) { lane in
-                    if let lane { continuation.resume(returning: lane) } else {
+                    if let lane {
+                        continuation.resume(returning: lane)
+                    } else {
                         continuation.resume(throwing: CancellationError())
                     }
                 }

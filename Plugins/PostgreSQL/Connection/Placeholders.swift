@@ -87,7 +87,9 @@ private struct StatementScanner {
     private mutating func copyComment() {
         var depth = 0
         repeat {
-            if index + 1 < input.count, input[index] == UInt8(ascii: "/"), input[index + 1] == UInt8(ascii: "*") {
+            if index + 1 < input.count, input[index] == UInt8(ascii: "/"),
+                input[index + 1] == UInt8(ascii: "*")
+            {
                 depth += 1
                 copyOne()
             } else if index + 1 < input.count, input[index] == UInt8(ascii: "*"),

@@ -18,7 +18,8 @@ struct ServerFailure: Error, CustomStringConvertible {
         let primary = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
         self.init(
             state: state,
-            words: Self.line(primary ?? PQerrorMessage(connection).map { String(cString: $0) } ?? "no reason"))
+            words: Self.line(primary ?? PQerrorMessage(connection).map { String(cString: $0) } ?? "no reason")
+        )
     }
 
     /// What libpq says of a connection.
@@ -45,6 +46,7 @@ struct ServerFailure: Error, CustomStringConvertible {
 extension Substring {
     fileprivate var trimmed: Substring {
         let start = drop(while: \.isWhitespace)
-        return start.prefix(upTo: (start.lastIndex { !$0.isWhitespace }).map(start.index(after:)) ?? start.endIndex)
+        return start.prefix(
+            upTo: (start.lastIndex { !$0.isWhitespace }).map(start.index(after:)) ?? start.endIndex)
     }
 }

@@ -32,7 +32,8 @@ struct Arguments {
     }
 
     func withPointers<Result>(
-        _ body: (Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
+        _ body: (Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?)
+            -> Result
     ) -> Result {
         var storage: [UInt8] = []
         let offsets = texts.map { text -> Int? in
@@ -50,7 +51,8 @@ struct Arguments {
                 lengths.withUnsafeBufferPointer { lengths in
                     formats.withUnsafeBufferPointer { formats in
                         body(
-                            Int32(texts.count), pointers.baseAddress, lengths.baseAddress, formats.baseAddress)
+                            Int32(texts.count), pointers.baseAddress, lengths.baseAddress, formats.baseAddress
+                        )
                     }
                 }
             }
@@ -90,7 +92,8 @@ enum ColumnKind {
         bytes.reserveCapacity(digits.count / 2)
         var high: UInt8?
         for digit in digits {
-            let value = digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
+            let value =
+                digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
             if let upper = high {
                 bytes.append(upper << 4 | value)
                 high = nil

@@ -82,7 +82,8 @@ struct LocalSessionService: SessionService {
                 throw SessionError.notAuthenticated
             }
             return try connection.query(
-                SessionQueries.sessions(connection.dialect), [.blob(digest), .text(session.account), now.databaseValue]
+                SessionQueries.sessions(connection.dialect),
+                [.blob(digest), .text(session.account), now.databaseValue]
             ) { row in
                 SessionRecord(
                     id: try row.value(0), createdAt: try row.value(1), lastUsedAt: try row.value(2),

@@ -20,7 +20,9 @@ extension Transaction {
             do {
                 guard let version = try await database.prepare() else { continue }
                 // A server has copies of its own.
-                let copies = generation.databaseFile.map { MigrationCopies(of: generation.name, database: $0) }
+                let copies = generation.databaseFile.map {
+                    MigrationCopies(of: generation.name, database: $0)
+                }
                 var hasCopy = false
                 if let copies {
                     // The migration is not committed, so the copy has what was there before.

@@ -66,9 +66,10 @@ package struct ConfigurationFile {
         return modules + [HostConfiguration.Module(name: name)]
     }
 
-    /// The URL of the database for the data of environment local; nil for files.
+    /// Where the data of environment local are kept.
     ///
     /// - Parameter option: What `--database` says, which counts more than the file.
+    /// - Returns: The URL of a database; nil for files.
     /// - Throws: ``ConfigurationError`` if it is no such URL, has a password in it, or is in a variable that is not
     ///   set.
     package func database(option: String?) throws -> DatabaseURL? {

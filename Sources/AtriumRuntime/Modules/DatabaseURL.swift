@@ -29,7 +29,8 @@ package struct DatabaseURL: Sendable, Hashable {
         let name = String(given.dropFirst(5))
         guard let value = getenv(name).map({ String(cString: $0) }) else {
             throw ConfigurationError(
-                code: "variableMissing", message: "The environment has no variable '\(name)' for the database.",
+                code: "variableMissing",
+                message: "The environment has no variable '\(name)' for the database.",
                 hint: "Set it before the host is started.", cause: nil)
         }
         text = value
@@ -50,7 +51,8 @@ package struct DatabaseURL: Sendable, Hashable {
     private static func withoutPassword(_ url: String) -> String {
         var parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         if let start = parts[0].firstRange(of: "://")?.upperBound,
-            let at = parts[0][start...].lastIndex(of: "@"), let colon = parts[0][start..<at].firstIndex(of: ":")
+            let at = parts[0][start...].lastIndex(of: "@"),
+            let colon = parts[0][start..<at].firstIndex(of: ":")
         {
             parts[0].removeSubrange(colon..<at)
         }

@@ -22,7 +22,9 @@ package enum ModuleSelection: Sendable, Hashable {
     }
 
     /// The option with its names, as it is typed; `all modules` without one.
-    package var text: String { self == .all ? "all modules" : names.isEmpty ? option : "\(option) \(names.joined(separator: ","))" }
+    package var text: String {
+        self == .all ? "all modules" : names.isEmpty ? option : "\(option) \(names.joined(separator: ","))"
+    }
 
     /// The state of a module that is left out.
     fileprivate var state: ModuleState { .leftOut("it is left out of this start by \(option).") }

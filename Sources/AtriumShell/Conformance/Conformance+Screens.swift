@@ -101,7 +101,8 @@ extension Conformance {
             report.add(.layout, "\(subject) has values that JSON can't carry.", in: state)
         }
         if let width = await Self.tooNarrow(content) {
-            report.add(.layout, "\(subject) has a line of more than \(width) columns at that width.", in: state)
+            report.add(
+                .layout, "\(subject) has a line of more than \(width) columns at that width.", in: state)
         }
     }
 

@@ -55,6 +55,8 @@ extension ShellHost {
     func moduleCommand(_ name: String) -> String? { declaredCommands.first { $0.name == name }?.line }
 
     private var declaredCommands: some Sequence<CommandDeclaration> {
-        runtime.modules.lazy.filter { $0.state.isActive || $0.isOnDemand }.flatMap { $0.manifest?.commands ?? [] }
+        runtime.modules.lazy.filter { $0.state.isActive || $0.isOnDemand }.flatMap {
+            $0.manifest?.commands ?? []
+        }
     }
 }

@@ -24,13 +24,16 @@ final class ClientTargets {
             let value = parameters.text("name").flatMap { getenv($0) }.map { String(cString: $0) }
             return ["value": value.map { .string($0) } ?? .null]
         case "open":
-            guard let number, let destination = ResultDestination(parameters) else { throw CancellationError() }
+            guard let number, let destination = ResultDestination(parameters) else {
+                throw CancellationError()
+            }
             targets[number] = try open(destination)
             return [:]
         case "drain":
             return ["more": .bool(try await number.flatMap { targets[$0] }?.drained() ?? false)]
         case "finish":
-            try await number.flatMap { targets.removeValue(forKey: $0) }?.close(keeps: parameters.flag("keep"))
+            try await number.flatMap { targets.removeValue(forKey: $0) }?.close(
+                keeps: parameters.flag("keep"))
             return [:]
         default: throw CancellationError()
         }

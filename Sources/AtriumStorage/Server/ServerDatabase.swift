@@ -50,8 +50,9 @@ package final class ServerDatabase: ManagedDatabase {
 
     package var isStaged: Bool { state.withLock { $0.isStaged } }
 
-    /// Without the engine there is nothing to prepare: to load it would be a change inside of the present one. The
-    /// first use migrates then.
+    /// Does nothing without the engine: the first use migrates then.
+    ///
+    /// To load the engine would be a change inside of the present one, which would wait for itself.
     nonisolated(nonsending) package func prepare() async throws -> Int? {
         guard isStaged, await isEngineLoaded() else { return nil }
         return try await database().prepare()

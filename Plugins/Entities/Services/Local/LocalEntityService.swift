@@ -25,7 +25,8 @@ struct LocalEntityService: EntityService {
 
     func categories(_ query: CategoryQuery) async throws -> CategoryList {
         try await database.read { connection in
-            let total: Int = try connection.first(EntityQueries.categoryTotal(connection.dialect)) { try $0.value(0) } ?? 0
+            let total: Int =
+                try connection.first(EntityQueries.categoryTotal(connection.dialect)) { try $0.value(0) } ?? 0
             let rows = try connection.query(
                 EntityQueries.categories(query.sort, connection.dialect), [.integer(Int64(query.limit))]
             ) { row in

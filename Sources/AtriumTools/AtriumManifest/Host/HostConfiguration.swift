@@ -93,8 +93,7 @@ public struct HostConfiguration: Sendable, Hashable {
     public internal(set) var apis: [String: API] = [:]
     public internal(set) var trust = Trust()
 
-    /// The URL of the database that stores the data of environment local; nil for files in the data folder. It may be
-    /// `@env:NAME`.
+    /// The URL of the database that stores the data of environment local, or `@env:NAME`; nil for files.
     public internal(set) var database: String?
 }
 

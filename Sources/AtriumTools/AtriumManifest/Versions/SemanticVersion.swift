@@ -151,7 +151,8 @@ struct VersionReader {
             let position = isNext ? "instead of its \(name)" : "after its \(earlier ?? "")"
             throw VersionSyntaxError(
                 message: isAtEnd
-                    ? "its \(name) number is missing" : "found \(Wording.quoted(remainder)) \(position) number")
+                    ? "its \(name) number is missing"
+                    : "found \(Wording.quoted(remainder)) \(position) number")
         }
         if digits.count > 1, digits.first == UInt8(ascii: "0") {
             throw VersionSyntaxError(message: "its \(name) number has a leading zero")
