@@ -113,6 +113,7 @@ final class PostgreSQLDatabase: ManagedDatabase {
             return state.staging
         }
         if case .migrated(let lane, _) = staging {
+            // architecture: allow unowned-task, because the lane is not used before it has ended
             lane.queue.async { [pool] in
                 _ = try? lane.connection?.run("ROLLBACK")
                 pool.release(lane)

@@ -60,6 +60,8 @@ struct TransactionRunner {
     /// The transaction did nothing, and may be run again.
     private struct Retry: Error {
         let failure: ServerFailure
+        /// What the closure made of it.
+        var cause: (any Error)?
     }
 
     private func runOnce<Value>(
@@ -80,8 +82,8 @@ struct TransactionRunner {
             try cancellation.check()
         } catch {
             _ = try? connection.run("ROLLBACK")
-            if let failure = transaction.failure, failure.mayBeRunAgain { throw Retry(failure: failure) }
-            throw error
+            guard let failure = transaction.failure, failure.mayBeRunAgain else { throw error }
+            throw Retry(failure: failure, cause: error)
         }
         try commit(kind, connection)
         return value

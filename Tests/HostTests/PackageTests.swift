@@ -59,7 +59,7 @@ final class PackageTests {
         #expect(try output("dpkg-deb", "--field", package.path, "Depends") == "atrium (= \(version))\n")
         let ids = try output("dpkg-deb", "--field", package.path, "Build-Ids").split { $0.isWhitespace }
         let contents = try output("dpkg-deb", "--contents", package.path)
-        #expect(ids.count == 6)
+        #expect(ids.count == 7)
         for id in ids {
             let file = "/usr/lib/debug/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug\n"
             #expect(contents.contains(file), "\(contents)")
@@ -80,7 +80,7 @@ final class PackageTests {
         }
         #expect(
             needed.sorted() == [
-                "libc6", "libcurl4", "libedit2", "libgcc-s1", "libsodium23", "libsqlite3-0", "libstdc++6",
+                "libc6", "libcurl4", "libedit2", "libgcc-s1", "libpq5", "libsodium23", "libsqlite3-0", "libstdc++6",
             ])
         #expect(try output("apt-get", "install", "--simulate", package.path).contains("Inst atrium "))
     }

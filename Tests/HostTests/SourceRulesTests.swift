@@ -48,6 +48,7 @@ import Testing
         "Plugins/Session": ["AtriumKit", "CSodium"],
         "Plugins/UserProfile": ["AtriumKit"],
         "Plugins/HTTPTransport": ["AtriumKit", "CCurl"],
+        "Plugins/PostgreSQL": ["AtriumKit", "CPostgreSQL"],
     ]
 
     @Test("A library imports only what is below it", arguments: below.keys.sorted())

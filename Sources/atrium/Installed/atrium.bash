@@ -11,7 +11,7 @@ _atrium() {
     -c | --api | --scene | --size | --only | --without | --preflight-timeout | --step-timeout | --timeout | --define | new) ;;
     *)
       COMPREPLY=($(compgen -W "--help --version --json --no-color --no-pager --keep-going --yes --no-supervisor --data --config \
-        --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --size --alone --scene --allow -c run \
+        --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --database --size --alone --scene --allow -c run \
         serve attach mcp verify lock backup restore new dev repository --template --path --key --debug --module --paths test --update --xunit --timeout --define record --replace" -- "$word"))
       ;;
   esac

@@ -14,7 +14,7 @@ complete -c atrium -r -F -l key
 complete -c atrium -r -F -l module
 complete -c atrium -r -F -l xunit
 complete -c atrium -x -s c
-for option in preflight-timeout step-timeout only without api size scene timeout define
+for option in preflight-timeout step-timeout only without api database size scene timeout define
     complete -c atrium -x -l $option
 end
 complete -c atrium -n __fish_use_subcommand -a 'run serve attach mcp verify lock backup restore new dev repository test record'

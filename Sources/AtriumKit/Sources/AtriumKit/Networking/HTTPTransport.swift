@@ -3,7 +3,7 @@
 /// It sends a change at most once, follows the redirects of a read, without credentials to other servers, and
 /// those of a change on its server only.
 ///
-/// A module provides it as infrastructure, see ``ModuleRegistry/infrastructure(_:_:)``.
+/// A module provides it as infrastructure, see ``ModuleRegistry`` and its `infrastructure`.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the whole answer, of whatever status; throws ``TransportError``, with
     /// code `answerTooLarge` as soon as the request's limit is exceeded, or `CancellationError`.

@@ -15,8 +15,7 @@ final class ConnectionPool: Sendable {
     }
 
     /// A thread, and its connection once there is one.
-    ///
-    /// Unchecked because only closures on its queue use the connection.
+    // architecture: allow unchecked-sendable, because only closures on the queue use the connection
     final class Lane: @unchecked Sendable {
         let queue = DispatchQueue(label: "atrium.postgresql")
         var connection: ServerConnection?
@@ -41,6 +40,7 @@ final class ConnectionPool: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 enqueue(cancellation) { lane in
                     guard let lane else { return continuation.resume(throwing: CancellationError()) }
+                    // architecture: allow unowned-task, because the caller waits for it, and can cancel it
                     lane.queue.async { [self] in
                         let result = Result { () throws -> Value in
                             try cancellation.check()
@@ -64,6 +64,7 @@ final class ConnectionPool: Sendable {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
+                // architecture: allow unowned-task, because the caller waits for it, and can cancel it
                 lane.queue.async {
                     continuation.resume(
                         with: Result { () throws -> Value in
@@ -124,7 +125,10 @@ final class ConnectionPool: Sendable {
             }
             return state.free
         }
-        for lane in idle { lane.queue.async { lane.connection = nil } }
+        for lane in idle {
+            // architecture: allow unowned-task, because it only closes a connection that nobody uses
+            lane.queue.async { lane.connection = nil }
+        }
     }
 
     private func enqueue(_ cancellation: Cancellation, _ run: @escaping @Sendable (Lane?) -> Void) {

@@ -4,8 +4,7 @@ import Glibc
 import Synchronization
 
 /// A connection to the server, used by one thread at a time.
-///
-/// Unchecked because the compiler can't see that the pool gives it to one closure at a time.
+// architecture: allow unchecked-sendable, because the pool gives it to one closure at a time
 final class ServerConnection: @unchecked Sendable {
     private let connection: OpaquePointer
     private let limits: Limits
