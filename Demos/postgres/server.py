@@ -11,6 +11,7 @@ It listens on a Unix socket in FOLDER (default: .build/postgres) alone, and trus
 owns the folder. It has a database 'atrium'. Needs the programs of Debian's package postgresql, any version from 13 on.
 """
 
+import contextlib
 import os
 import pathlib
 import pwd
@@ -105,10 +106,18 @@ class Server:
         """The process of the server; None if it does not run."""
         try:
             process = int((self.data / "postmaster.pid").read_text().split("\n")[0])
-            status = pathlib.Path(f"/proc/{process}/stat").read_text()
         except (OSError, ValueError):
             return None
-        return process if "(postgres)" in status and ") Z " not in status else None
+        return process if self.runs(process) else None
+
+    @staticmethod
+    def runs(process):
+        """Whether a process of a server runs, and does not only wait for its parent to take note of its end."""
+        try:
+            status = pathlib.Path(f"/proc/{process}/stat").read_text()
+        except OSError:
+            return False
+        return "(postgres)" in status and ") Z " not in status
 
     def stop(self):
         if self.process() is not None:
@@ -133,15 +142,15 @@ class Server:
         process = self.process()
         if process is None:
             return
+        # Stopped first, so that it starts no other one meanwhile.
+        os.kill(process, signal.SIGSTOP)
         children = [
             int(child) for path in pathlib.Path(f"/proc/{process}/task").glob("*/children")
             for child in path.read_text().split()]
-        for one in [process, *children]:
-            try:
+        for one in [*children, process]:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(one, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        while self.process() is not None:
+        while any(self.runs(one) for one in [*children, process]):
             time.sleep(0.01)
         # Where nobody waits for it, the dead process would count as a running one.
         for file in (self.data / "postmaster.pid", self.sockets / ".s.PGSQL.5432.lock"):

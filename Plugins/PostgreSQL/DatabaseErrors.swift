@@ -70,7 +70,7 @@ struct Explainer: Sendable {
         DatabaseError(
             code: .databaseUnreachable,
             message: "The PostgreSQL server can't be reached for module '\(owner)': \(failure.words).",
-            hint: "Check that it runs and that its URL is right; nothing was changed.", cause: failure)
+            hint: "Check that it runs and that its URL is right, then try again.", cause: failure)
     }
 
     func unknownOutcome(_ failure: ServerFailure) -> DatabaseError {

@@ -8,6 +8,8 @@ import Synchronization
 final class ServerConnection: @unchecked Sendable {
     private let connection: OpaquePointer
     private let limits: Limits
+    /// When the server was started that it is connected to.
+    private(set) var serverStart: String?
     /// The prepared statements, by schema and text: the tables are found when one is prepared.
     private var statements: [StatementKey: PreparedStatement] = [:]
 
@@ -47,6 +49,13 @@ final class ServerConnection: @unchecked Sendable {
         connection = opened
         PQsetnonblocking(connection, 1)
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        do {
+            serverStart = try run("SELECT pg_postmaster_start_time()::text").text(0, 0)
+        } catch let failure as ServerFailure {
+            throw failure
+        } catch {
+            throw ServerFailure(words: "\(error)")
+        }
     }
 
     deinit { PQfinish(connection) }

@@ -100,7 +100,7 @@ struct TransactionRunner {
         } catch let failure as ServerFailure where failure.isLoss {
             // A transaction without an id has changed nothing.
             guard let id else { return }
-            try settle(id, failure)
+            try settle(id, of: connection.serverStart, failure)
         } catch let failure as ServerFailure {
             if failure.isConflict { throw Retry(failure: failure) }
             throw explainer.error(failure)
@@ -108,14 +108,18 @@ struct TransactionRunner {
     }
 
     /// Finds out on another connection what became of a transaction.
-    private func settle(_ id: String, _ failure: ServerFailure) throws {
+    ///
+    /// A server that crashed gives the ids of transactions that it has lost to others. So after a restart a transaction
+    /// that was aborted did nothing, but one that is committed may be another one.
+    private func settle(_ id: String, of serverStart: String?, _ failure: ServerFailure) throws {
         for _ in 0..<Self.questions {
             lane.connection = nil
             if let connection = try? pool.connection(of: lane),
                 let result = try? connection.run("SELECT pg_xact_status('\(id)'::xid8)")
             {
                 switch result.text(0, 0) {
-                case "committed": return
+                case "committed" where connection.serverStart == serverStart: return
+                case "committed": throw explainer.unknownOutcome(failure)
                 case "aborted": throw Retry(failure: failure)
                 case nil: throw explainer.unknownOutcome(failure)
                 default: break

@@ -108,8 +108,25 @@ extension Interpreter {
             return try await show(scene.coordinator)
         case .finished(let result):
             await scene.coordinator.settle()
-            return try await present(try result.get(), on: resolved)
+            let done = try result.get()
+            do {
+                return try await present(done, on: resolved)
+            } catch where !(error is CancellationError) && resolved.makesChange {
+                return Self.output(of: done, notShown: error, resolved)
+            }
         }
+    }
+
+    /// What an action says that has made its change, when the screen that follows can't be shown.
+    private static func output(
+        of done: ActionResult, notShown error: any Error, _ resolved: ResolvedCommand
+    ) -> Reply.Output {
+        let reason = ShellError.explain(error)
+        return Reply.Output(
+            message: done.message ?? "'\(resolved.action?.name ?? "")' is done.",
+            content: Content {
+                Notice(.warning, "The screen that follows can't be shown: \(reason.message)", hint: reason.hint)
+            })
     }
 
     private func arguments(

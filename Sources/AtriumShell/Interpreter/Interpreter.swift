@@ -370,6 +370,9 @@ struct ResolvedCommand {
     /// How many words stand before the arguments.
     let skippedWords: Int
 
+    /// Whether it is an action of a module that changes something.
+    var makesChange: Bool { !isHost && [.changes, .destroys].contains(action?.effect) }
+
     /// Whether the entry on which the action started is the current one, and was presented.
     @MainActor
     var isPresented: Bool {
