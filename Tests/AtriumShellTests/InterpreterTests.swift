@@ -158,6 +158,19 @@ struct InterpreterTests {
         #expect(plain?.message == "An unexpected error of type 'PlainFailure' occurred.")
     }
 
+    @Test("A change that was made is told, also when the screen that follows can't be shown")
+    func changeWithoutScreen() async throws {
+        shop.log.hidesItems = true
+
+        let output = try await shop.output("items create lamp")
+        let read = try await shop.failure("items/7")
+
+        #expect(output.message == "Created 'lamp'.")
+        let shown = try #require(output.content.map { JSONValue.object($0.json).serialized })
+        #expect(shown.contains("can't be shown: There is none left."))
+        #expect(read?.code == "outOfStock")
+    }
+
     @Test("'exit' ends the session; another command does not")
     func exit() async throws {
         #expect(try await shop.run("exit").endsSession)

@@ -111,7 +111,7 @@ extension Interpreter {
             let done = try result.get()
             do {
                 return try await present(done, on: resolved)
-            } catch where !(error is CancellationError) && resolved.makesChange {
+            } catch  where !(error is CancellationError) && resolved.makesChange {
                 return Self.output(of: done, notShown: error, resolved)
             }
         }
@@ -125,7 +125,8 @@ extension Interpreter {
         return Reply.Output(
             message: done.message ?? "'\(resolved.action?.name ?? "")' is done.",
             content: Content {
-                Notice(.warning, "The screen that follows can't be shown: \(reason.message)", hint: reason.hint)
+                Notice(
+                    .warning, "The screen that follows can't be shown: \(reason.message)", hint: reason.hint)
             })
     }
 

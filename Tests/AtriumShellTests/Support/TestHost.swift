@@ -47,7 +47,7 @@ final class TestHost {
                 analytics: silent, configuration: Configuration([:])))
         let registry = ModuleRegistry(scope: scope)
         registry.screen(ItemList.self) { _ in ItemListView(log: log) }
-        registry.screen(ItemDetail.self) { ItemDetailView(id: $0.destination.id) }
+        registry.screen(ItemDetail.self) { ItemDetailView(id: $0.destination.id, log: log) }
         registry.screen(Fair.self) { _ in FairView() }
         try site.container.add(registry)
         try site.add(registry.screens)

@@ -28,6 +28,8 @@ enum Order: String, CaseIterable, ArgumentValue {
 @MainActor
 final class ShopLog {
     var lines: [String] = []
+    /// Whether an item can't be loaded.
+    var hidesItems = false
 }
 
 struct OutOfStock: ExplainedError {
@@ -78,12 +80,17 @@ struct ItemListView: View {
 
 struct ItemDetailView: View {
     let id: Int
+    let log: ShopLog
 
     var body: Content { Field("id", id) }
 
     var actions: [Action] {
         Action("delete", "Deletes it", effect: .destroys) { .leave("Deleted.", showing: ItemList()) }
         Action("text", "Shows a text", effect: .reads) { .content(Content { Text("A text.") }, "Here:") }
+    }
+
+    func load() async throws {
+        if log.hidesItems { throw OutOfStock() }
     }
 }
 
