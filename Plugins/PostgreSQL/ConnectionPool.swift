@@ -1,120 +1,155 @@
-@_spi(Host) import AtriumKit
-import Glibc
+import AtriumKit
+import Dispatch
+import Synchronization
 
-/// The connections to one server, each with a thread that runs closures on it.
-///
-/// Threads and connections are made when they are needed, up to a limit, and end after a time without use.
-// architecture: allow unchecked-sendable, because the monitor protects its state
-final class ConnectionPool: @unchecked Sendable {
-    typealias Work = @Sendable (PooledConnection) -> Void
+/// The connections to one database: each runs one closure at a time, on a thread of its own.
+final class ConnectionPool: Sendable {
+    private let url: String
+    private let limits: Limits
+    private let state = Mutex(State())
 
-    let target: ConnectionTarget
-    private let limits: EngineLimits
-    private let monitor = Monitor()
-    private var queue: [Work] = []
-    private var (threads, idle) = (0, 0)
-    /// Threads that are idle end if they have seen an earlier number.
-    private var closings = 0
+    private struct State {
+        var free: [Lane] = []
+        var count = 0
+        var waiting: [Waiting] = []
+    }
 
-    /// The most closures that wait; more are refused at once.
-    private static let longestQueue = 10_000
+    /// A thread, and its connection once there is one.
+    // architecture: allow unchecked-sendable, because only closures on the queue use the connection
+    final class Lane: @unchecked Sendable {
+        let queue = DispatchQueue(label: "atrium.postgresql")
+        var connection: ServerConnection?
+    }
 
-    init(to target: ConnectionTarget, _ limits: EngineLimits) {
-        self.target = target
+    private struct Waiting {
+        let cancellation: Cancellation
+        let run: @Sendable (Lane?) -> Void
+    }
+
+    init(_ url: String, _ limits: Limits) {
+        self.url = url
         self.limits = limits
     }
 
-    enum Submission {
-        case starts
-        /// All connections are in use.
-        case waits
-        case refused(String)
-    }
-
-    /// Runs `work` on a thread with a connection, as soon as there is one.
-    func submit(_ work: @escaping Work) -> Submission {
-        monitor.enter {
-            guard queue.count < Self.longestQueue else { return .refused("too many closures wait") }
-            queue.append(work)
-            if queue.count <= idle {
-                monitor.signal()
-                return .starts
-            }
-            guard threads < limits.connections else { return .waits }
-            let error = DetachedThread.start { self.serve() }
-            if error == 0 {
-                threads += 1
-                return .starts
-            }
-            guard threads == 0 else { return .waits }
-            queue.removeLast()
-            return .refused("no thread can be started: \(String(cString: strerror(error)))")
-        }
-    }
-
-    private func serve() {
-        let connection = PooledConnection(target)
-        while let work = next() { work(connection) }
-        connection.drop()
-    }
-
-    /// The next work; nil if the thread is to end.
-    private func next() -> Work? {
-        monitor.enter {
-            let (end, seen) = (ContinuousClock.now + limits.idle, closings)
-            while queue.isEmpty {
-                let remaining = ContinuousClock.now.duration(to: end)
-                guard remaining > .zero, closings == seen else {
-                    threads -= 1
-                    return nil
+    /// Runs a closure on a lane, in the order of the calls; a cancelled one that waits ends at once.
+    nonisolated(nonsending) func run<Value: Sendable>(
+        _ body: @escaping @Sendable (Lane, Cancellation) throws -> Value
+    ) async throws -> Value {
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                enqueue(cancellation) { lane in
+                    guard let lane else { return continuation.resume(throwing: CancellationError()) }
+                    // architecture: allow unowned-task, because the caller waits for it, and can cancel it
+                    lane.queue.async { [self] in
+                        let result = Result { () throws -> Value in
+                            try cancellation.check()
+                            return try body(lane, cancellation)
+                        }
+                        release(lane)
+                        continuation.resume(with: result)
+                    }
                 }
-                idle += 1
-                monitor.wait(remaining)
-                idle -= 1
             }
-            return queue.removeFirst()
+        } onCancel: {
+            cancellation.cancel()
+            takeCancelled().forEach { $0.run(nil) }
         }
+    }
+
+    /// Runs a closure on a lane that is kept.
+    nonisolated(nonsending) func run<Value: Sendable>(
+        on lane: Lane, _ body: @escaping @Sendable (Lane, Cancellation) throws -> Value
+    ) async throws -> Value {
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // architecture: allow unowned-task, because the caller waits for it, and can cancel it
+                lane.queue.async {
+                    continuation.resume(
+                        with: Result { () throws -> Value in
+                            try cancellation.check()
+                            return try body(lane, cancellation)
+                        })
+                }
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+
+    /// Keeps a lane until ``release(_:)``; blocks the caller only for the bookkeeping.
+    nonisolated(nonsending) func acquire() async throws -> Lane {
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                enqueue(cancellation) { lane in
+                    if let lane {
+                        continuation.resume(returning: lane)
+                    } else {
+                        continuation.resume(throwing: CancellationError())
+                    }
+                }
+            }
+        } onCancel: {
+            cancellation.cancel()
+            takeCancelled().forEach { $0.run(nil) }
+        }
+    }
+
+    /// The connection of a lane, made on the lane's thread.
+    func connection(of lane: Lane) throws(ServerFailure) -> ServerConnection {
+        if let connection = lane.connection, connection.isAlive { return connection }
+        let connection = try ServerConnection(url, limits)
+        lane.connection = connection
+        return connection
+    }
+
+    func release(_ lane: Lane) {
+        let next = state.withLock { state -> Waiting? in
+            guard !state.waiting.isEmpty else {
+                state.free.append(lane)
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.run(lane)
     }
 
     /// Closes the connections that nobody uses.
     func closeIdle() {
-        monitor.enter {
-            closings += 1
-            monitor.signal()
-        }
-    }
-}
-
-/// The connection of a pool's thread, made when it is first used and after a loss.
-final class PooledConnection {
-    private let target: ConnectionTarget
-    private var connection: ServerConnection?
-    private var wasConnected = false
-
-    /// How long connecting again is tried: a server that is restarted refuses connections for a moment.
-    private static let patience = Duration.seconds(2)
-
-    init(_ target: ConnectionTarget) {
-        self.target = target
-    }
-
-    /// - Throws: ``DatabaseError`` if the server can't be reached.
-    func open(_ cancellation: Cancellation) throws -> ServerConnection {
-        if let connection { return connection }
-        let end = ContinuousClock.now + (wasConnected ? Self.patience : .zero)
-        while true {
-            do {
-                try cancellation.check()
-                let opened = try ServerConnection(to: target)
-                (connection, wasConnected) = (opened, true)
-                return opened
-            } catch let error as DatabaseError where error.code == .databaseUnreachable {
-                guard ContinuousClock.now < end else { throw error }
-                usleep(50_000)
+        let idle = state.withLock { state in
+            defer {
+                state.count -= state.free.count
+                state.free = []
             }
+            return state.free
+        }
+        for lane in idle {
+            // architecture: allow unowned-task, because it only closes a connection that nobody uses
+            lane.queue.async { lane.connection = nil }
         }
     }
 
-    /// Closes the connection.
-    func drop() { connection = nil }
+    private func enqueue(_ cancellation: Cancellation, _ run: @escaping @Sendable (Lane?) -> Void) {
+        let lane = state.withLock { state -> Lane?? in
+            if cancellation.isCancelled { return .some(nil) }
+            if let lane = state.free.popLast() { return lane }
+            if state.count < limits.connections {
+                state.count += 1
+                return Lane()
+            }
+            state.waiting.append(Waiting(cancellation: cancellation, run: run))
+            return nil
+        }
+        if let lane { run(lane) }
+    }
+
+    private func takeCancelled() -> [Waiting] {
+        state.withLock { state in
+            let cancelled = state.waiting.filter(\.cancellation.isCancelled)
+            state.waiting.removeAll(where: \.cancellation.isCancelled)
+            return cancelled
+        }
+    }
 }

@@ -1,22 +1,28 @@
-@_spi(Host) import AtriumKit
+import AtriumKit
 
-/// Provides the engine for databases in PostgreSQL; loaded when the host is started with such a database.
+/// Provides the engine for PostgreSQL; loaded by the first use of a module's data.
 final class PostgreSQLModule: FeatureModule {
     func register(in registry: ModuleRegistry) throws {
         registry.infrastructure((any DatabaseEngine).self) { context in
             let configuration = context.configuration
-            var limits = EngineLimits()
+            var limits = Limits()
             limits.connections = configuration.int("connections") ?? limits.connections
-            limits.wait = Self.duration(configuration, "waitLimit") ?? limits.wait
-            limits.connect = Self.duration(configuration, "connectLimit") ?? limits.connect
-            limits.statement = Self.duration(configuration, "statementLimit") ?? limits.statement
-            limits.lock = Self.duration(configuration, "lockLimit") ?? limits.lock
+            limits.connect = configuration.double("connectLimit") ?? limits.connect
+            limits.statement = configuration.double("statementLimit") ?? limits.statement
+            limits.lock = configuration.double("lockLimit") ?? limits.lock
             limits.attempts = configuration.int("attempts") ?? limits.attempts
             return PostgreSQLEngine(limits)
         }
     }
+}
 
-    private static func duration(_ configuration: Configuration, _ name: String) -> Duration? {
-        configuration.double(name).map { .milliseconds(Int($0 * 1000)) }
-    }
+/// What the module's configuration bounds; times are in seconds.
+package struct Limits: Sendable {
+    package var connections = 8
+    package var connect = 5.0
+    package var statement = 60.0
+    package var lock = 5.0
+    package var attempts = 20
+
+    package init() {}
 }
