@@ -98,7 +98,9 @@ final class ConnectionPool: Sendable {
     }
 
     /// The connection of a lane, made on the lane's thread.
-    func connection(of lane: Lane) throws(ServerFailure) -> ServerConnection {
+    ///
+    /// - Throws: ``ServerFailure``.
+    func connection(of lane: Lane) throws -> ServerConnection {
         if let connection = lane.connection, connection.isAlive { return connection }
         let connection = try ServerConnection(url, limits)
         lane.connection = connection

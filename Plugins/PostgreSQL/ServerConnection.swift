@@ -19,7 +19,9 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// Connects; blocks for as long as the limit allows.
-    init(_ url: String, _ limits: Limits) throws(ServerFailure) {
+    ///
+    /// - Throws: ``ServerFailure``.
+    init(_ url: String, _ limits: Limits) throws {
         self.limits = limits
         let settings =
             "-c statement_timeout=\(Int(limits.statement * 1000)) -c lock_timeout=\(Int(limits.lock * 1000)) "
@@ -49,13 +51,7 @@ final class ServerConnection: @unchecked Sendable {
         connection = opened
         PQsetnonblocking(connection, 1)
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
-        do {
-            serverStart = try run("SELECT pg_postmaster_start_time()::text").text(0, 0)
-        } catch let failure as ServerFailure {
-            throw failure
-        } catch {
-            throw ServerFailure(words: "\(error)")
-        }
+        serverStart = try run("SELECT pg_postmaster_start_time()::text").text(0, 0)
     }
 
     deinit { PQfinish(connection) }

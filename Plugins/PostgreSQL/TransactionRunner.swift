@@ -137,8 +137,8 @@ struct TransactionRunner {
         let connection: ServerConnection
         do {
             connection = try pool.connection(of: lane)
-        } catch {
-            throw explainer.error(error)
+        } catch let failure as ServerFailure {
+            throw explainer.error(failure)
         }
         defer { if !connection.isAlive { lane.connection = nil } }
         return try body(connection)
