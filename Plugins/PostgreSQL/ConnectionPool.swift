@@ -19,11 +19,13 @@ final class ConnectionPool: Sendable {
     final class Lane: @unchecked Sendable {
         let queue = DispatchQueue(label: "atrium.postgresql")
         var connection: ServerConnection?
+        /// The version of the tables before the change to which its open transaction belongs; nil if it is in none.
+        var migratedFrom: Int?
     }
 
     private struct Waiting {
         let cancellation: Cancellation
-        let run: @Sendable (Lane?) -> Void
+        let caller: CheckedContinuation<Lane, any Error>
     }
 
     init(_ url: String, _ limits: Limits) {
@@ -35,29 +37,16 @@ final class ConnectionPool: Sendable {
     nonisolated(nonsending) func run<Value: Sendable>(
         _ body: @escaping @Sendable (Lane, Cancellation) throws -> Value
     ) async throws -> Value {
-        let cancellation = Cancellation()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                enqueue(cancellation) { lane in
-                    guard let lane else { return continuation.resume(throwing: CancellationError()) }
-                    // architecture: allow unowned-task, because the caller waits for it, and can cancel it
-                    lane.queue.async { [self] in
-                        let result = Result { () throws -> Value in
-                            try cancellation.check()
-                            return try body(lane, cancellation)
-                        }
-                        release(lane)
-                        continuation.resume(with: result)
-                    }
-                }
-            }
-        } onCancel: {
-            cancellation.cancel()
-            takeCancelled().forEach { $0.run(nil) }
+        let lane = try await acquire()
+        defer { release(lane) }
+        return try await run(on: lane) { lane, cancellation in
+            // What was ended in the middle is not for the next closure.
+            defer { if lane.connection?.isInTransaction == true { lane.connection = nil } }
+            return try body(lane, cancellation)
         }
     }
 
-    /// Runs a closure on a lane that is kept.
+    /// Runs a closure on a lane that the caller has.
     nonisolated(nonsending) func run<Value: Sendable>(
         on lane: Lane, _ body: @escaping @Sendable (Lane, Cancellation) throws -> Value
     ) async throws -> Value {
@@ -79,21 +68,15 @@ final class ConnectionPool: Sendable {
     }
 
     /// Keeps a lane until ``release(_:)``; blocks the caller only for the bookkeeping.
-    nonisolated(nonsending) func acquire() async throws -> Lane {
+    private nonisolated(nonsending) func acquire() async throws -> Lane {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                enqueue(cancellation) { lane in
-                    if let lane {
-                        continuation.resume(returning: lane)
-                    } else {
-                        continuation.resume(throwing: CancellationError())
-                    }
-                }
+            try await withCheckedThrowingContinuation {
+                enqueue(Waiting(cancellation: cancellation, caller: $0))
             }
         } onCancel: {
             cancellation.cancel()
-            takeCancelled().forEach { $0.run(nil) }
+            for waiting in takeCancelled() { waiting.caller.resume(throwing: CancellationError()) }
         }
     }
 
@@ -107,7 +90,7 @@ final class ConnectionPool: Sendable {
         return connection
     }
 
-    func release(_ lane: Lane) {
+    private func release(_ lane: Lane) {
         let next = state.withLock { state -> Waiting? in
             guard !state.waiting.isEmpty else {
                 state.free.append(lane)
@@ -115,7 +98,7 @@ final class ConnectionPool: Sendable {
             }
             return state.waiting.removeFirst()
         }
-        next?.run(lane)
+        next?.caller.resume(returning: lane)
     }
 
     /// Closes the connections that nobody uses.
@@ -133,18 +116,20 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    private func enqueue(_ cancellation: Cancellation, _ run: @escaping @Sendable (Lane?) -> Void) {
-        let lane = state.withLock { state -> Lane?? in
-            if cancellation.isCancelled { return .some(nil) }
+    private func enqueue(_ waiting: Waiting) {
+        let lane = state.withLock { state -> Lane? in
             if let lane = state.free.popLast() { return lane }
             if state.count < limits.connections {
                 state.count += 1
                 return Lane()
             }
-            state.waiting.append(Waiting(cancellation: cancellation, run: run))
+            state.waiting.append(waiting)
             return nil
         }
-        if let lane { run(lane) }
+        if let lane { return waiting.caller.resume(returning: lane) }
+        // The cancellation may have come before the caller was among those that wait.
+        guard waiting.cancellation.isCancelled else { return }
+        for waiting in takeCancelled() { waiting.caller.resume(throwing: CancellationError()) }
     }
 
     private func takeCancelled() -> [Waiting] {

@@ -9,7 +9,7 @@ struct Explainer: Sendable {
     /// An error of the server, in a statement if there is one.
     func error(_ failure: ServerFailure, in sql: String? = nil) -> DatabaseError {
         guard let state = failure.state else { return unreachable(failure) }
-        let statement = sql.map { " in \"\(Self.excerpt(of: $0))\"" } ?? ""
+        let statement = sql.map { " in \"\(DatabaseError.excerpt(of: $0))\"" } ?? ""
         switch state {
         case "23505": return refused(.uniqueViolation, failure)
         case "23503": return refused(.foreignKeyViolation, failure)
@@ -82,46 +82,7 @@ struct Explainer: Sendable {
             hint: "See what is there before you repeat it.", cause: failure)
     }
 
-    // MARK: - Misuse
-
-    func misuse(_ what: String, _ sql: String) -> DatabaseError {
-        DatabaseError(
-            code: .databaseFailure, message: "Module '\(owner)' \(what): \"\(Self.excerpt(of: sql))\".")
-    }
-
-    var connectionEnded: DatabaseError {
-        DatabaseError(
-            code: .databaseFailure,
-            message:
-                "Module '\(owner)' uses a database connection after the closure that received it has ended.",
-            hint: "Call read or write again, and use the connection inside the closure only.")
-    }
-
-    func transactionEnded(by cause: (any Error)?) -> DatabaseError {
-        DatabaseError(
-            code: .databaseFailure,
-            message: "The transaction of module '\(owner)' was rolled back by an earlier failure.",
-            hint: "Rethrow the error of the failed statement from the closure.", cause: cause)
-    }
-
-    var discarded: DatabaseError {
-        DatabaseError(
-            code: .databaseFailure,
-            message: "This build of module '\(owner)' was refused, so it can't use the database.",
-            hint: "Stop this task in deactivate().")
-    }
-
     // MARK: - Migrations
-
-    func untranslated(_ migration: Migration) -> DatabaseError {
-        DatabaseError(
-            code: .databaseUnsupported,
-            message: "Module '\(owner)' can't store its data in PostgreSQL: migration \(migration.version) "
-                + "'\(migration.name)' has no statements for it.",
-            hint:
-                "Give it some: Migration(\(migration.version), \"\(migration.name)\", sqlite: …, postgresql: …)"
-        )
-    }
 
     func newer(_ version: Int, known: Int) -> DatabaseError {
         DatabaseError(
@@ -146,11 +107,5 @@ struct Explainer: Sendable {
             message: "Migration \(migration.version) '\(migration.name)' of module '\(owner)' failed: "
                 + "\(failure.words).",
             hint: "The data stay at version \(version).", cause: failure)
-    }
-
-    /// A statement on one line, truncated.
-    private static func excerpt(of sql: String) -> String {
-        let line = sql.split { $0.isWhitespace }.joined(separator: " ")
-        return line.count > 160 ? line.prefix(160) + "…" : line
     }
 }

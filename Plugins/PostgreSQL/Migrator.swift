@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 
 /// Brings a module's schema to the newest version of its tables.
 struct Migrator: Sendable {
@@ -8,12 +8,12 @@ struct Migrator: Sendable {
     /// The name of the module's schema, in quotes.
     var schema: String { "\"\(explainer.owner)\"" }
 
-    /// - Throws: ``DatabaseError`` if a migration has no statements for PostgreSQL.
+    /// - Throws: ``DatabaseError`` if the migrations are misnumbered, or one has no statements for PostgreSQL.
     init(_ migrations: [Migration], of owner: String) throws {
+        if let fault = DatabaseError.fault(of: migrations, owner, on: .postgresql) { throw fault }
         explainer = Explainer(owner: owner)
-        self.migrations = try migrations.map { [explainer] migration in
-            guard let sql = migration.sql(for: .postgresql) else { throw explainer.untranslated(migration) }
-            return (migration, sql)
+        self.migrations = migrations.compactMap { migration in
+            migration.sql(for: .postgresql).map { (migration, $0) }
         }
     }
 
@@ -33,6 +33,15 @@ struct Migrator: Sendable {
     /// - Returns: The version before.
     /// - Throws: ``DatabaseError``; no transaction is open.
     func begin(_ connection: ServerConnection) throws -> Int {
+        do {
+            return try beginOnce(connection)
+        } catch let error as DatabaseError where (error.cause as? ServerFailure)?.isCatalogConflict == true {
+            // Another module has made the same extension meanwhile; it is there now.
+            return try beginOnce(connection)
+        }
+    }
+
+    private func beginOnce(_ connection: ServerConnection) throws -> Int {
         do {
             // Not serializable: what another host committed while this one waited for the lock has to be seen.
             try connection.run("BEGIN ISOLATION LEVEL READ COMMITTED")

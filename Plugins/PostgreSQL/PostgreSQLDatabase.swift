@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import Dispatch
 import Synchronization
 
@@ -6,7 +6,7 @@ import Synchronization
 final class PostgreSQLDatabase: ManagedDatabase {
     private let migrator: Migrator
     private let pool: ConnectionPool
-    private let attempts: Int
+    private let limits: Limits
     private let state = Mutex(State())
 
     private struct State {
@@ -18,17 +18,16 @@ final class PostgreSQLDatabase: ManagedDatabase {
     /// Whether the module belongs to a change that is not published yet.
     private enum Staging {
         case none
-        /// The first use migrates in a transaction that stays open.
-        case waiting
-        /// Migrated in the open transaction of a lane, in which closures run as savepoints.
-        case migrated(ConnectionPool.Lane, from: Int)
+        /// The first use of the lane migrates in a transaction that stays open; closures run in it as savepoints. The
+        /// lane is none of the pool's, so that no change waits for another one's.
+        case staged(ConnectionPool.Lane)
         case failed(any Error)
     }
 
-    init(of module: String, migrator: Migrator, pool: ConnectionPool, attempts: Int) {
+    init(of module: String, migrator: Migrator, pool: ConnectionPool, limits: Limits) {
         self.migrator = migrator
         self.pool = pool
-        self.attempts = attempts
+        self.limits = limits
     }
 
     private var explainer: Explainer { migrator.explainer }
@@ -50,11 +49,7 @@ final class PostgreSQLDatabase: ManagedDatabase {
     private nonisolated(nonsending) func run<Value: Sendable>(
         _ kind: TransactionRunner.Kind, _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        if let lane = try await stagedLane() {
-            return try await pool.run(on: lane) { [self] lane, cancellation in
-                try runner(lane, cancellation).runNested(body)
-            }
-        }
+        if let value = try await runStaged({ try $0.runNested(kind, body) }) { return value }
         return try await pool.run { [self] lane, cancellation in
             let runner = runner(lane, cancellation)
             if !state.withLock({ $0.isMigrated }) {
@@ -67,78 +62,68 @@ final class PostgreSQLDatabase: ManagedDatabase {
 
     private func runner(_ lane: ConnectionPool.Lane, _ cancellation: Cancellation) -> TransactionRunner {
         TransactionRunner(
-            pool: pool, lane: lane, migrator: migrator, cancellation: cancellation, attempts: attempts)
+            pool: pool, lane: lane, migrator: migrator, cancellation: cancellation, limits: limits)
     }
 
     // MARK: - Changes of the module
 
-    func stage() { state.withLock { $0.staging = .waiting } }
+    func stage() { state.withLock { $0.staging = .staged(ConnectionPool.Lane()) } }
 
     var isStaged: Bool { state.withLock { if case .none = $0.staging { false } else { true } } }
 
     nonisolated(nonsending) func prepare() async throws -> Int? {
-        guard try await stagedLane() != nil else { return nil }
-        return state.withLock { state in
-            guard case .migrated(_, let version) = state.staging, version < migrator.count else { return nil }
-            return version
-        }
+        let version = try await runStaged { $0.lane.migratedFrom }
+        return version?.flatMap { $0 < migrator.count ? $0 : nil }
     }
 
     func flush() throws {}
 
     /// Commits the open transaction; blocks until the server has answered.
     func publish() throws {
-        let staging = state.withLock { $0.staging }
-        switch staging {
-        case .none, .waiting: break
-        case .failed(let error): throw error
-        case .migrated(let lane, _):
-            defer { pool.release(lane) }
+        guard let lane = try stagedLane else { return }
+        try lane.queue.sync {
+            defer { lane.connection = nil }
             do {
-                try lane.queue.sync { _ = try lane.connection?.run("COMMIT") }
+                if lane.migratedFrom != nil { try runner(lane, Cancellation()).commit() }
             } catch {
-                lane.queue.sync { lane.connection = nil }
-                let explained = (error as? ServerFailure).map { explainer.error($0) } ?? error
-                state.withLock { $0.staging = .failed(explained) }
-                throw explained
+                state.withLock { $0.staging = .failed(error) }
+                throw error
             }
-            state.withLock { $0.isMigrated = true }
+            state.withLock { state in
+                state.isMigrated = lane.migratedFrom != nil
+                state.staging = .none
+            }
         }
-        state.withLock { $0.staging = .none }
     }
 
     func discard() {
-        let staging = state.withLock { state in
-            defer { state.staging = .failed(explainer.discarded) }
-            return state.staging
-        }
-        if case .migrated(let lane, _) = staging {
-            // architecture: allow unowned-task, because the lane is not used before it has ended
-            lane.queue.async { [pool] in
-                _ = try? lane.connection?.run("ROLLBACK")
-                pool.release(lane)
+        let lane = try? stagedLane
+        state.withLock { $0.staging = .failed(DatabaseError.discarded(of: explainer.owner)) }
+        // architecture: allow unowned-task, because it only ends a connection, and with it the transaction
+        lane?.queue.async { lane?.connection = nil }
+    }
+
+    /// The lane of the change that the module belongs to; nil if it belongs to none.
+    private var stagedLane: ConnectionPool.Lane? {
+        get throws {
+            switch state.withLock({ $0.staging }) {
+            case .none: nil
+            case .staged(let lane): lane
+            case .failed(let error): throw error
             }
         }
     }
 
-    /// The lane whose open transaction has the migrations of a change; nil if the database belongs to none.
-    private nonisolated(nonsending) func stagedLane() async throws -> ConnectionPool.Lane? {
-        switch state.withLock({ $0.staging }) {
-        case .none: return nil
-        case .failed(let error): throw error
-        case .migrated(let lane, _): return lane
-        case .waiting: break
-        }
-        let lane = try await pool.acquire()
-        do {
-            let version = try await pool.run(on: lane) { [self] lane, cancellation in
-                try runner(lane, cancellation).beginMigrated()
-            }
-            state.withLock { $0.staging = .migrated(lane, from: version) }
-            return lane
-        } catch {
-            pool.release(lane)
-            throw error
+    /// Runs a closure in the open transaction of a change; nil if there is none, or it was published meanwhile.
+    private nonisolated(nonsending) func runStaged<Value: Sendable>(
+        _ body: @escaping @Sendable (TransactionRunner) throws -> Value
+    ) async throws -> Value? {
+        guard let lane = try stagedLane else { return nil }
+        return try await pool.run(on: lane) { [self] lane, cancellation in
+            guard try stagedLane === lane else { return nil }
+            let runner = runner(lane, cancellation)
+            if lane.migratedFrom == nil { lane.migratedFrom = try runner.beginMigrated() }
+            return try body(runner)
         }
     }
 }

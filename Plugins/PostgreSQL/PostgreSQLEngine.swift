@@ -18,6 +18,6 @@ package final class PostgreSQLEngine: DatabaseEngine {
             pools[url] = pool
             return pool
         }
-        return PostgreSQLDatabase(of: module, migrator: migrator, pool: pool, attempts: limits.attempts)
+        return PostgreSQLDatabase(of: module, migrator: migrator, pool: pool, limits: limits)
     }
 }

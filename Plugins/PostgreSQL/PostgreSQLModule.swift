@@ -23,6 +23,12 @@ package struct Limits: Sendable {
     package var statement = 60.0
     package var lock = 5.0
     package var attempts = 20
+    #if DEBUG
+        /// Whether each write runs twice, so that closures with other effects than their statements are found out.
+        ///
+        /// The first run is undone, but uses up ids.
+        package var repeatsWrites = true
+    #endif
 
     package init() {}
 }

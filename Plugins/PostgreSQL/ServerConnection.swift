@@ -12,6 +12,8 @@ final class ServerConnection: @unchecked Sendable {
     private(set) var serverStart: String?
     /// The prepared statements, by schema and text: the tables are found when one is prepared.
     private var statements: [StatementKey: PreparedStatement] = [:]
+    /// How many were prepared: a name is never used again, as one that was cancelled may be taken.
+    private var preparedCount = 0
 
     private struct StatementKey: Hashable {
         let schema: String
@@ -23,12 +25,10 @@ final class ServerConnection: @unchecked Sendable {
     /// - Throws: ``ServerFailure``.
     init(_ url: String, _ limits: Limits) throws {
         self.limits = limits
-        let settings =
-            "-c statement_timeout=\(Int(limits.statement * 1000)) -c lock_timeout=\(Int(limits.lock * 1000)) "
-            + "-c idle_in_transaction_session_timeout=0 -c standard_conforming_strings=on"
+        // Later ones count: a URL may say otherwise, but not about the encoding.
         let parameters = [
-            ("dbname", url), ("connect_timeout", String(max(2, Int(limits.connect.rounded(.up))))),
-            ("application_name", "atrium"), ("client_encoding", "UTF8"), ("options", settings),
+            ("connect_timeout", String(Int(limits.connect.rounded(.up)))), ("application_name", "atrium"),
+            ("dbname", url), ("client_encoding", "UTF8"),
         ]
         let names = parameters.map { strdup($0.0) } + [nil]
         let values = parameters.map { strdup($0.1) } + [nil]
@@ -51,7 +51,15 @@ final class ServerConnection: @unchecked Sendable {
         connection = opened
         PQsetnonblocking(connection, 1)
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
-        serverStart = try run("SELECT pg_postmaster_start_time()::text").text(0, 0)
+        serverStart = try run(
+            """
+            SET statement_timeout = \(Int(limits.statement * 1000));
+            SET lock_timeout = \(Int(limits.lock * 1000));
+            SET idle_in_transaction_session_timeout = 0;
+            SET standard_conforming_strings = on;
+            SELECT pg_postmaster_start_time()::text
+            """
+        ).text(0, 0)
     }
 
     deinit { PQfinish(connection) }
@@ -93,8 +101,8 @@ final class ServerConnection: @unchecked Sendable {
             statements = [:]
         }
         let numbered = NumberedStatement(text)
-        let statement = PreparedStatement(
-            name: "s\(statements.count + 1)", parameterCount: numbered.parameterCount)
+        preparedCount += 1
+        let statement = PreparedStatement(name: "s\(preparedCount)", parameterCount: numbered.parameterCount)
         guard PQsendPrepare(connection, statement.name, numbered.sql, 0, nil) == 1 else {
             throw ServerFailure(of: connection)
         }
@@ -199,10 +207,12 @@ final class ServerResult {
 
     deinit { PQclear(pointer) }
 
-    /// How many rows a change inserted, changed or deleted.
+    /// How many rows a change inserted, changed or deleted; 0 for a query.
     var changes: Int {
-        guard let text = PQcmdTuples(pointer) else { return 0 }
-        return PQnfields(pointer) > 0 && Int(PQntuples(pointer)) == 0 ? 0 : Int(String(cString: text)) ?? 0
+        guard let tag = PQcmdStatus(pointer).map({ String(cString: $0) }), !tag.hasPrefix("SELECT"),
+            let count = PQcmdTuples(pointer)
+        else { return 0 }
+        return Int(String(cString: count)) ?? 0
     }
 
     var rowCount: Int { Int(PQntuples(pointer)) }

@@ -6,6 +6,8 @@ struct ServerFailure: Error, CustomStringConvertible {
     let state: String?
     /// The words of the server or of libpq, on one line.
     let words: String
+    /// Whether another transaction made the same thing of the server's catalogue first, such as an extension.
+    private(set) var isCatalogConflict = false
 
     init(state: String? = nil, words: String) {
         self.state = state
@@ -20,6 +22,8 @@ struct ServerFailure: Error, CustomStringConvertible {
             state: state,
             words: Self.line(primary ?? PQerrorMessage(connection).map { String(cString: $0) } ?? "no reason")
         )
+        let schema = PQresultErrorField(result, Int32(UInt8(ascii: "s"))).map { String(cString: $0) }
+        isCatalogConflict = state == "23505" && schema == "pg_catalog"
     }
 
     /// What libpq says of a connection.
@@ -39,8 +43,11 @@ struct ServerFailure: Error, CustomStringConvertible {
     /// Whether the connection is gone: it broke, or an administrator ended it.
     var isLoss: Bool { state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true }
 
+    /// Whether a prepared statement may no longer fit: another host has changed the tables since.
+    var isStale: Bool { state == "0A000" }
+
     /// Whether a transaction that is not committed yet may be run from its start.
-    var mayBeRunAgain: Bool { isConflict || isLoss }
+    var mayBeRunAgain: Bool { isConflict || isLoss || isStale }
 }
 
 extension Substring {

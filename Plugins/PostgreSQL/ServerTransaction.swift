@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import Synchronization
 
 /// The connection of a `read` or `write` closure.
@@ -33,16 +33,44 @@ final class ServerTransaction: DatabaseConnection {
         try run(sql, arguments).rows(decode)
     }
 
+    #if DEBUG
+        /// The statements of the run before, which this one repeats.
+        private var expected: ArraySlice<String> = []
+        private var done: [String] = []
+        private var isRepetition = false
+
+        func repeats() { (expected, done, isRepetition) = (done[...], [], true) }
+
+        private func checkRepetition(_ sql: String) throws {
+            if isRepetition, expected.popFirst() != sql {
+                throw DatabaseError.misuse(
+                    of: explainer.owner,
+                    "does something else when its transaction is run again, so it has other effects than its "
+                        + "statements; this one is another one", sql)
+            }
+            done.append(sql)
+        }
+    #endif
+
     private func run(_ sql: String, _ arguments: [DatabaseValue]) throws -> ServerResult {
-        guard !isEnded.load(ordering: .relaxed) else { throw explainer.connectionEnded }
+        guard !isEnded.load(ordering: .relaxed) else {
+            throw DatabaseError.connectionEnded(of: explainer.owner)
+        }
         try cancellation.check()
-        if let failure { throw explainer.transactionEnded(by: failure) }
+        #if DEBUG
+            try checkRepetition(sql)
+        #endif
+        if let failure { throw DatabaseError.transactionEnded(of: explainer.owner, by: failure) }
         do {
             let statement = try connection.prepared(sql, in: schema, cancellation)
-            let expected = statement.parameterCount
-            guard arguments.count == expected else {
-                let given = arguments.count == 1 ? "1 argument" : "\(arguments.count) arguments"
-                throw explainer.misuse("gives \(given) to a statement that takes \(expected)", sql)
+            guard arguments.count == statement.parameterCount else {
+                throw DatabaseError.wrongCount(
+                    of: arguments.count, expected: statement.parameterCount, in: sql, of: explainer.owner)
+            }
+            // A text ends at its first zero there.
+            guard !arguments.contains(where: \.hasZero) else {
+                throw DatabaseError.misuse(
+                    of: explainer.owner, "stores a text with U+0000, which PostgreSQL has not", sql)
             }
             return try connection.run(statement, arguments, cancellation)
         } catch let error as DatabaseError {
@@ -55,4 +83,8 @@ final class ServerTransaction: DatabaseConnection {
             throw error
         }
     }
+}
+
+extension DatabaseValue {
+    fileprivate var hasZero: Bool { if case .text(let text) = self { text.utf8.contains(0) } else { false } }
 }

@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import Glibc
 
 /// Runs closures in transactions on a lane's connection; on the lane's thread.
@@ -9,15 +9,33 @@ struct TransactionRunner {
     let lane: ConnectionPool.Lane
     let migrator: Migrator
     let cancellation: Cancellation
-    let attempts: Int
+    let limits: Limits
 
     private var explainer: Explainer { migrator.explainer }
 
-    /// Runs the missing migrations.
-    func migrate() throws { try withConnection { try migrator.migrate($0) } }
+    /// Runs the missing migrations; once more if the connection is gone, which the pool may not know yet.
+    func migrate() throws {
+        do {
+            try withConnection { try migrator.migrate($0) }
+        } catch let error as DatabaseError where (error.cause as? ServerFailure)?.isLoss == true {
+            try withConnection { try migrator.migrate($0) }
+        }
+    }
 
     /// Begins a transaction that has the missing migrations, and returns the version before.
     func beginMigrated() throws -> Int { try withConnection { try migrator.begin($0) } }
+
+    /// Commits the transaction that ``beginMigrated()`` began.
+    func commit() throws {
+        guard let connection = lane.connection, connection.isInTransaction else {
+            throw DatabaseError.transactionEnded(of: explainer.owner, by: nil)
+        }
+        do {
+            try commit(.writing, connection)
+        } catch let retry as Retry {
+            throw explainer.error(retry.failure)
+        }
+    }
 
     /// Runs a closure in a transaction; from its start again if the server refuses it as a conflict, or if the
     /// connection was lost before the commit.
@@ -27,10 +45,13 @@ struct TransactionRunner {
             do {
                 return try withConnection { try runOnce(kind, $0, body) }
             } catch let retry as Retry {
-                guard attempt < (retry.failure.isConflict ? attempts : 2) else {
-                    throw explainer.error(retry.failure)
+                guard attempt < (retry.failure.isConflict ? limits.attempts : 2) else {
+                    throw retry.failure.isStale
+                        ? retry.cause ?? explainer.error(retry.failure)
+                        : explainer.error(retry.failure)
                 }
                 try cancellation.check()
+                if retry.failure.isStale { lane.connection = nil }
                 // Others need their time; a random share of it keeps two from meeting again.
                 usleep(UInt32.random(in: 0...UInt32(min(attempt * 2_000, 50_000))))
                 attempt += 1
@@ -39,17 +60,22 @@ struct TransactionRunner {
     }
 
     /// Runs a closure as a part of the open transaction.
-    func runNested<Value>(_ body: (any DatabaseConnection) throws -> Value) throws -> Value {
+    func runNested<Value>(_ kind: Kind, _ body: (any DatabaseConnection) throws -> Value) throws -> Value {
         guard let connection = lane.connection, connection.isInTransaction else {
-            throw explainer.transactionEnded(by: nil)
+            throw DatabaseError.transactionEnded(of: explainer.owner, by: nil)
         }
-        try explained { try connection.run("SAVEPOINT closure", cancellation) }
+        let mode = kind == .reading ? "; SET LOCAL transaction_read_only = on" : ""
+        try explained { try connection.run("SAVEPOINT closure\(mode)", cancellation) }
         let transaction = ServerTransaction(connection, migrator, cancellation)
         defer { transaction.end() }
         do {
             let value = try body(transaction)
-            if let failure = transaction.failure { throw explainer.transactionEnded(by: failure) }
-            try explained { try connection.run("RELEASE SAVEPOINT closure") }
+            if let failure = transaction.failure {
+                throw DatabaseError.transactionEnded(of: explainer.owner, by: failure)
+            }
+            // A read has changed nothing but that it may only read.
+            let end = kind == .reading ? "ROLLBACK TO SAVEPOINT closure; " : ""
+            try explained { try connection.run("\(end)RELEASE SAVEPOINT closure") }
             return value
         } catch {
             _ = try? connection.run("ROLLBACK TO SAVEPOINT closure; RELEASE SAVEPOINT closure")
@@ -60,7 +86,7 @@ struct TransactionRunner {
     /// The transaction did nothing, and may be run again.
     private struct Retry: Error {
         let failure: ServerFailure
-        /// What the closure made of it.
+        /// What the closure made of it, or nil if it was not asked.
         var cause: (any Error)?
     }
 
@@ -77,8 +103,13 @@ struct TransactionRunner {
         let value: Value
         do {
             defer { transaction.end() }
+            #if DEBUG
+                if kind == .writing, limits.repeatsWrites { try tryTwice(transaction, connection, body) }
+            #endif
             value = try body(transaction)
-            if let failure = transaction.failure { throw explainer.transactionEnded(by: failure) }
+            if let failure = transaction.failure {
+                throw DatabaseError.transactionEnded(of: explainer.owner, by: failure)
+            }
             try cancellation.check()
         } catch {
             _ = try? connection.run("ROLLBACK")
@@ -88,6 +119,21 @@ struct TransactionRunner {
         try commit(kind, connection)
         return value
     }
+
+    #if DEBUG
+        /// Runs a closure and undoes it, so that the run that counts is a second one.
+        ///
+        /// In the same snapshot both do the same, unless the closure depends on what it changes elsewhere.
+        private func tryTwice<Value>(
+            _ transaction: ServerTransaction, _ connection: ServerConnection,
+            _ body: (any DatabaseConnection) throws -> Value
+        ) throws {
+            try retrying { try connection.run("SAVEPOINT trial", cancellation) }
+            do { _ = try body(transaction) } catch { if transaction.failure != nil { throw error } }
+            try retrying { try connection.run("ROLLBACK TO SAVEPOINT trial; RELEASE SAVEPOINT trial") }
+            transaction.repeats()
+        }
+    #endif
 
     private func commit(_ kind: Kind, _ connection: ServerConnection) throws {
         var id: String?

@@ -62,14 +62,15 @@ struct Arguments {
 
 /// How the text of a column's values is read.
 enum ColumnKind {
-    case integer, real, boolean, bytes, text
+    case integer, real, numeric, boolean, bytes, text
 
     /// The kind of a type, by its number in the server's catalogue (pg_type.dat).
     init(type: Oid) {
         self =
             switch type {
             case 20, 21, 23, 26: .integer
-            case 700, 701, 1700: .real
+            case 700, 701: .real
+            case 1700: .numeric
             case 16: .boolean
             case 17: .bytes
             default: .text
@@ -81,6 +82,8 @@ enum ColumnKind {
         switch self {
         case .integer: return Int64(text).map { .integer($0) } ?? .text(text)
         case .real: return Double(text).map { .real($0) } ?? .text(text)
+        // A sum of integers is an integer in SQLite.
+        case .numeric: return Int64(text).map { .integer($0) } ?? Self.real.value(bytes)
         case .boolean: return .integer(text == "t" ? 1 : 0)
         case .bytes: return .blob(Self.unhexed(bytes.dropFirst(2)))
         case .text: return .text(text)

@@ -17,6 +17,8 @@ final class HostSite: ModuleSite {
     /// The server that has the data instead of files; nil for files.
     var server: DatabaseServer?
 
+    var dialect: Dialect { server == nil ? .sqlite : .postgresql }
+
     private struct WeakDatabase { weak var database: (any ManagedDatabase)? }
 
     init(environment: Environment, data: DataFolder) {

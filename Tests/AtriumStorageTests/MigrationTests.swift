@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import AtriumStorage
 import TestSupport
 import Testing
@@ -146,7 +146,7 @@ import Testing
         let error = await notes.error(reading: true) { _ in }
 
         #expect(error?.message == "Module 'Notes' \(problem).")
-        #expect(DatabaseError.fault(of: migrations, "Notes")?.message == error?.message)
+        #expect(DatabaseError.fault(of: migrations, "Notes", on: .sqlite)?.message == error?.message)
         #expect(throws: StorageError.self) { try FileContents.read(notes.path) }
     }
 
@@ -154,7 +154,7 @@ import Testing
     func numbered(count: Int) {
         let migrations = (0..<count).map { Migration($0 + 1, "\($0)", sql: "") }
 
-        #expect(DatabaseError.fault(of: migrations, "Notes") == nil)
+        #expect(DatabaseError.fault(of: migrations, "Notes", on: .sqlite) == nil)
     }
 
     @Test("A migration may have a variant per engine; without one for SQLite no file is opened")
@@ -175,7 +175,7 @@ import Testing
                 == "Module 'Notes' can't store its data in SQLite: migration 2 'index texts' has no "
                 + "statements for it.")
         #expect(folder.names() == [])
-        #expect(DatabaseError.fault(of: [both], "Notes") == nil)
+        #expect(DatabaseError.fault(of: [both], "Notes", on: .sqlite) == nil)
     }
 
     private func version(of database: SQLiteDatabase) async throws -> Int {

@@ -18,6 +18,22 @@ struct EntityFileContractTests {
         return try EntityFile(folder.path(name))
     }
 
+    @Test("What changes entities in PostgreSQL can be run again after a conflict")
+    func repetition() async throws {
+        let service = try Store.onPostgreSQL(clock: clock, repeatsWrites: true)
+        let csv = try file("a.csv", "name,category\nLamp,light\nVase,\nRug,\n")
+
+        let made = try await service.create(EntityDraft(name: "Chair"))
+        let count = try await service.importEntities(from: csv) { _ in }
+        _ = try await service.update(made.id, EntityChanges(name: "Stool"))
+        #expect(count == 3)
+        #expect(try await service.names(EntityQuery()) == ["Lamp", "Rug", "Stool", "Vase"])
+
+        _ = try await service.delete(made.id)
+        #expect(try await service.deleteAll(EntityQuery(category: "light")) { _ in } == 1)
+        #expect(try await service.names(EntityQuery()) == ["Rug", "Vase"])
+    }
+
     @Test("An import creates an entity for each row, in the order of the file", arguments: Store.allCases)
     func importing(_ store: Store) async throws {
         let service = try await store.make(clock: clock)

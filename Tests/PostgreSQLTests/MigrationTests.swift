@@ -28,6 +28,25 @@ struct MigrationTests {
         #expect(try await database.count() == 6)
     }
 
+    @Test("Modules that make the same extension at once all get it")
+    func extensions() async throws {
+        let migration = Migration(
+            1, "use cubes",
+            postgresql: "CREATE EXTENSION IF NOT EXISTS cube SCHEMA public; SELECT pg_sleep(0.05)")
+        let url = try PostgreSQLServer.shared().url
+        for _ in 0..<3 {
+            let administrator = try TestModule().database()
+            _ = try await administrator.write { try $0.execute("DROP EXTENSION IF EXISTS cube", []) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<6 {
+                    let database = try TestModule(at: url).database([migration])
+                    group.addTask { try await database.read { _ = try $0.execute("SELECT 1", []) } }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test("One that fails in the middle leaves the version before, with its data")
     func failing() async throws {
         let module = try TestModule()
@@ -89,6 +108,45 @@ struct MigrationTests {
             try $0.first("SELECT colour FROM notes") { try $0.value(0) }
         }
         #expect(colour == "red")
+    }
+
+    @Test("Two first uses of a change share its transaction, also where there is one connection alone")
+    func firstUses() async throws {
+        var limits = Limits()
+        limits.connections = 1
+        let module = try TestModule(limits)
+        let present = try module.database()
+        try await present.add(1, "a")
+        let next = try module.database(TestModule.migrations + [Self.second])
+        next.stage()
+
+        try await present.read { _ = try $0.execute("SELECT 1", []) }
+        async let first = next.count()
+        async let second = next.count()
+        #expect(try await [first, second] == [1, 1])
+        let written = await failure {
+            _ = try await next.read { try $0.execute("DELETE FROM notes", []) }
+        }
+        #expect(written?.hint?.contains("write instead of read") == true)
+        try await next.add(2, "b")
+        try next.publish()
+
+        #expect(try await next.count() == 2)
+    }
+
+    @Test("Another host's migration makes a prepared statement stale, and the transaction runs again")
+    func stale() async throws {
+        let module = try TestModule()
+        let present = try module.database()
+        try await present.add(1, "a")
+        let all: @Sendable (any DatabaseConnection) throws -> Int = {
+            try $0.query("SELECT * FROM notes", []) { _ in 1 }.count
+        }
+        #expect(try await present.read(all) == 1)
+
+        try await module.database(TestModule.migrations + [Self.second]).add(2, "b")
+
+        #expect(try await present.read(all) == 2)
     }
 
     @Test("Those of a change that is discarded leave nothing, and its database can't be used")

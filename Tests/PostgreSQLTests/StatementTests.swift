@@ -1,4 +1,5 @@
 import AtriumKit
+import TestSupport
 import Testing
 
 @testable import PostgreSQL
@@ -88,7 +89,40 @@ struct StatementTests {
         #expect(
             tooFew?.message.contains("gives 0 arguments to a statement that takes 1: \"SELECT ?\"") == true)
         #expect(syntax?.message.contains("syntax error at or near \"SELEC\"") == true)
+        let zero = await failure { try await database.add(1, "a\u{0}b") }
+        #expect(zero?.message.contains("stores a text with U+0000") == true)
         #expect(try await database.count() == 0)
+    }
+
+    @Test("A sum of integers is an integer, and a query changes no rows")
+    func sums() async throws {
+        let database = try TestModule().database()
+        try await database.add(1, "a", size: 3)
+        try await database.add(2, "b", size: 4)
+
+        try await database.write { connection in
+            let sum = try connection.first("SELECT sum(size) FROM notes") { try $0.value(0) as Int }
+            let mean = try connection.first("SELECT avg(size) FROM notes") { try $0.value(0) as Double }
+            #expect(sum == 7)
+            #expect(mean == 3.5)
+            #expect(try connection.execute("SELECT * FROM notes", []) == 0)
+            #expect(try connection.execute("UPDATE notes SET size = 0", []) == 2)
+        }
+    }
+
+    @Test("What the URL says of the connection counts")
+    func parameters() async throws {
+        let url = try PostgreSQLServer.shared().url + "&application_name=notes&options=-c%20work_mem%3D5MB"
+        let database = try TestModule(at: url).database()
+
+        let settings: [String] = try await database.read {
+            try $0.query(
+                "SELECT setting FROM pg_settings WHERE name IN ('application_name', 'work_mem') ORDER BY name",
+                []
+            ) { try $0.value(0) }
+        }
+
+        #expect(settings == ["notes", "5120"])
     }
 
     @Test("A connection that outlives its closure is refused")

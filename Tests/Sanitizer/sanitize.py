@@ -30,7 +30,7 @@ PATIENCE = 900
 TARGETS = [
     "AtriumKitTests", "AtriumManifestTests", "AtriumStorageTests", "AtriumNetworkingTests", "AtriumNavigationTests",
     "AtriumRuntimeTests", "AtriumShellTests", "SessionTests", "UserProfileTests", "EntitiesTests",
-    "HTTPTransportTests", "ScreenTests", "TortureTests"]
+    "HTTPTransportTests", "PostgreSQLTests", "ScreenTests", "TortureTests"]
 
 
 @dataclasses.dataclass

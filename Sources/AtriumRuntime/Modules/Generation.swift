@@ -43,7 +43,7 @@ package final class Generation {
             throw ModuleError.noEntry(library.name, symbol: manifest.entry)
         }
         let migrations = type(of: instance).migrations
-        if let error = DatabaseError.fault(of: migrations, library.name) {
+        if let error = DatabaseError.fault(of: migrations, library.name, on: site.dialect) {
             throw ModuleError(error.code, error.message, hint: error.hint)
         }
         willBegin(.register)

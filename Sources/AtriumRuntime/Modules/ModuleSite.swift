@@ -9,6 +9,9 @@ package protocol ModuleSite: AnyObject {
         for module: String, migrations: [Migration], configuration: Configuration
     ) -> ModuleScope.Infrastructure
 
+    /// The dialect of the databases that modules get.
+    var dialect: Dialect { get }
+
     /// Checks that screens can replace those of some modules; changes nothing.
     ///
     /// - Throws: What would make a link lead to two screens.
@@ -28,6 +31,7 @@ package protocol ModuleSite: AnyObject {
 }
 
 extension ModuleSite {
+    package var dialect: Dialect { .sqlite }
     package func screens(affectedBy change: ContainerChange) -> [String] { [] }
     package var entryObjects: [EntryObjects] { [] }
     package func didExchange(_ change: ContainerChange) {}

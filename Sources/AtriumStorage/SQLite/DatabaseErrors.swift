@@ -1,4 +1,4 @@
-@_spi(Host) package import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import CSQLite
 
 extension DatabaseError {
@@ -71,34 +71,6 @@ extension DatabaseError {
 
     // MARK: - Misuse
 
-    /// A module can't run a statement; `what` continues "Module 'Notes' …".
-    static func misuse(_ what: String, _ sql: String, at location: DatabaseLocation) -> DatabaseError {
-        DatabaseError(
-            code: .databaseFailure, message: "Module '\(location.owner)' \(what): \"\(excerpt(of: sql))\".")
-    }
-
-    /// A statement on one line, truncated.
-    private static func excerpt(of sql: String) -> String {
-        let line = sql.split { $0.isWhitespace || $0 == "\0" }.joined(separator: " ")
-        return line.count > 160 ? line.prefix(160) + "…" : line
-    }
-
-    static func connectionEnded(at location: DatabaseLocation) -> DatabaseError {
-        DatabaseError(
-            code: .databaseFailure,
-            message: "Module '\(location.owner)' uses a database connection after the closure "
-                + "that received it has ended.",
-            hint: "Call read or write again, and use the connection inside the closure only.")
-    }
-
-    static func transactionEnded(at location: DatabaseLocation, by cause: (any Error)?) -> DatabaseError {
-        DatabaseError(
-            code: .databaseFailure,
-            message: "The transaction of module '\(location.owner)' was rolled back by an earlier failure.",
-            hint: "Rethrow the error of the failed statement from the closure.",
-            cause: cause)
-    }
-
     static func invalidText(in column: DatabaseRow.Column) -> DatabaseError {
         let table = column.table.map { " of table '\($0)'" } ?? ""
         return DatabaseError(
@@ -129,54 +101,6 @@ extension DatabaseError {
             cause: failure)
     }
 
-    /// The update that a connection belonged to was refused.
-    static func discarded(at location: DatabaseLocation) -> DatabaseError {
-        DatabaseError(
-            code: .databaseFailure,
-            message: "This build of module '\(location.owner)' was refused, so it can't use the database.",
-            hint: "Stop this task in deactivate().")
-    }
-}
-
-extension DatabaseError {
-    /// What is wrong with migrations, which must be numbered 1, 2, 3 and so on and have statements for SQLite; nil
-    /// if nothing is.
-    package static func fault(of migrations: [Migration], _ owner: String) -> DatabaseError? {
-        misnumbered(migrations, owner) ?? untranslated(migrations, owner)
-    }
-
-    private static func untranslated(_ migrations: [Migration], _ owner: String) -> DatabaseError? {
-        guard let migration = migrations.first(where: { $0.sql(for: .sqlite) == nil }) else { return nil }
-        return DatabaseError(
-            code: .databaseUnsupported,
-            message: "Module '\(owner)' can't store its data in SQLite: migration \(migration.version) "
-                + "'\(migration.name)' has no statements for it.",
-            hint: "Give it some: Migration(\(migration.version), \"\(migration.name)\", sqlite: …)")
-    }
-
-    private static func misnumbered(_ migrations: [Migration], _ owner: String) -> DatabaseError? {
-        let numbers = migrations.map(\.version)
-        guard numbers != Array(1...max(1, numbers.count)).prefix(numbers.count).map(\.self) else {
-            return nil
-        }
-        let sorted = numbers.sorted()
-        let problem: String
-        if let first = sorted.first, first < 1 {
-            problem = "has a migration \(first), but they count from 1"
-        } else if let twice = zip(sorted, sorted.dropFirst()).first(where: ==)?.0 {
-            let names = migrations.filter { $0.version == twice }.map { "'\($0.name)'" }
-            problem = "has migration \(twice) more than once: \(names.joined(separator: ", "))"
-        } else if let missing = (1...sorted.count).first(where: { !sorted.contains($0) }) {
-            problem = "has no migration \(missing), but has \(sorted.last ?? 0)"
-        } else {
-            let order = numbers.map(String.init).joined(separator: ", ")
-            problem = "has its migrations in the order \(order)"
-        }
-        return DatabaseError(
-            code: "badMigrations", message: "Module '\(owner)' \(problem).",
-            hint: "Number its migrations 1, 2, 3 and so on, in order, and never change one that was released."
-        )
-    }
 }
 
 /// The owner and file of a database.

@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import Glibc
 
 /// Opens, migrates and closes a database, and runs closures in transactions.
@@ -47,7 +47,7 @@ final class DatabaseWorker: @unchecked Sendable {
     func close() {
         handle?.close()
         handle = nil
-        if case .migrated = staging { staging = .failed(DatabaseError.discarded(at: location)) }
+        if case .migrated = staging { staging = .failed(DatabaseError.discarded(of: location.owner)) }
     }
 
     // MARK: - Changes of the module
@@ -91,7 +91,7 @@ final class DatabaseWorker: @unchecked Sendable {
     func discard() {
         if let handle { _ = handle.rollBack() }
         close()
-        staging = .failed(DatabaseError.discarded(at: location))
+        staging = .failed(DatabaseError.discarded(of: location.owner))
     }
 
     func run<Value>(

@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import CSQLite
 
 /// Migrates a module's tables to the newest version.
@@ -9,7 +9,7 @@ struct Migrator: Sendable {
 
     init(_ migrations: [Migration], of owner: String) {
         self.migrations = migrations
-        fault = DatabaseError.fault(of: migrations, owner)
+        fault = DatabaseError.fault(of: migrations, owner, on: .sqlite)
     }
 
     /// Runs the missing migrations: all of them, or none.

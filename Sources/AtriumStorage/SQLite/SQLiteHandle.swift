@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import CSQLite
 internal import Glibc
 
@@ -135,7 +135,7 @@ extension SQLiteHandle {
             // SQLite stops at a NUL and would ignore the rest.
             if !sql.utf8.contains(0) { try sql.withCString { try compile($0, of: sql, into: &statements) } }
             guard statements.count == 1 else {
-                throw DatabaseError.misuse("must give exactly one statement", sql, at: location)
+                throw DatabaseError.misuse(of: location.owner, "must give exactly one statement", sql)
             }
             return statements[0]
         } catch {
@@ -161,8 +161,10 @@ extension SQLiteHandle {
     private func refusalError(of sql: String) -> DatabaseError? {
         switch callbacks.refusal {
         case .transactionControl:
-            .misuse("can't begin or end a transaction itself: read and write do", sql, at: location)
-        case .attaching: .misuse("can't attach or detach another database", sql, at: location)
+            DatabaseError.misuse(
+                of: location.owner, "can't begin or end a transaction itself: read and write do", sql)
+        case .attaching:
+            DatabaseError.misuse(of: location.owner, "can't attach or detach another database", sql)
         case nil: nil
         }
     }

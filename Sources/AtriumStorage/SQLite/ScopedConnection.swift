@@ -54,7 +54,7 @@ final class ScopedConnection: DatabaseConnection {
     func requireTransaction() throws {
         try cancellation.check()
         guard !handle.isOutsideTransaction else {
-            throw DatabaseError.transactionEnded(at: handle.location, by: endingFailure)
+            throw DatabaseError.transactionEnded(of: handle.location.owner, by: endingFailure)
         }
     }
 
@@ -62,7 +62,7 @@ final class ScopedConnection: DatabaseConnection {
         _ sql: String, _ arguments: [DatabaseValue], _ use: (PreparedStatement) throws -> Value
     ) throws -> Value {
         guard !isEnded.load(ordering: .relaxed) else {
-            throw DatabaseError.connectionEnded(at: handle.location)
+            throw DatabaseError.connectionEnded(of: handle.location.owner)
         }
         try requireTransaction()
         let statement = try handle.statement(sql)
@@ -79,13 +79,13 @@ final class ScopedConnection: DatabaseConnection {
     private func prepare(_ statement: PreparedStatement, _ arguments: [DatabaseValue]) throws {
         guard kind == .writing || statement.isReadOnly else {
             throw DatabaseError.misuse(
-                "runs a statement that writes inside read; use write", statement.sql, at: handle.location)
+                of: handle.location.owner, "runs a statement that writes inside read; use write",
+                statement.sql)
         }
         let (given, expected) = (arguments.count, statement.parameterCount)
         guard given == expected else {
-            throw DatabaseError.misuse(
-                "gives \(given) \(given == 1 ? "argument" : "arguments") to a statement that takes \(expected)",
-                statement.sql, at: handle.location)
+            throw DatabaseError.wrongCount(
+                of: given, expected: expected, in: statement.sql, of: handle.location.owner)
         }
         guard statement.bind(arguments) == 0 else { throw handle.error(in: statement.sql) }
     }
