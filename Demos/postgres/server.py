@@ -7,8 +7,9 @@
     Demos/postgres/server.py url [FOLDER]       print its URL
     Demos/postgres/server.py run                run one in a folder of its own until SIGTERM, and remove it
 
-It listens on a Unix socket in FOLDER (default: .build/postgres) alone, and trusts who can reach that: the user that
-owns the folder. It has a database 'atrium'. Needs the programs of Debian's package postgresql, any version from 13 on.
+It listens on a Unix socket in FOLDER (default: .build/postgres) alone, which only the server's user can reach, and
+root: whoever starts it, or the user postgres if that is root. It has a database 'atrium'. Needs the programs of Debian's
+package postgresql, any version from 13 on.
 """
 
 import contextlib
@@ -25,7 +26,7 @@ import urllib.parse
 
 DEFAULT = pathlib.Path(__file__).resolve().parents[2] / ".build" / "postgres"
 SETTINGS = {
-    "listen_addresses": "''", "unix_socket_permissions": "0777", "logging_collector": "off",
+    "listen_addresses": "''", "unix_socket_permissions": "0700", "logging_collector": "off",
     "log_destination": "'stderr'", "max_connections": "200", "timezone": "'UTC'", "lc_messages": "'C'",
 }
 
@@ -77,8 +78,7 @@ class Server:
         if len(str(self.sockets)) > 90:
             raise Failed(f"The path of a socket has at most 107 bytes, so '{self.folder}' is too long.")
         self.make()
-        self.call(programs() / "pg_ctl", "start", "--wait", "--silent", "--pgdata", self.data, "--log", self.log,
-                  "--options", f"-k {self.sockets}" if " " not in str(self.sockets) else "")
+        self.call(programs() / "pg_ctl", "start", "--wait", "--silent", "--pgdata", self.data, "--log", self.log)
         return self.url
 
     def make(self):

@@ -10,6 +10,8 @@ import MainQueue
 @MainActor
 enum Host {
     static func run(_ options: Options, _ start: Supervisor.Start?) async throws -> ExitStatus {
+        // First of all: what is refused for its password must not be sent to a host that runs, nor printed.
+        let given = try options.database.map { try DatabaseURL($0) }
         if options.attaches { return try await attach(options) }
         let configuration = try ConfigurationFile.find(options.configurationFile)
         let environment = options.environment ?? Environment(configuration.host.environment)
@@ -44,7 +46,7 @@ enum Host {
         let files = StateFiles(data, environment: environment)
         var problems = folderProblems
         files.restoreSession { problems.append($0) }
-        let database = environment == .local ? try configuration.database(option: options.database) : nil
+        let database = environment == .local ? try given ?? configuration.database() : nil
         let runtime = ModuleRuntime(
             modules: configuration.modules(with: database?.engine), searchPaths: configuration.searchPaths,
             storeFolder: data.path("modules"), site: site,

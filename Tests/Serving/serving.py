@@ -246,6 +246,10 @@ def other_options_are_refused_with_both_values(host):
         refused = host.run(*option.split(), "-c", "where")
         expect_equal(refused.returncode, 2, f"the exit code of {option}")
         expect(f"{option} (it has {present})" in refused.stderr, refused.stderr)
+    refused = host.run("--database", "postgresql:///atrium", "-c", "where")
+    expect("--database postgresql:///atrium (it has files)" in refused.stderr, refused.stderr)
+    refused = host.run("--database", "postgresql://ada:Zaunkoenig@db/atrium", "-c", "where")
+    expect("has a password in it" in refused.stderr and "Zaunkoenig" not in refused.stderr, refused.stderr)
     same = host.run("--env", "local", "--step-timeout", "10", "-c", "where")
     expect_equal(same.returncode, 0, f"the same environment: {same.stderr}")
 

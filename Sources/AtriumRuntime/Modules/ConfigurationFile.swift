@@ -68,12 +68,11 @@ package struct ConfigurationFile {
 
     /// Where the data of environment local are kept.
     ///
-    /// - Parameter option: What `--database` says, which counts more than the file.
     /// - Returns: The URL of a database; nil for files.
     /// - Throws: ``ConfigurationError`` if it is no such URL, has a password in it, or is in a variable that is not
     ///   set.
-    package func database(option: String?) throws -> DatabaseURL? {
-        try (option ?? host.database).map { try DatabaseURL($0) }
+    package func database() throws -> DatabaseURL? {
+        try host.database.map { try DatabaseURL($0) }
     }
 
     /// The folders to search for libraries; by default that of the modules that come with the host.

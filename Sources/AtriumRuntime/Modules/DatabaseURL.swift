@@ -13,7 +13,7 @@ package struct DatabaseURL: Sendable, Hashable {
     package var engine: String { "PostgreSQL" }
 
     /// - Throws: ``ConfigurationError``.
-    init(_ given: String) throws {
+    package init(_ given: String) throws {
         shown = given
         guard given.hasPrefix("@env:") else {
             text = given
@@ -58,7 +58,7 @@ package struct DatabaseURL: Sendable, Hashable {
         }
         if parts.count == 2 {
             parts[1] = parts[1].split(separator: "&", omittingEmptySubsequences: false)
-                .filter { !$0.hasPrefix("password=") }.joined(separator: "&")
+                .filter { !$0.hasPrefix("password=") && !$0.hasPrefix("sslpassword=") }.joined(separator: "&")
         }
         return parts.joined(separator: "?")
     }

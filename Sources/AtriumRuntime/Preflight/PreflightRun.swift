@@ -161,9 +161,12 @@ extension ModuleError {
 
 extension Duration {
     /// Such as `5 s` or `0.5 s`.
-    var inSeconds: String {
+    var inSeconds: String { "\(secondsText) s" }
+
+    /// Such as `5` or `0.5`.
+    package var secondsText: String {
         let seconds = self / .seconds(1)
-        return seconds.rounded() == seconds ? "\(Int(seconds)) s" : "\(seconds) s"
+        return seconds.rounded() == seconds ? "\(Int(seconds))" : "\(seconds)"
     }
 }
 

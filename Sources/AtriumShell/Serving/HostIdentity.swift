@@ -88,16 +88,10 @@ extension Options {
         if !triesModules {
             options["preflight"] = "--no-preflight"
         } else if !onlyGiven || preflightTimeout != nil {
-            options["preflight"] = "--preflight-timeout \(Self.typed(preflightLimit))"
+            options["preflight"] = "--preflight-timeout \(preflightLimit.secondsText)"
         }
-        if !onlyGiven || stepTimeout != nil { options["steps"] = "--step-timeout \(Self.typed(stepLimit))" }
+        if !onlyGiven || stepTimeout != nil { options["steps"] = "--step-timeout \(stepLimit.secondsText)" }
         return options
-    }
-
-    /// A number of seconds as it is typed: `10`, `0.5`.
-    private static func typed(_ limit: Duration) -> String {
-        let seconds = limit / .seconds(1)
-        return seconds.rounded() == seconds ? "\(Int(seconds))" : "\(seconds)"
     }
 }
 
