@@ -21,6 +21,8 @@ final class ConnectionPool: Sendable {
         var connection: ServerConnection?
         /// The version of the tables before the change to which its open transaction belongs; nil if it is in none.
         var migratedFrom: Int?
+        /// What that transaction announces.
+        var announcements: [Announcement] = []
     }
 
     private struct Waiting {
@@ -85,10 +87,15 @@ final class ConnectionPool: Sendable {
     /// - Throws: ``ServerFailure``.
     func connection(of lane: Lane) throws -> ServerConnection {
         if let connection = lane.connection, connection.isAlive { return connection }
-        let connection = try ServerConnection(url, limits)
+        let connection = try connect()
         lane.connection = connection
         return connection
     }
+
+    /// A connection that is none of the pool's.
+    ///
+    /// - Throws: ``ServerFailure``.
+    func connect() throws -> ServerConnection { try ServerConnection(url, limits) }
 
     private func release(_ lane: Lane) {
         let next = state.withLock { state -> Waiting? in

@@ -4,7 +4,10 @@
 struct Explainer: Sendable {
     let owner: String
 
-    private var data: String { "The data of module '\(owner)' in PostgreSQL" }
+    private var data: String { "The data of \(subject) in PostgreSQL" }
+
+    /// What the host itself shares with others has an owner with an underscore, as no module has.
+    private var subject: String { owner.contains("_") ? "the host" : "module '\(owner)'" }
 
     /// An error of the server, in a statement if there is one.
     func error(_ failure: ServerFailure, in sql: String? = nil) -> DatabaseError {
@@ -29,7 +32,7 @@ struct Explainer: Sendable {
         case "57014":
             return DatabaseError(
                 code: .databaseFailure,
-                message: "A statement of module '\(owner)' was ended after 'statementLimit'\(statement).",
+                message: "A statement of \(subject) was ended after 'statementLimit'\(statement).",
                 hint: "module configure PostgreSQL statementLimit=SECONDS", cause: failure)
         case "25006":
             return DatabaseError(
@@ -41,13 +44,13 @@ struct Explainer: Sendable {
                 cause: failure)
         case "53100":
             return DatabaseError(
-                code: .diskFull, message: "The server has no space left for the data of module '\(owner)'.",
+                code: .diskFull, message: "The server has no space left for the data of \(subject).",
                 hint: "Free some space on it, then try again; existing data are unchanged.", cause: failure)
         case "42501":
             return DatabaseError(
                 code: .databaseUnwritable,
                 message:
-                    "The role of the host lacks a right for the data of module '\(owner)': \(failure.words).",
+                    "The role of the host lacks a right for the data of \(subject): \(failure.words).",
                 hint: "Docs/postgresql.md lists the rights that it needs.", cause: failure)
         case ServerFailure.tooOld:
             return DatabaseError(
@@ -69,7 +72,7 @@ struct Explainer: Sendable {
     private func unreachable(_ failure: ServerFailure) -> DatabaseError {
         DatabaseError(
             code: .databaseUnreachable,
-            message: "The PostgreSQL server can't be reached for module '\(owner)': \(failure.words).",
+            message: "The PostgreSQL server can't be reached for \(subject): \(failure.words).",
             hint: "Check that it runs and that its URL is right, then try again.", cause: failure)
     }
 
@@ -77,7 +80,7 @@ struct Explainer: Sendable {
         DatabaseError(
             code: .databaseOutcomeUnknown,
             message:
-                "The connection to PostgreSQL was lost while a change of module '\(owner)' was committed, "
+                "The connection to PostgreSQL was lost while a change of \(subject) was committed, "
                 + "so whether it was done is not known: \(failure.words).",
             hint: "See what is there before you repeat it.", cause: failure)
     }
@@ -96,7 +99,7 @@ struct Explainer: Sendable {
         DatabaseError(
             code: "badMigrations",
             message:
-                "Migration \(migration.version) '\(migration.name)' of module '\(owner)' is not the one that "
+                "Migration \(migration.version) '\(migration.name)' of \(subject) is not the one that "
                 + "made its tables in PostgreSQL.",
             hint: "Never change a migration that was released; add another one.")
     }
@@ -104,7 +107,7 @@ struct Explainer: Sendable {
     func failed(_ migration: Migration, _ failure: ServerFailure, stays version: Int) -> DatabaseError {
         DatabaseError(
             code: error(failure).code,
-            message: "Migration \(migration.version) '\(migration.name)' of module '\(owner)' failed: "
+            message: "Migration \(migration.version) '\(migration.name)' of \(subject) failed: "
                 + "\(failure.words).",
             hint: "The data stay at version \(version).", cause: failure)
     }

@@ -17,6 +17,12 @@ struct Migrator: Sendable {
         }
     }
 
+    /// Migrations of the engine's own.
+    init(of owner: String, _ migrations: [(Migration, String)]) {
+        explainer = Explainer(owner: owner)
+        self.migrations = migrations
+    }
+
     /// Runs the missing migrations in a transaction of their own.
     func migrate(_ connection: ServerConnection) throws {
         if try isNewest(connection) { return }

@@ -5,7 +5,7 @@ import Synchronization
 /// The tables of one module, in a schema of its own.
 final class PostgreSQLDatabase: ManagedDatabase {
     private let migrator: Migrator
-    private let pool: ConnectionPool
+    private let shared: SharedDatabase
     private let limits: Limits
     private let state = Mutex(State())
 
@@ -24,13 +24,14 @@ final class PostgreSQLDatabase: ManagedDatabase {
         case failed(any Error)
     }
 
-    init(of module: String, migrator: Migrator, pool: ConnectionPool, limits: Limits) {
+    init(of module: String, migrator: Migrator, shared: SharedDatabase, limits: Limits) {
         self.migrator = migrator
-        self.pool = pool
+        self.shared = shared
         self.limits = limits
     }
 
     private var explainer: Explainer { migrator.explainer }
+    private var pool: ConnectionPool { shared.pool }
 
     nonisolated(nonsending) func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
@@ -62,7 +63,7 @@ final class PostgreSQLDatabase: ManagedDatabase {
 
     private func runner(_ lane: ConnectionPool.Lane, _ cancellation: Cancellation) -> TransactionRunner {
         TransactionRunner(
-            pool: pool, lane: lane, migrator: migrator, cancellation: cancellation, limits: limits)
+            shared: shared, lane: lane, migrator: migrator, cancellation: cancellation, limits: limits)
     }
 
     // MARK: - Changes of the module

@@ -1,23 +1,63 @@
 package import AtriumKit
 import Synchronization
 
-/// Keeps one pool of connections for each database.
+/// Keeps what the modules share of each database: a pool of connections, and what is told to other hosts.
 package final class PostgreSQLEngine: DatabaseEngine {
     private let limits: Limits
-    private let pools = Mutex<[String: ConnectionPool]>([:])
+    private let databases = Mutex<[String: SharedDatabase]>([:])
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
 
     package func database(
         of module: String, migrations: [Migration], at url: String
     ) throws -> any ManagedDatabase {
-        let migrator = try Migrator(migrations, of: module)
-        let pool = pools.withLock { pools in
-            if let pool = pools[url] { return pool }
-            let pool = ConnectionPool(url, limits)
-            pools[url] = pool
-            return pool
+        PostgreSQLDatabase(
+            of: module, migrator: try Migrator(migrations, of: module), shared: shared(url), limits: limits)
+    }
+
+    package func join(
+        at url: String, hear: @escaping @Sendable (MembershipEvent) -> Void
+    ) -> any DatabaseMembership { shared(url).join(hear) }
+
+    private func shared(_ url: String) -> SharedDatabase {
+        databases.withLock { databases in
+            if let database = databases[url] { return database }
+            let database = SharedDatabase(url, limits)
+            databases[url] = database
+            return database
         }
-        return PostgreSQLDatabase(of: module, migrator: migrator, pool: pool, limits: limits)
+    }
+}
+
+/// What all modules use of one database.
+final class SharedDatabase: Sendable {
+    let pool: ConnectionPool
+    let changes = ChangeTable()
+    private let state = Mutex(State())
+
+    private struct State {
+        var hasChangeTable = false
+        var membership: Membership?
+    }
+
+    init(_ url: String, _ limits: Limits) { pool = ConnectionPool(url, limits) }
+
+    func join(_ hear: @escaping @Sendable (MembershipEvent) -> Void) -> Membership {
+        let membership = Membership(pool, changes, hear: hear)
+        state.withLock { $0.membership = membership }
+        return membership
+    }
+
+    /// Tells of what a transaction announced that was committed.
+    func committed(_ announcements: [Announcement]) {
+        guard !announcements.isEmpty else { return }
+        state.withLock { $0.membership }?.committed(announcements)
+    }
+
+    /// Makes the table of changes, if it is not known to be there.
+    func prepare(_ connection: ServerConnection) throws {
+        guard !state.withLock({ $0.hasChangeTable }) else { return }
+        try ChangeTable.migrator.migrate(connection)
+        state.withLock { $0.hasChangeTable = true }
     }
 }

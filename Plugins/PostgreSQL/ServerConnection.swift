@@ -113,6 +113,35 @@ final class ServerConnection: @unchecked Sendable {
 
     private static let mostStatements = 500
 
+    // MARK: - Notifications
+
+    /// Waits until another connection notifies this one, until a wake-up, or for some time.
+    ///
+    /// - Returns: Whether there was a notification.
+    func listen(until end: ContinuousClock.Instant, or wake: Wakeup) throws -> Bool {
+        if takeNotifications() { return true }
+        let rest = (end - .now) / .milliseconds(1)
+        var descriptors = [
+            pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wake.reader, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&descriptors, 2, Int32(max(0, rest.rounded(.up))))
+        if descriptors[1].revents != 0 { wake.drain() }
+        if descriptors[0].revents != 0, PQconsumeInput(connection) == 0 {
+            throw ServerFailure(of: connection)
+        }
+        return takeNotifications()
+    }
+
+    private func takeNotifications() -> Bool {
+        var isNews = false
+        while let notification = PQnotifies(connection) {
+            if notification.pointee.be_pid != PQbackendPID(connection) { isNews = true }
+            PQfreemem(notification)
+        }
+        return isNews
+    }
+
     // MARK: - Answers
 
     /// Waits for the last result of what was sent.

@@ -32,7 +32,10 @@ struct ServerFailure: Error, CustomStringConvertible {
     }
 
     private static func line(_ words: String) -> String {
-        words.split(whereSeparator: \.isNewline).map { $0.trimmed }.joined(separator: "; ")
+        var line = words.split(whereSeparator: \.isNewline).map { $0.trimmed }.joined(separator: "; ")
+        // It becomes a part of a sentence.
+        while line.last.map({ ".?!".contains($0) }) == true { line.removeLast() }
+        return line
     }
 
     var description: String { state.map { "\($0): \(words)" } ?? words }

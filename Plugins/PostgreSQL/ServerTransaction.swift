@@ -10,6 +10,7 @@ final class ServerTransaction: DatabaseConnection {
     private let cancellation: Cancellation
     /// The failure after which the server refuses everything but the rollback.
     private(set) var failure: ServerFailure?
+    private(set) var announcements: [Announcement] = []
     /// Atomic, as a connection that escaped its closure may be used on any thread.
     private let isEnded = Atomic(false)
 
@@ -21,6 +22,8 @@ final class ServerTransaction: DatabaseConnection {
     }
 
     func end() { isEnded.store(true, ordering: .relaxed) }
+
+    func announce(_ announcement: Announcement) { announcements.append(announcement) }
 
     @discardableResult
     func execute(_ sql: String, _ arguments: [DatabaseValue]) throws -> Int {
@@ -39,7 +42,10 @@ final class ServerTransaction: DatabaseConnection {
         private var done: [String] = []
         private var isRepetition = false
 
-        func repeats() { (expected, done, isRepetition) = (done[...], [], true) }
+        func repeats() {
+            (expected, done, isRepetition) = (done[...], [], true)
+            announcements = []
+        }
 
         private func checkRepetition(_ sql: String) throws {
             if isRepetition, expected.popFirst() != sql {

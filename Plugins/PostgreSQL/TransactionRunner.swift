@@ -5,25 +5,36 @@ import Glibc
 struct TransactionRunner {
     enum Kind { case reading, writing }
 
-    let pool: ConnectionPool
+    let shared: SharedDatabase
     let lane: ConnectionPool.Lane
     let migrator: Migrator
     let cancellation: Cancellation
     let limits: Limits
 
     private var explainer: Explainer { migrator.explainer }
+    private var pool: ConnectionPool { shared.pool }
 
     /// Runs the missing migrations; once more if the connection is gone, which the pool may not know yet.
     func migrate() throws {
         do {
-            try withConnection { try migrator.migrate($0) }
+            try withConnection(migrate)
         } catch let error as DatabaseError where (error.cause as? ServerFailure)?.isLoss == true {
-            try withConnection { try migrator.migrate($0) }
+            try withConnection(migrate)
         }
     }
 
+    private func migrate(_ connection: ServerConnection) throws {
+        try shared.prepare(connection)
+        try migrator.migrate(connection)
+    }
+
     /// Begins a transaction that has the missing migrations, and returns the version before.
-    func beginMigrated() throws -> Int { try withConnection { try migrator.begin($0) } }
+    func beginMigrated() throws -> Int {
+        try withConnection { connection in
+            try shared.prepare(connection)
+            return try migrator.begin(connection)
+        }
+    }
 
     /// Commits the transaction that ``beginMigrated()`` began.
     func commit() throws {
@@ -31,7 +42,7 @@ struct TransactionRunner {
             throw DatabaseError.transactionEnded(of: explainer.owner, by: nil)
         }
         do {
-            try commit(.writing, connection)
+            try commit(.writing, connection, announcing: lane.announcements)
         } catch let retry as Retry {
             throw explainer.error(retry.failure)
         }
@@ -76,6 +87,7 @@ struct TransactionRunner {
             // A read has changed nothing but that it may only read.
             let end = kind == .reading ? "ROLLBACK TO SAVEPOINT closure; " : ""
             try explained { try connection.run("\(end)RELEASE SAVEPOINT closure") }
+            if kind == .writing { lane.announcements += transaction.announcements }
             return value
         } catch {
             _ = try? connection.run("ROLLBACK TO SAVEPOINT closure; RELEASE SAVEPOINT closure")
@@ -116,7 +128,7 @@ struct TransactionRunner {
             guard let failure = transaction.failure, failure.mayBeRunAgain else { throw error }
             throw Retry(failure: failure, cause: error)
         }
-        try commit(kind, connection)
+        try commit(kind, connection, announcing: transaction.announcements)
         return value
     }
 
@@ -135,12 +147,27 @@ struct TransactionRunner {
         }
     #endif
 
-    private func commit(_ kind: Kind, _ connection: ServerConnection) throws {
+    private func commit(
+        _ kind: Kind, _ connection: ServerConnection, announcing announcements: [Announcement]
+    ) throws {
+        let told = Announcement.merged(announcements)
+        try commit(kind == .writing ? id(of: connection, announcing: told) : nil, connection)
+        shared.committed(told)
+    }
+
+    /// What the open transaction is called, to ask for its outcome if the answer to its commit is lost.
+    private func id(of connection: ServerConnection, announcing told: [Announcement]) throws -> String? {
         var id: String?
-        if kind == .writing {
-            // What the transaction is called, to ask for its outcome if the answer is lost.
-            try retrying { id = try connection.run("SELECT pg_current_xact_id_if_assigned()").text(0, 0) }
+        try retrying {
+            id =
+                told.isEmpty
+                ? try connection.run("SELECT pg_current_xact_id_if_assigned()").text(0, 0)
+                : try shared.changes.write(told, connection, cancellation)
         }
+        return id
+    }
+
+    private func commit(_ id: String?, _ connection: ServerConnection) throws {
         do {
             try connection.run("COMMIT")
         } catch let failure as ServerFailure where failure.isLoss {

@@ -17,7 +17,7 @@ final class SessionModule: FeatureModule {
         registry.repository(SessionRepository.self) {
             SessionRepository(
                 service: try $0.service(), session: $0.session, clock: $0.clock, analytics: $0.analytics,
-                logger: $0.logger)
+                logger: $0.logger, changes: $0.changes(LocalSessionService.topic))
         }
         registry.viewModel(SessionViewModel.self) {
             SessionViewModel(repository: try $0.repository(), session: $0.session)

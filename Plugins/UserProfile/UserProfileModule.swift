@@ -10,12 +10,13 @@ final class UserProfileModule: FeatureModule {
             UserProfileRepository(
                 profiles: try $0.service(), authentication: try $0.service(),
                 notifications: try $0.service(), offline: try $0.service(), session: $0.session,
-                clock: $0.clock, analytics: $0.analytics)
+                clock: $0.clock, analytics: $0.analytics,
+                changes: $0.changes(LocalUserProfileService.topic))
         }
         registry.repository(UserDirectoryRepository.self) {
             UserDirectoryRepository(
                 directory: try $0.service(), profiles: try $0.service(), offline: try $0.service(),
-                session: $0.session, clock: $0.clock)
+                session: $0.session, clock: $0.clock, changes: $0.changes(LocalUserProfileService.topic))
         }
         registry.useCase((any FindUsers).self) { FindUsersInDirectory(directory: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in

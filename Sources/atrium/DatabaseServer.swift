@@ -1,15 +1,22 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import AtriumRuntime
 import AtriumStorage
+import Synchronization
 
 /// The server that has the data of environment local, and the engine for it, which a module provides.
 final class DatabaseServer: Sendable {
     private let url: DatabaseURL
     private let runtime: @MainActor () -> ModuleRuntime?
+    private let feed: ChangeFeed
+    /// What this host is like, for the others.
+    @MainActor var describe: (@MainActor () -> SharedHost)?
+    @MainActor private var membership: (any DatabaseMembership)?
+    @MainActor private var present: HostGroup?
 
-    @MainActor init(_ url: DatabaseURL, _ runtime: ModuleRuntime) {
+    @MainActor init(_ url: DatabaseURL, _ runtime: ModuleRuntime, _ feed: ChangeFeed) {
         self.url = url
         self.runtime = { [weak runtime] in runtime }
+        self.feed = feed
     }
 
     /// The tables of a module; the engine is loaded with their first use.
@@ -23,8 +30,42 @@ final class DatabaseServer: Sendable {
         runtime()?.modules.contains { $0.name == url.engine && $0.state.isActive } == true
     }
 
+    /// The engine; with its first use the host joins the others on the database.
     @MainActor private func engine() async throws -> any DatabaseEngine {
         guard let runtime = runtime() else { throw CancellationError() }
-        return try await runtime.infrastructure((any DatabaseEngine).self)
+        let engine = try await runtime.infrastructure((any DatabaseEngine).self)
+        if membership == nil {
+            let membership = engine.join(at: url.text) { [weak self] in self?.hear($0) }
+            self.membership = membership
+            if let describe {
+                let table = try engine.database(
+                    of: HostTable.owner, migrations: HostTable.migrations, at: url.text)
+                present = HostGroup(
+                    HostTable(table), membership, journal: runtime.journal, describe: describe)
+            }
+        }
+        return engine
     }
+
+    private func hear(_ event: MembershipEvent) {
+        switch event {
+        case .changed(let announcements, let isOwn): feed.send(announcements, isOwn: isOwn)
+        case .joined(let member):
+            feed.sendEverything()
+            Task { @MainActor in present?.joined(as: member) }
+        case .lost(let error): Task { @MainActor in present?.lost(error) }
+        @unknown default: break
+        }
+    }
+
+    /// The hosts that use the database.
+    @MainActor func group() async throws -> HostGroup {
+        _ = try await engine()
+        guard let present else { throw CancellationError() }
+        return present
+    }
+
+    @MainActor func modulesDidChange() { present?.modulesDidChange() }
+
+    @MainActor func leave() async { await membership?.leave() }
 }

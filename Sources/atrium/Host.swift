@@ -5,6 +5,7 @@ import AtriumNetworking
 import AtriumRuntime
 import AtriumShell
 import AtriumStorage
+import Glibc
 import MainQueue
 
 @MainActor
@@ -55,7 +56,7 @@ enum Host {
             preflight: options.mode == .verify || !options.triesModules
                 ? nil : preflight(options, data, environment),
             journal: Journal(path: data.path("events.jsonl")), stepLimit: options.stepLimit)
-        site.server = database.map { DatabaseServer($0, runtime) }
+        site.server = database.map { DatabaseServer($0, runtime, site.feed) }
         if environment == .live {
             site.connect(to: LiveAPI(options, configuration, site: site, data: data, runtime))
         }
@@ -98,6 +99,14 @@ enum Host {
         shellHost.historyFile = data.path("history")
         shellHost.forgetScene = { files.forgetStack(of: $0) }
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
+        if let server = site.server {
+            server.describe = { [unowned shellHost] in shellHost.description(of: data.path) }
+            shellHost.group = { try await server.group() }
+            // A script joins with its first use of data.
+            if options.isInteractive || options.mode == .serve || options.mode == .mcp {
+                Task { _ = try? await server.group() }
+            }
+        }
         shellHost.backUp = { try await Backup.writeInChild(data, to: $0) }
         let shell =
             options.mode == .serve || options.mode == .mcp
@@ -336,5 +345,24 @@ enum Host {
             limit: options.preflightLimit,
             // Without data nothing was stored that could be migrated.
             copySample: environment == .mock ? nil : copySample)
+    }
+}
+
+extension ShellHost {
+    /// What other hosts on the database see of this one.
+    fileprivate func description(of folder: String) -> SharedHost {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, 255)
+        return SharedHost(
+            name: String(folder.split(separator: "/").last ?? "atrium"), process: Int(getpid()),
+            machine: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self),
+            version: HostVersion.current,
+            modules: runtime.modules.compactMap { module in
+                module.current.map {
+                    SharedHost.Module(
+                        name: module.name, version: $0.version.description, generation: $0.number)
+                }
+            },
+            scenes: scenes.count)
     }
 }

@@ -14,6 +14,8 @@ final class HostSite: ModuleSite {
     /// The databases in use; each generation of a module has its own connection.
     private var databases: [WeakDatabase] = []
     let stacks = StackList()
+    /// What modules hear of changed data.
+    let feed = ChangeFeed()
     /// The server that has the data instead of files; nil for files.
     var server: DatabaseServer?
 
@@ -39,13 +41,14 @@ final class HostSite: ModuleSite {
             database: database, clock: clock, logger: Logger(module: module, sink: log), analytics: log,
             configuration: configuration, api: live?.client ?? NoAPIClient(), mocks: mocks,
             namedAPI: { [live] in live?.client($0, $1) ?? NoAPIClient() },
-            makeDataFolder: { try Folder.make(folder) })
+            makeDataFolder: { try Folder.make(folder) }, changes: feed)
     }
 
     private func database(of module: String, _ migrations: [Migration]) -> any ManagedDatabase {
         guard let server else {
             return SQLiteDatabase(
-                path: data.path("\(module).sqlite"), owner: module, migrations: migrations)
+                path: data.path("\(module).sqlite"), owner: module, migrations: migrations,
+                didCommit: { [feed] in feed.send($0, isOwn: true) })
         }
         return server.database(of: module, migrations)
     }
@@ -72,7 +75,11 @@ final class HostSite: ModuleSite {
     func didExchange(_ change: ContainerChange) {
         stacks.rebuildScreens(after: change)
         live?.didExchange(change)
+        server?.modulesDidChange()
     }
 
-    func close() async { for entry in databases { await entry.database?.close() } }
+    func close() async {
+        await server?.leave()
+        for entry in databases { await entry.database?.close() }
+    }
 }

@@ -23,6 +23,7 @@ final class EntityListing {
     init(model: EntityModel) {
         self.model = model
         model.settled.add(self) { $0.apply($1) }
+        model.repository.changedElsewhere.add(self) { listing, _ in listing.follow() }
     }
 
     // MARK: - What is shown
@@ -167,6 +168,13 @@ final class EntityListing {
     }
 
     // MARK: - Changes
+
+    /// Shows what another host has changed; what is being loaded is read again.
+    private func follow() {
+        guard load == nil else { return apply(SettledChange(id: nil, change: nil, mayHaveChanged: true)) }
+        guard let request else { return }
+        _ = begin(request)
+    }
 
     private func apply(_ settled: SettledChange) {
         window?.apply(settled)

@@ -11,11 +11,17 @@ final class EntityRecord {
 
     @ObservationIgnored let model: EntityModel
     @ObservationIgnored private var changes = 0
+    @ObservationIgnored private var hasLoaded = false
 
     init(id: Int, model: EntityModel) {
         self.id = id
         self.model = model
         model.settled.add(self) { $0.apply($1) }
+        model.repository.changedElsewhere.reload(self) {
+            $0.hasLoaded && $1.concerns("\($0.id)")
+        } _: {
+            try await $0.load()
+        }
     }
 
     /// The entity with the pending changes; nil if it does not exist, or is being deleted.
@@ -29,6 +35,7 @@ final class EntityRecord {
             let found = try await model.repository.entity(id, reloads: reloads)
             // A change that was answered meanwhile is newer.
             if count == changes { (answer, asOf) = (found.value, found.asOf) }
+            hasLoaded = true
         } catch let error as EntityError where error == .notFound(id) {
             if count == changes { answer = nil }
             throw error

@@ -2,8 +2,8 @@ import AtriumKit
 
 /// The entities, and the rules for reading and changing them.
 ///
-/// What was read is kept in memory for five minutes; a change, and another person's session, drops it. If the
-/// service can't be reached, a read falls back to the offline store; a change never does.
+/// What was read is kept in memory for five minutes; a change, also by another host, and another person's session,
+/// drops it. If the service can't be reached, a read falls back to the offline store; a change never does.
 @MainActor
 final class EntityRepository {
     private let service: any EntityService
@@ -17,13 +17,15 @@ final class EntityRepository {
     private let lists: Cache<CategoryQuery, CategoryList>
     /// Counts the changes; a read that a change overtook is not saved.
     private var changes = 0
+    /// Receives what other hosts have changed, after it was dropped here.
+    let changedElsewhere = ObserverList<DataChange>()
     static let lifetime = Duration.seconds(300)
     /// How many pages are kept; a page has at most 500 entities.
     private static let capacity = 100
 
     init(
         service: any EntityService, offline: any EntityOfflineStore, session: SessionWriter,
-        analytics: any Analytics, clock: any WallClock
+        analytics: any Analytics, clock: any WallClock, others: ObserverList<DataChange> = ObserverList()
     ) {
         self.service = service
         self.offline = offline
@@ -33,6 +35,12 @@ final class EntityRepository {
         pages = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
         entities = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
         lists = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
+        others.add(self) { repository, change in
+            // What this host changes, its callers have seen to already.
+            guard !change.isOwn else { return }
+            repository.invalidate()
+            repository.changedElsewhere.send(change)
+        }
         session.observe(self) { repository, change in
             if case .updated = change { return }
             repository.invalidate()

@@ -24,11 +24,13 @@ enum SessionEvent: Hashable, Sendable {
 enum SessionEnding: Hashable, Sendable {
     case expired
     case refused
+    case elsewhere
 
     var text: String {
         switch self {
         case .expired: "Your session has ended."
         case .refused: "Your session was ended by the server."
+        case .elsewhere: "Your session was ended on another host."
         }
     }
 }

@@ -19,13 +19,19 @@ final class SessionRepository {
 
     init(
         service: any SessionService, session: SessionWriter, clock: any WallClock, analytics: any Analytics,
-        logger: Logger
+        logger: Logger, changes: ObserverList<DataChange> = ObserverList()
     ) {
         self.service = service
         self.session = session
         self.clock = clock
         self.analytics = analytics
         self.logger = logger
+        changes.reload(self) { repository, change in
+            guard !change.isOwn, let account = repository.session.user?.id else { return false }
+            return change.concerns(account)
+        } _: {
+            try await $0.endIfEndedElsewhere()
+        }
     }
 
     func signUp(_ credentials: Credentials) async throws {
@@ -117,6 +123,15 @@ final class SessionRepository {
         guard session.credential?.token == token else { return }
         end(.refused)
         logger.warning("The server has ended the session; nobody is signed in.")
+    }
+
+    /// Ends the session that another host has ended.
+    private func endIfEndedElsewhere() async throws {
+        guard let credential = session.credential, try await !service.isValid(credential),
+            session.credential?.token == credential.token
+        else { return }
+        end(.elsewhere)
+        logger.warning("Another host has ended the session; nobody is signed in.")
     }
 
     private func renew(_ credential: SessionCredential) {

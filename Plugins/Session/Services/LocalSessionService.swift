@@ -6,6 +6,9 @@ struct LocalSessionService: SessionService {
     let clock: any WallClock
     var hasher = PasswordHasher.interactive
 
+    /// What is announced: the keys are accounts.
+    static let topic = "sessions"
+
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
         let passwordHash = try await hasher.hash(credentials.password)
         let emailKey = EmailRule.key(of: credentials.email)
@@ -99,6 +102,7 @@ struct LocalSessionService: SessionService {
                 throw SessionError.notAuthenticated
             }
             try connection.execute(SessionQueries.deleteSessions, [.text(session.account)])
+            connection.announce(Self.topic, key: session.account)
         }
     }
 

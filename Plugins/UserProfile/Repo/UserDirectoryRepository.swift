@@ -13,16 +13,20 @@ final class UserDirectoryRepository {
     private let offline: any ProfileOfflineStore
     private let session: SessionWriter
     private let clock: any WallClock
+    /// The profiles that were changed, by this host or another one.
+    let changes: ObserverList<DataChange>
 
     init(
         directory: any UserDirectoryService, profiles: any UserProfileService,
-        offline: any ProfileOfflineStore, session: SessionWriter, clock: any WallClock
+        offline: any ProfileOfflineStore, session: SessionWriter, clock: any WallClock,
+        changes: ObserverList<DataChange> = ObserverList()
     ) {
         self.directory = directory
         self.profiles = profiles
         self.offline = offline
         self.session = session
         self.clock = clock
+        self.changes = changes
     }
 
     /// A page of people; stale if the directory can't be reached.

@@ -21,13 +21,13 @@ final class UserProfileRepository {
     private let cache: Cache<String, StoredProfile?>
     /// Counts the submissions; a read that a submission overtook is not saved.
     private var submissions = 0
-    /// Receives every submitted profile.
+    /// Receives every submitted profile, and what another host has submitted for the signed-in person.
     let submitted = ObserverList<ProfileChange>()
 
     init(
         profiles: any UserProfileService, authentication: any AuthenticationService,
         notifications: any NotificationService, offline: any ProfileOfflineStore, session: SessionWriter,
-        clock: any WallClock, analytics: any Analytics
+        clock: any WallClock, analytics: any Analytics, changes: ObserverList<DataChange> = ObserverList()
     ) {
         self.profiles = profiles
         self.authentication = authentication
@@ -37,6 +37,12 @@ final class UserProfileRepository {
         self.clock = clock
         self.analytics = analytics
         cache = Cache(lifetime: Self.lifetime, clock: clock)
+        changes.reload(self) { repository, change in
+            guard !change.isOwn, let account = session.user?.id else { return false }
+            return change.concerns(account)
+        } _: {
+            try await $0.takeChanged()
+        }
         session.observe(self) { repository, change in
             if case .updated = change { return }
             repository.cache.invalidateAll()
@@ -57,6 +63,13 @@ final class UserProfileRepository {
             return OwnProfile(
                 user: user, stored: saved.value == .none ? nil : saved.value, asOf: saved.asOf)
         }
+    }
+
+    /// Reads the profile that another host has changed.
+    private func takeChanged() async throws {
+        let own = try await profile(reloads: true)
+        guard let stored = own.stored else { return }
+        submitted.send(ProfileChange(account: own.user.id, stored: stored))
     }
 
     /// Whether the service has a profile now; neither the cache nor the offline store answers.

@@ -4,6 +4,9 @@ struct LocalUserProfileService: UserProfileService {
     let database: any Database
     let clock: any WallClock
 
+    /// What is announced: the keys are accounts.
+    static let topic = "profiles"
+
     func profile(ofAccount account: String) async throws -> StoredProfile? {
         try await database.read { try Self.profile(account, $0) }
     }
@@ -37,6 +40,7 @@ struct LocalUserProfileService: UserProfileService {
                     profile.age.databaseValue, profile.bio.databaseValue, now.databaseValue,
                     version.next.number.databaseValue,
                 ])
+            connection.announce(Self.topic, key: account)
             return .accepted(version.next)
         }
     }

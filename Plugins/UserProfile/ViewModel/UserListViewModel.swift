@@ -21,6 +21,11 @@ final class UserListViewModel: ViewModel {
         self.find = find
         self.directory = directory
         self.session = session
+        directory.changes.reload(self) { model, _ in
+            model.page != nil
+        } _: {
+            try await $0.load()
+        }
     }
 
     var rows: [DirectoryUser] { page?.rows ?? [] }
@@ -123,6 +128,11 @@ final class UserViewModel: ViewModel {
         self.id = id
         self.directory = directory
         self.session = session
+        directory.changes.reload(self) {
+            $0.person != nil && $1.concerns($0.id)
+        } _: {
+            try await $0.load()
+        }
     }
 
     /// nil before ``load()``, and if another person is signed in now.

@@ -18,6 +18,10 @@ package final class Journal {
     /// The start or change that is under way, to which events belong.
     private var change: (key: String, cause: String)?
     private var changes = 0
+    /// Receives the events that are recorded from now on.
+    package var didAppend: (([JournalEvent]) -> Void)?
+    /// The newest events of this process, oldest first.
+    package var ofThisProcess: [JournalEvent] { kept }
 
     package init(path: String? = nil, clock: any WallClock = SystemClock()) {
         self.path = path
@@ -80,7 +84,9 @@ package final class Journal {
     /// Records events in one write.
     func append(_ events: [JournalEvent]) {
         kept = (kept + events).suffix(Self.keptCount)
-        guard let path, !events.isEmpty else { return }
+        guard !events.isEmpty else { return }
+        didAppend?(events)
+        guard let path else { return }
         let text = events.map { $0.line + "\n" }.joined()
         if descriptor < 0 { descriptor = FileSystem.openForAppending(path) }
         guard descriptor >= 0 else { return }

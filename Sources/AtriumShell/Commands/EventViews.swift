@@ -34,6 +34,23 @@ enum EventViews {
         }
     }
 
+    /// The events of several hosts, a row each.
+    static func list(_ events: [SharedEvent]) -> Content {
+        Content {
+            if events.isEmpty { Notice(.information, "Nothing has happened yet.") }
+            Table(events) {
+                Column("time", label: "When") { Worded(time: $0.event.time) }
+                Column("host") { $0.host }
+                Column("process") { $0.event.process }
+                Column("event") { $0.event.kind }
+                Column("module") { $0.event.module }
+                Column("version") { $0.event.version }
+                Column("detail") { $0.event.detail }
+            }
+            ClosingLine.total(events.count, "event")
+        }
+    }
+
     /// A line for people.
     private struct Line {
         var time: Worded?

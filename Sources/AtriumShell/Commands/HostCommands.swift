@@ -23,7 +23,7 @@ struct HostCommands {
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "unalias", "source", "clear", "wait", "cancel",
-        "history", "top",
+        "history", "top", "hosts",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help]
@@ -60,7 +60,7 @@ struct HostCommands {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + explanations
         case .data: backups + mocks + api
-        case .inspect: inspection + scenes + usage
+        case .inspect: inspection + scenes + group + usage
         case .shell: shell
         }
     }

@@ -122,12 +122,17 @@ extension HostCommands {
         Action(
             "events", "List what happened to the modules, newest last", effect: .reads,
             Argument<String?>("module", "Show events of this module only", suggestions: moduleNames),
-            Argument("limit", "How many at most", default: 20)
-        ) { module, limit in
+            Argument("limit", "How many at most", default: 20),
+            Argument("all", "Of all hosts that use the same database", default: false)
+        ) { module, limit, isOfAll in
             guard limit > 0 else {
                 throw ArgumentError(
                     .invalidArgument, "'limit' of 'events' must be 1 or more, not '\(limit)'.",
                     hint: "events --limit 20")
+            }
+            if isOfAll {
+                let events = try await theGroup().events(of: module, limit: min(limit, 10_000))
+                return .content(EventViews.list(events))
             }
             let events = host.runtime.journal.events().filter { module == nil || $0.module == module }
             return .content(EventViews.list(events.suffix(limit), of: events.count))

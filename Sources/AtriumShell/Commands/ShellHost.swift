@@ -20,6 +20,8 @@ package final class ShellHost {
     package var keep: @MainActor (Bool) throws -> Void = { _ in }
     /// Writes a backup of the data folder into a file; nil if there is no folder.
     package var backUp: (@MainActor (String) async throws -> Backup.Report)?
+    /// The hosts that use the same database; nil if its data are in files.
+    package var group: (@MainActor () async throws -> HostGroup)?
     /// The file in which prompts keep what was typed.
     package var historyFile: String?
     /// Takes the lines that all scenes are told, for a host without a front end of its own.

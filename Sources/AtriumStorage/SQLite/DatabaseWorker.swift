@@ -8,6 +8,7 @@ final class DatabaseWorker: @unchecked Sendable {
     private let location: DatabaseLocation
     private let migrator: Migrator
     private let busyTimeout: Duration
+    private let didCommit: (@Sendable ([Announcement]) -> Void)?
     private var handle: SQLiteHandle?
     private var staging = Staging.none
 
@@ -22,10 +23,14 @@ final class DatabaseWorker: @unchecked Sendable {
         case failed(any Error)
     }
 
-    init(_ location: DatabaseLocation, migrator: Migrator, busyTimeout: Duration) {
+    init(
+        _ location: DatabaseLocation, migrator: Migrator, busyTimeout: Duration,
+        didCommit: (@Sendable ([Announcement]) -> Void)?
+    ) {
         self.location = location
         self.migrator = migrator
         self.busyTimeout = busyTimeout
+        self.didCommit = didCommit
     }
 
     var isOpen: Bool { handle != nil }
@@ -118,6 +123,7 @@ final class DatabaseWorker: @unchecked Sendable {
             if kind == .writing, handle.isFileGone { throw DatabaseError.missing(at: location) }
             try handle.commit(isNested: isNested)
             if kind == .writing, !isNested { handle.truncateLog() }
+            if !connection.announcements.isEmpty { didCommit?(Announcement.merged(connection.announcements)) }
             return value
         } catch {
             let code = (error as? DatabaseError)?.code

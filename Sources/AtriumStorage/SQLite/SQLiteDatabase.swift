@@ -24,14 +24,16 @@ public final class SQLiteDatabase: ManagedDatabase {
     ///   - owner: The name of the module.
     ///   - migrations: Create the tables.
     ///   - busyTimeout: How long a closure waits for other processes.
+    ///   - didCommit: Called with what a transaction announced, on any thread.
     public init(
-        path: String, owner: String, migrations: [Migration], busyTimeout: Duration = .seconds(5)
+        path: String, owner: String, migrations: [Migration], busyTimeout: Duration = .seconds(5),
+        didCommit: (@Sendable ([Announcement]) -> Void)? = nil
     ) {
         self.path = path
         queue = DispatchQueue(label: "atrium.database.\(owner)")
         worker = DatabaseWorker(
             DatabaseLocation(owner: owner, path: path), migrator: Migrator(migrations, of: owner),
-            busyTimeout: busyTimeout)
+            busyTimeout: busyTimeout, didCommit: didCommit)
     }
 
     deinit {

@@ -8,6 +8,7 @@ final class ScopedConnection: DatabaseConnection {
     private let cancellation: CancellationFlag
     /// The error that made SQLite roll back the transaction.
     private var endingFailure: (any Error)?
+    private(set) var announcements: [Announcement] = []
     /// Atomic, as a connection that escaped its closure may be used on any thread.
     private let isEnded = Atomic<Bool>(false)
 
@@ -46,6 +47,8 @@ final class ScopedConnection: DatabaseConnection {
     }
 
     var dialect: Dialect { .sqlite }
+
+    func announce(_ announcement: Announcement) { announcements.append(announcement) }
 
     /// Ends the closure: later uses throw.
     func end() { isEnded.store(true, ordering: .relaxed) }

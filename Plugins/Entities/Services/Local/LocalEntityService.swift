@@ -4,6 +4,9 @@ struct LocalEntityService: EntityService {
     let database: any Database
     let clock: any WallClock
 
+    /// What is announced: the keys are ids.
+    static let topic = "entities"
+
     func page(_ query: EntityQuery) async throws -> EntityPage {
         try await database.read { connection in
             let dialect = connection.dialect
@@ -45,6 +48,7 @@ struct LocalEntityService: EntityService {
             }
             let entity = draft.entity(id: ids[0], at: now)
             try EntityIndex(connection).add(entity)
+            connection.announce(Self.topic, key: "\(entity.id)")
             return entity
         }
     }
@@ -61,6 +65,7 @@ struct LocalEntityService: EntityService {
             if isOtherText { try index.remove(Int64(id)) }
             try connection.execute(EntityQueries.update, EntityQueries.arguments(updating: entity))
             if isOtherText { try index.add(entity) }
+            connection.announce(Self.topic, key: "\(id)")
             return entity
         }
     }
@@ -70,6 +75,7 @@ struct LocalEntityService: EntityService {
             let entity = try Self.entity(id, on: connection)
             try EntityIndex(connection).remove(Int64(id))
             try connection.execute(EntityQueries.delete, [id.databaseValue])
+            connection.announce(Self.topic, key: "\(id)")
             return entity
         }
     }
@@ -77,6 +83,7 @@ struct LocalEntityService: EntityService {
     /// Deletes in one transaction; other calls wait meanwhile.
     func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
         try await database.write { connection in
+            connection.announce(Self.topic)
             guard query.category != nil || query.search != nil else {
                 try EntityIndex(connection).removeAll()
                 return try connection.execute(EntityQueries.deleteAll)
@@ -121,6 +128,7 @@ extension LocalEntityService {
                     EntityQueries.insert, EntityQueries.arguments(inserting: draft, at: now))
             }
             try EntityIndex(connection).addAll(after: last)
+            connection.announce(Self.topic)
             return rows
         }
         progress(created)

@@ -44,6 +44,9 @@ public protocol DatabaseConnection {
     func query<Value>(
         _ sql: String, _ arguments: [DatabaseValue], decode: (DatabaseRow) throws -> Value
     ) throws -> [Value]
+
+    /// Tells of a change once the transaction is committed; ``announce(_:key:)`` is shorter.
+    func announce(_ announcement: Announcement)
 }
 
 /// The SQL that an engine understands; later hosts may have more.
@@ -53,6 +56,16 @@ public enum Dialect: String, Sendable, Hashable {
 }
 
 extension DatabaseConnection {
+    /// Tells every host that uses the database, once the transaction is committed, that something was changed.
+    ///
+    /// Repositories hear of it through ``RepositoryContext/changes(_:)``. A topic is a name such as `entities`, a key
+    /// one of its things such as an id; without a key, all of them may have changed.
+    public func announce(_ topic: String, key: String? = nil) {
+        announce(Announcement(topic: topic, key: key))
+    }
+
+    public func announce(_ announcement: Announcement) {}
+
     /// Runs one statement without arguments.
     @discardableResult
     public func execute(_ sql: String) throws -> Int { try execute(sql, []) }

@@ -6,6 +6,30 @@ public protocol DatabaseEngine: Sendable {
     ///
     /// Throws if it can't run the migrations, or does not understand the URL.
     func database(of module: String, migrations: [Migration], at url: String) throws -> any ManagedDatabase
+
+    /// Joins the hosts that share the database at `url`; connects in the background, and again after a loss.
+    ///
+    /// `hear` is called on any thread, in order.
+    func join(at url: String, hear: @escaping @Sendable (MembershipEvent) -> Void) -> any DatabaseMembership
+}
+
+/// That this host is one of those that share a database.
+public protocol DatabaseMembership: Sendable {
+    /// The numbers of the hosts that are connected now; one that dies is not, once the server notices.
+    nonisolated(nonsending) func members() async throws -> Set<Int>
+
+    /// Waits until the other hosts have been told of what this one changed, and disconnects.
+    nonisolated(nonsending) func leave() async
+}
+
+/// What a host hears of the others that share a database.
+public enum MembershipEvent: Sendable {
+    /// It is connected, under a number that no other connected host has. What happened before was not heard.
+    case joined(Int)
+    /// It was disconnected, and tries to connect again.
+    case lost(any Error)
+    /// Changes were committed, by this host or by others.
+    case changed([Announcement], isOwn: Bool)
 }
 
 /// A database whose migrations can be part of a change of the modules.

@@ -16,6 +16,13 @@
 
     /// The session, to read and to write.
     public var session: SessionWriter { SessionWriter(core.container.session) }
+    /// The changes of a topic, which services announce in their transactions on the database.
+    ///
+    /// Observers hear of each soon after its commit, whichever host made it, on the main actor.
+    public func changes(_ topic: String) -> ObserverList<DataChange> {
+        core.infrastructure.changes.changes(of: topic)
+    }
+
     public var analytics: any Analytics { core.infrastructure.analytics }
     public var logger: Logger { core.infrastructure.logger }
     public var clock: any WallClock { core.infrastructure.clock }

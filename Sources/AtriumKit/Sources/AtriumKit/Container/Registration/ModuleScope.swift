@@ -37,12 +37,14 @@
         public let namedAPI: @MainActor (String, APIConventions) -> any APIClient
         public let mocks: MockDirector
         public let makeDataFolder: @Sendable () throws -> String
+        public let changes: ChangeFeed
 
         public init(
             database: any Database, clock: any WallClock, logger: Logger, analytics: any Analytics,
             configuration: Configuration, api: any APIClient = NoAPIClient(), mocks: MockDirector? = nil,
             namedAPI: (@MainActor (String, APIConventions) -> any APIClient)? = nil,
-            makeDataFolder: @escaping @Sendable () throws -> String = { throw ServiceError.noDataFolder }
+            makeDataFolder: @escaping @Sendable () throws -> String = { throw ServiceError.noDataFolder },
+            changes: ChangeFeed = ChangeFeed()
         ) {
             self.database = database
             self.clock = clock
@@ -53,6 +55,7 @@
             self.namedAPI = namedAPI ?? { _, _ in api }
             self.mocks = mocks ?? MockDirector(clock: clock)
             self.makeDataFolder = makeDataFolder
+            self.changes = changes
         }
     }
 }

@@ -1,0 +1,105 @@
+@_spi(Host) import AtriumKit
+
+/// The changes that transactions announce, in a table that all hosts of the database read.
+///
+/// A host reads by snapshot: what it could not see when it last read. So it misses nothing, in whatever order
+/// transactions commit.
+struct ChangeTable {
+    /// Tells the changes of this process from others'.
+    let origin = Int64.random(in: 1 ... .max)
+
+    /// No name of a module has an underscore.
+    static let schema = "atrium_changes"
+
+    /// What the table has of the changes: those of the last minutes.
+    static let minutes = 5
+
+    static let migrator = Migrator(
+        of: schema,
+        [
+            (
+                Migration(1, "create changes", postgresql: ""),
+                """
+                CREATE TABLE changes (
+                    transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
+                    origin bigint NOT NULL,
+                    topic text NOT NULL,
+                    key text,
+                    committedAt timestamptz NOT NULL DEFAULT clock_timestamp()
+                );
+                CREATE INDEX changes_transaction ON changes (transaction);
+                """
+            )
+        ])
+
+    /// Where a host is in the table.
+    struct Position {
+        fileprivate var snapshot: String
+        /// By the server's clock, in seconds.
+        fileprivate var moment: Double
+    }
+
+    /// Writes what an open transaction announces.
+    ///
+    /// - Returns: The transaction's id.
+    func write(
+        _ announcements: [Announcement], _ connection: ServerConnection, _ cancellation: Cancellation
+    ) throws -> String? {
+        let rows = announcements.map { announcement -> JSONValue in
+            [.string(announcement.topic), announcement.key.map { .string($0) } ?? .null]
+        }
+        let statement = try connection.prepared(
+            """
+            WITH told AS (
+                INSERT INTO \(Self.schema).changes (origin, topic, key)
+                SELECT ?::bigint, row->>0, row->>1 FROM json_array_elements(?::json) AS row
+            )
+            SELECT pg_current_xact_id()::text
+            """, in: Self.schema, cancellation)
+        return try connection.run(
+            statement, [.integer(origin), .text(JSONValue.array(rows).serialized)], cancellation
+        ).text(0, 0)
+    }
+
+    /// The end of the table.
+    func end(_ connection: ServerConnection) throws -> Position {
+        try position(
+            in: connection.run(
+                "SELECT pg_current_snapshot()::text, extract(epoch FROM clock_timestamp())::float8"))
+    }
+
+    /// What others announced since a position, which becomes the end; nil if some of it may be gone already.
+    func read(from position: inout Position, _ connection: ServerConnection) throws -> [Announcement]? {
+        let statement = try connection.prepared(
+            """
+            SELECT pg_current_snapshot()::text, extract(epoch FROM clock_timestamp())::float8, topic, key
+            FROM (SELECT ?::pg_snapshot AS snapshot, ?::bigint AS reader) AS last
+            LEFT JOIN \(Self.schema).changes
+                ON transaction >= pg_snapshot_xmin(snapshot)
+                AND NOT pg_visible_in_snapshot(transaction, snapshot) AND origin <> reader
+            """, in: Self.schema, nil)
+        let result = try connection.run(statement, [.text(position.snapshot), .integer(origin)], nil)
+        let former = position
+        position = try self.position(in: result)
+        guard position.moment - former.moment < Double(Self.minutes - 1) * 60 else { return nil }
+        return (0..<result.rowCount).compactMap { row in
+            result.text(row, 2).map { Announcement(topic: $0, key: result.text(row, 3)) }
+        }
+    }
+
+    private func position(in result: ServerResult) throws -> Position {
+        guard let snapshot = result.text(0, 0), let moment = result.text(0, 1).flatMap(Double.init) else {
+            throw ServerFailure(words: "the server gives no snapshot")
+        }
+        return Position(snapshot: snapshot, moment: moment)
+    }
+
+    /// Removes what every host has read; one host at a time does.
+    static func trim(_ connection: ServerConnection) throws {
+        try connection.run(
+            """
+            DELETE FROM \(schema).changes WHERE committedAt < now() - interval '\(minutes) minutes'
+            AND pg_try_advisory_xact_lock(hashtextextended('\(schema) trim', 0))
+            """)
+    }
+}

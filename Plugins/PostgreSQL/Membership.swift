@@ -1,0 +1,203 @@
+@_spi(Host) import AtriumKit
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The connection on which a host hears what others change, and tells them that it did, on a thread of its own.
+///
+/// It holds a lock with a number: a host is connected as long as its lock is held. To tell others is a `NOTIFY`
+/// without payload on this connection, after the commit and at most a hundred times a second: a `NOTIFY` takes a
+/// lock of the whole database when it commits, so writing transactions have none.
+final class Membership: DatabaseMembership {
+    private let pool: ConnectionPool
+    private let table: ChangeTable
+    private let hear: @Sendable (MembershipEvent) -> Void
+    private let queue = DispatchQueue(label: "atrium.postgresql.changes")
+    private let state = Mutex(State())
+    private let wake: Wakeup
+
+    private struct State {
+        /// Whether something was committed of which others have not been told.
+        var isUntold = false
+        var isLeaving = false
+        var hasEnded = false
+        var leaving: [CheckedContinuation<Void, Never>] = []
+    }
+
+    init(
+        _ pool: ConnectionPool, _ table: ChangeTable, hear: @escaping @Sendable (MembershipEvent) -> Void
+    ) {
+        (self.pool, self.table, self.hear) = (pool, table, hear)
+        wake = Wakeup()
+        // architecture: allow unowned-task, because leave() ends it, and waits for it
+        queue.async { self.work() }
+    }
+
+    /// Hands on what this host has committed, and tells the others soon.
+    func committed(_ announcements: [Announcement]) {
+        hear(.changed(announcements, isOwn: true))
+        state.withLock { $0.isUntold = true }
+        wake.write()
+    }
+
+    nonisolated(nonsending) func members() async throws -> Set<Int> {
+        try await pool.run { [pool] lane, cancellation in
+            do {
+                let result = try pool.connection(of: lane).run(Self.membersStatement, cancellation)
+                return Set((0..<result.rowCount).compactMap { result.text($0, 0).flatMap { Int($0) } })
+            } catch let failure as ServerFailure {
+                throw Self.explainer.error(failure)
+            }
+        }
+    }
+
+    /// Waits at most two seconds: a server that does not answer must not keep a host from ending.
+    nonisolated(nonsending) func leave() async {
+        state.withLock { $0.isLeaving = true }
+        wake.write()
+        await withCheckedContinuation { caller in
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.leaving.append(caller) }
+                return state.hasEnded
+            }
+            if hasEnded { return caller.resume() }
+            // architecture: allow unowned-task, because it only lets the caller go on
+            DispatchQueue.global().asyncAfter(deadline: .now() + 2) { self.letGo() }
+        }
+    }
+
+    private func letGo() {
+        let callers = state.withLock { state in
+            defer { (state.leaving, state.hasEnded) = ([], true) }
+            return state.leaving
+        }
+        for caller in callers { caller.resume() }
+    }
+
+    // MARK: - On the thread
+
+    private var isLeaving: Bool { state.withLock { $0.isLeaving } }
+
+    private func work() {
+        var pause: Int32 = 100
+        while true {
+            do {
+                let connection = try pool.connect()
+                try connection.run("SET synchronous_commit = off")
+                try ChangeTable.migrator.migrate(connection)
+                try connection.run("LISTEN \(Self.channel)")
+                let number = try enter(connection)
+                var position = try table.end(connection)
+                pause = 100
+                if !isLeaving { hear(.joined(number)) }
+                try follow(connection, as: number, from: &position)
+                return letGo()
+            } catch {
+                let failure = error as? ServerFailure
+                hear(.lost(failure.map { Self.explainer.error($0) } ?? error))
+            }
+            if isLeaving { return letGo() }
+            wake.wait(milliseconds: pause)
+            if isLeaving { return letGo() }
+            pause = min(pause * 2, 5_000)
+        }
+    }
+
+    /// Takes a number that no other host has.
+    private func enter(_ connection: ServerConnection) throws -> Int {
+        while true {
+            let number = Int.random(in: 1...Int(Int32.max))
+            let lock = try connection.run("SELECT pg_try_advisory_lock(\(Self.lockClass), \(number))")
+            if lock.text(0, 0) == "t" { return number }
+        }
+    }
+
+    private func follow(
+        _ connection: ServerConnection, as number: Int, from position: inout ChangeTable.Position
+    ) throws {
+        var (told, read) = (ContinuousClock.now - Self.pause, ContinuousClock.now - Self.pause)
+        var (isNews, trimmed) = (true, ContinuousClock.now)
+        while true {
+            let now = ContinuousClock.now
+            var next = read + Self.patience
+            if isNews || now >= next {
+                if now >= read + Self.pause {
+                    (isNews, read) = (false, now)
+                    next = now + Self.patience
+                    if let changes = try table.read(from: &position, connection) {
+                        if !changes.isEmpty { hear(.changed(Announcement.merged(changes), isOwn: false)) }
+                    } else {
+                        hear(.joined(number))
+                    }
+                } else {
+                    next = read + Self.pause
+                }
+            }
+            let (isUntold, isLeaving) = state.withLock { ($0.isUntold, $0.isLeaving) }
+            if isUntold {
+                if now >= told + Self.pause || isLeaving {
+                    state.withLock { $0.isUntold = false }
+                    try connection.run("NOTIFY \(Self.channel)")
+                    told = now
+                } else {
+                    next = min(next, told + Self.pause)
+                }
+            }
+            if isLeaving { return }
+            if now >= trimmed + .seconds(60) {
+                trimmed = now
+                try ChangeTable.trim(connection)
+            }
+            if try connection.listen(until: next, or: wake) { isNews = true }
+        }
+    }
+
+    /// Between two notifications, and between two reads.
+    private static let pause = Duration.milliseconds(10)
+    /// How long a host that heard nothing waits before it looks for itself: another one may have died between its
+    /// commit and its notification.
+    private static let patience = Duration.seconds(10)
+    private static let channel = "atrium_changes"
+    /// The class of the locks; any number that others are unlikely to use.
+    private static let lockClass = 0x6174_726D
+    private static let explainer = Explainer(owner: ChangeTable.schema)
+    private static let membersStatement = """
+        SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = \(lockClass)
+        AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+}
+
+/// Wakes a thread that waits for a socket.
+final class Wakeup: Sendable {
+    let reader: Int32
+    private let writer: Int32
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        // Without descriptors the thread wakes at the end of its waits alone.
+        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        _ = socketpair(AF_UNIX, Int32(kind), 0, &ends)
+        (reader, writer) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(reader)
+        close(writer)
+    }
+
+    func write() {
+        var byte: UInt8 = 0
+        // A full pipe wakes the reader too.
+        _ = Glibc.write(writer, &byte, 1)
+    }
+
+    func wait(milliseconds: Int32) {
+        var descriptor = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+        if poll(&descriptor, 1, milliseconds) > 0 { drain() }
+    }
+
+    func drain() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(reader, &bytes, 64) > 0 {}
+    }
+}

@@ -1,0 +1,162 @@
+internal import Synchronization
+
+/// A change of a topic of data, made by this host or by another one that uses the same database.
+///
+/// Services announce changes with ``DatabaseConnection/announce(_:key:)``; repositories hear of them:
+///
+/// ```swift
+/// context.changes("entities").add(repository) { repository, change in
+///     if !change.isOwn { repository.invalidate() }
+/// }
+/// ```
+public struct DataChange: Sendable, Hashable {
+    /// The keys that were announced; nil if any part of the topic may have changed, as after a lost connection.
+    public let keys: Set<String>?
+    /// Whether this host made the change.
+    public let isOwn: Bool
+
+    @_spi(Host) public init(keys: Set<String>?, isOwn: Bool) {
+        self.keys = keys
+        self.isOwn = isOwn
+    }
+
+    /// Whether what `key` names may have changed.
+    public func concerns(_ key: String) -> Bool { keys?.contains(key) ?? true }
+}
+
+extension ObserverList where Event == DataChange {
+    /// Loads what `observer` shows again after each change, one load at a time; after several, it loads once more.
+    ///
+    /// A failure leaves what is shown. `load` must not capture the observer, which is held weakly between loads.
+    public func reload<Observer: AnyObject>(
+        _ observer: Observer,
+        where isConcerned: @escaping @MainActor (Observer, DataChange) -> Bool = { _, _ in true },
+        _ load: @escaping @MainActor (Observer) async throws -> Void
+    ) {
+        let loads = Loads()
+        add(observer) { observer, change in
+            guard isConcerned(observer, change) else { return }
+            loads.isOutdated = true
+            guard !loads.isRunning else { return }
+            loads.isRunning = true
+            Task.immediate {
+                while loads.isOutdated {
+                    loads.isOutdated = false
+                    try? await load(observer)
+                }
+                loads.isRunning = false
+            }
+        }
+    }
+}
+
+@MainActor
+private final class Loads {
+    var isRunning = false
+    var isOutdated = false
+}
+
+/// What a transaction says that it changes: something of a topic, or all of it.
+public struct Announcement: Sendable, Hashable {
+    public let topic: String
+    /// What was changed of the topic; nil if it may be everything.
+    public let key: String?
+
+    @_spi(Host) public init(topic: String, key: String?) {
+        self.topic = topic
+        self.key = key
+    }
+
+    /// The announcements of one transaction, each once; many of one topic become one of everything.
+    @_spi(Host) public static func merged(_ announcements: [Announcement]) -> [Announcement] {
+        var keys: [String: Set<String>?] = [:]
+        for announcement in announcements {
+            let known = keys[announcement.topic, default: []]
+            guard let known, let key = announcement.key, known.count < mostKeys else {
+                keys[announcement.topic] = .some(nil)
+                continue
+            }
+            keys[announcement.topic] = known.union([key])
+        }
+        return keys.sorted { $0.key < $1.key }.flatMap { topic, keys in
+            keys.map { $0.sorted().map { Announcement(topic: topic, key: $0) } }
+                ?? [Announcement(topic: topic, key: nil)]
+        }
+    }
+
+    private static let mostKeys = 100
+}
+
+/// Hands changes of data to the repositories that asked for their topic; those that come fast are merged.
+@_spi(Host) @MainActor public final class ChangeFeed {
+    private var topics: [String: ObserverList<DataChange>] = [:]
+    private let waiting = Mutex(Waiting())
+
+    private struct Waiting {
+        var own: [Announcement] = []
+        var others: [Announcement] = []
+        /// Whether everything may have changed.
+        var isReset = false
+        var isScheduled = false
+        var last: ContinuousClock.Instant?
+
+        var isEmpty: Bool { own.isEmpty && others.isEmpty && !isReset }
+    }
+
+    public nonisolated init() {}
+
+    public func changes(of topic: String) -> ObserverList<DataChange> {
+        if let list = topics[topic] { return list }
+        let list = ObserverList<DataChange>()
+        topics[topic] = list
+        return list
+    }
+
+    /// Takes in what was committed; observers hear of it soon, on the main actor.
+    public nonisolated func send(_ announcements: [Announcement], isOwn: Bool) {
+        guard !announcements.isEmpty else { return }
+        schedule { if isOwn { $0.own += announcements } else { $0.others += announcements } }
+    }
+
+    /// Takes in that anything may have changed.
+    public nonisolated func sendEverything() { schedule { $0.isReset = true } }
+
+    private nonisolated func schedule(_ note: (inout Waiting) -> Void) {
+        let delay = waiting.withLock { waiting -> Duration? in
+            note(&waiting)
+            guard !waiting.isScheduled else { return nil }
+            waiting.isScheduled = true
+            let rest = waiting.last.map { $0 + Self.pause - .now } ?? .zero
+            return max(.zero, rest)
+        }
+        guard let delay else { return }
+        Task { @MainActor in
+            if delay > .zero { try? await Task.sleep(for: delay) }
+            self.deliver()
+        }
+    }
+
+    /// How long the next delivery waits after one: a screen that is open reads its data for each.
+    private nonisolated static let pause = Duration.milliseconds(100)
+
+    private func deliver() {
+        let taken = waiting.withLock { waiting in
+            defer { waiting = Waiting(last: .now) }
+            return waiting
+        }
+        if taken.isReset {
+            for list in topics.values { list.send(DataChange(keys: nil, isOwn: false)) }
+        } else {
+            deliver(taken.others, isOwn: false)
+        }
+        deliver(taken.own, isOwn: true)
+    }
+
+    private func deliver(_ announcements: [Announcement], isOwn: Bool) {
+        for (topic, announcements) in Dictionary(grouping: announcements, by: \.topic) {
+            let keys = announcements.map(\.key)
+            topics[topic]?.send(
+                DataChange(keys: keys.contains(nil) ? nil : Set(keys.compactMap(\.self)), isOwn: isOwn))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+@_spi(Host) package import AtriumKit
+
+/// The hosts that use one database, seen from this one.
+///
+/// This host tells of itself when it joins, when its modules change, and every ten seconds, by which others see
+/// that it works.
+@MainActor
+package final class HostGroup {
+    private let table: HostTable
+    private let membership: any DatabaseMembership
+    private let journal: Journal
+    private let describe: @MainActor () -> SharedHost
+    /// The number under which it is connected; nil if it is not.
+    private var member: Int?
+    /// Why it is not connected; nil if it is, and before the first answer of the server.
+    private var failure: (any Error)?
+    /// The events that are not in the table yet.
+    private var untold: [JournalEvent]
+    private var reports: Task<Void, Never>?
+    private var isReporting = false
+    private var isOutdated = false
+
+    package init(
+        _ table: HostTable, _ membership: any DatabaseMembership, journal: Journal,
+        describe: @escaping @MainActor () -> SharedHost
+    ) {
+        self.table = table
+        self.membership = membership
+        self.journal = journal
+        self.describe = describe
+        untold = journal.ofThisProcess
+        journal.didAppend = { [weak self] in self?.note($0) }
+    }
+
+    isolated deinit { reports?.cancel() }
+
+    package func joined(as member: Int) {
+        (self.member, failure) = (member, nil)
+        reports?.cancel()
+        reports = Task { [weak self] in
+            try? await self?.join(as: member)
+            while !Task.isCancelled {
+                await self?.report()
+                try? await Task.sleep(for: Self.period)
+            }
+        }
+    }
+
+    package func lost(_ error: any Error) {
+        (member, failure) = (nil, error)
+        reports?.cancel()
+    }
+
+    private func join(as member: Int) async throws {
+        try await table.join(describe(), as: member, among: membership.members())
+    }
+
+    /// Stores what this host is like now, and its events, soon.
+    package func modulesDidChange() { Task { await report() } }
+
+    private func note(_ events: [JournalEvent]) {
+        untold = (untold + events).suffix(1_000)
+        modulesDidChange()
+    }
+
+    private func report() async {
+        isOutdated = true
+        guard !isReporting else { return }
+        isReporting = true
+        defer { isReporting = false }
+        while isOutdated, let member {
+            isOutdated = false
+            let (host, events) = (describe(), untold)
+            do {
+                try await table.write(host, as: member)
+                guard !events.isEmpty else { continue }
+                try await table.append(events, of: host.name)
+                untold.removeFirst(min(events.count, untold.count))
+            } catch {
+                // The next report tries again.
+                return
+            }
+        }
+    }
+
+    private static let period = Duration.seconds(10)
+
+    // MARK: - For commands
+
+    /// The hosts that are connected now.
+    package func hosts() async throws -> [SharedHost] {
+        try await waitUntilJoined()
+        await report()
+        return try await table.hosts(among: membership.members(), present: member)
+    }
+
+    /// The newest events of all hosts, oldest first.
+    package func events(of module: String?, limit: Int) async throws -> [SharedEvent] {
+        try await waitUntilJoined()
+        await report()
+        return try await table.events(of: module, limit: limit)
+    }
+
+    /// A command may come before the server has answered.
+    private func waitUntilJoined() async throws {
+        while member == nil {
+            if let failure { throw failure }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package import AtriumKit
+
+/// One of the hosts that use a database.
+package struct SharedHost: Sendable, Hashable {
+    /// The name of its data folder.
+    package var name: String
+    package var process: Int
+    package var machine: String
+    package var version: String
+    package var modules: [Module]
+    /// How many front ends it has.
+    package var scenes: Int
+    /// When it joined, and when it was last seen at work, by the server's clock.
+    package var since = Timestamp(microseconds: 0)
+    package var seen = Timestamp(microseconds: 0)
+    /// Whether it is the host that was asked.
+    package var isPresent = false
+
+    package init(
+        name: String, process: Int, machine: String, version: String, modules: [Module], scenes: Int
+    ) {
+        self.name = name
+        self.process = process
+        self.machine = machine
+        self.version = version
+        self.modules = modules
+        self.scenes = scenes
+    }
+
+    /// A module that is loaded there.
+    package struct Module: Codable, Sendable, Hashable {
+        package let name: String
+        package let version: String
+        package let generation: Int
+
+        package init(name: String, version: String, generation: Int) {
+            self.name = name
+            self.version = version
+            self.generation = generation
+        }
+    }
+}
+
+/// An event of a host's journal.
+package struct SharedEvent: Sendable {
+    package let host: String
+    package let event: JournalEvent
+}

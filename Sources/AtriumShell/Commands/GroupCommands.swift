@@ -1,0 +1,56 @@
+internal import AtriumKit
+internal import AtriumRuntime
+
+/// The commands about the hosts that use the same database.
+extension HostCommands {
+    @ActionsBuilder var group: [Action] {
+        Action("hosts", "List the hosts that use the same database", effect: .reads) {
+            .content(GroupViews.hosts(try await theGroup().hosts()))
+        }
+    }
+
+    func theGroup() async throws -> HostGroup {
+        guard let group = host.group else {
+            throw ShellError(
+                "noDatabaseServer", "The data of this host are in files, which no other host uses.",
+                hint: "atrium --database postgresql://HOST/NAME")
+        }
+        return try await group()
+    }
+}
+
+enum GroupViews {
+    static func hosts(_ hosts: [SharedHost]) -> Content {
+        Content {
+            Table(hosts) {
+                Column("name") { $0.name }
+                Column("process") { $0.process }
+                Column("machine") { $0.machine }
+                Column("version") { $0.version }
+                Column("modules") { modules($0.modules) }
+                Column("scenes") { $0.scenes }
+                Column("since") { $0.since }
+                Column("seen", label: "Last seen") { $0.seen }
+                Column("present", label: "Here") { $0.isPresent }
+            }
+            ClosingLine.total(hosts.count, "host")
+        }
+    }
+
+    /// `Entities 1.1.0 (2)` for its second generation; for programs an object each.
+    private static func modules(_ modules: [SharedHost.Module]) -> Worded {
+        let words = modules.map { module in
+            let generation = module.generation > 1 ? " (\(module.generation))" : ""
+            return "\(module.name) \(module.version)\(generation)"
+        }
+        return Worded(
+            words.joined(separator: ", "),
+            .array(
+                modules.map { module in
+                    .object([
+                        "name": .string(module.name), "version": .string(module.version),
+                        "generation": .integer(Int64(module.generation)),
+                    ])
+                }))
+    }
+}
