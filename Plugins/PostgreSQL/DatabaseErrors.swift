@@ -109,6 +109,8 @@ struct Explainer: Sendable {
             code: error(failure).code,
             message: "Migration \(migration.version) '\(migration.name)' of \(subject) failed: "
                 + "\(failure.words).",
-            hint: "The data stay at version \(version).", cause: failure)
+            hint: failure.state?.hasPrefix("42") == true && migration.isPortable
+                ? "If its statements are SQLite's, give it a variant: Migration(…, sqlite: …, postgresql: …)"
+                : "The data stay at version \(version).", cause: failure)
     }
 }

@@ -28,7 +28,8 @@ struct CompleterTests {
             texts("") == [
                 "open", "back", "forward", "pop", "root", "where", "link", "links", "actions", "nav",
                 "modules", "module", "why", "what-if", "events", "backup", "mock", "api", "container",
-                "health", "scenes", "hosts", "top", "help", "let", "repeat", "time", "alias", "unalias", "source",
+                "health", "scenes", "hosts", "top", "help", "let", "repeat", "time", "alias", "unalias",
+                "source",
                 "assert",
                 "live", "watch", "unwatch", "viewport", "jobs", "wait", "cancel", "history", "clear",
                 "exit",

@@ -10,7 +10,10 @@ final class CatalogModule: FeatureModule {
             live: { CachedProductService(LiveProductService(api: $0.api), clock: $0.clock) },
             local: { LocalProductService(database: $0.database) },
             mock: { MockProductService(behavior: $0.mock((any ProductService).self)) })
-        registry.repository(ProductRepository.self) { ProductRepository(products: try $0.service()) }
+        registry.repository(ProductRepository.self) {
+            ProductRepository(
+                products: try $0.service(), changes: $0.changes(LocalProductService.topic))
+        }
         registry.useCase((any FindProducts).self) { FindProductsInCatalog(products: try $0.repository()) }
         registry.viewModel(CatalogViewModel.self) { (context, destination: CatalogDestination) in
             CatalogViewModel(destination, find: try context.useCase(), repository: try context.repository())

@@ -4,9 +4,12 @@ import AtriumKit
 @MainActor
 final class ProductRepository {
     private let products: any ProductService
+    /// Tells when products were changed, also by another host.
+    let changes: ObserverList<DataChange>
 
-    init(products: any ProductService) {
+    init(products: any ProductService, changes: ObserverList<DataChange> = ObserverList()) {
         self.products = products
+        self.changes = changes
     }
 
     func all() async throws -> [Product] {

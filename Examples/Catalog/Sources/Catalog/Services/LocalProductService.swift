@@ -6,10 +6,11 @@ struct LocalProductService: ProductService {
     static let migrations = [
         Migration(
             1, "create products",
-            sql: "CREATE TABLE products (name TEXT PRIMARY KEY, cents INTEGER NOT NULL) STRICT"),
+            sqlite: "CREATE TABLE products (name TEXT PRIMARY KEY, cents INTEGER NOT NULL) STRICT",
+            postgresql: "CREATE TABLE products (name text PRIMARY KEY, cents bigint NOT NULL)"),
         Migration(
             2, "number products, and say which are available",
-            sql: """
+            sqlite: """
                 CREATE TABLE numbered (
                     id INTEGER PRIMARY KEY AUTOINCREMENT,
                     name TEXT NOT NULL UNIQUE,
@@ -19,8 +20,22 @@ struct LocalProductService: ProductService {
                 INSERT INTO numbered (name, cents) SELECT name, cents FROM products ORDER BY name;
                 DROP TABLE products;
                 ALTER TABLE numbered RENAME TO products;
+                """,
+            postgresql: """
+                CREATE TABLE numbered (
+                    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                    name text NOT NULL UNIQUE,
+                    cents bigint NOT NULL,
+                    availability text NOT NULL DEFAULT 'available'
+                );
+                INSERT INTO numbered (name, cents) SELECT name, cents FROM products ORDER BY name;
+                DROP TABLE products;
+                ALTER TABLE numbered RENAME TO products;
                 """),
     ]
+
+    /// What is announced when products change.
+    static let topic = "products"
 
     let database: any Database
 
@@ -36,7 +51,8 @@ struct LocalProductService: ProductService {
 
     func add(_ draft: ProductDraft) async throws -> Product {
         let ids: [Int] = try await database.write { connection in
-            try connection.query(
+            connection.announce(Self.topic)
+            return try connection.query(
                 "INSERT INTO products (name, cents) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id",
                 [draft.name.databaseValue, draft.price.cents.databaseValue]
             ) { try $0.value(0) }
@@ -47,7 +63,8 @@ struct LocalProductService: ProductService {
 
     func mark(_ id: Int, _ availability: Availability) async throws {
         let changed = try await database.write { connection in
-            try connection.execute(
+            connection.announce(Self.topic)
+            return try connection.execute(
                 "UPDATE products SET availability = ? WHERE id = ?",
                 [availability.rawValue.databaseValue, id.databaseValue])
         }

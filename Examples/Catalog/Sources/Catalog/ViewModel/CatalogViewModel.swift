@@ -14,6 +14,7 @@ final class CatalogViewModel: ViewModel {
         filter = ProductFilter(search: destination.search, availability: destination.availability)
         self.find = find
         self.repository = repository
+        repository.changes.reload(self) { try await $0.load() }
     }
 
     var rows: [ProductRow] { products.map(ProductRow.init) }

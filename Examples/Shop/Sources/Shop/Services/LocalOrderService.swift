@@ -4,7 +4,7 @@ import AtriumKit
 struct LocalOrderService: OrderService {
     static let migration = Migration(
         2, "create orders",
-        sql: """
+        sqlite: """
             CREATE TABLE orders (
                 id INTEGER PRIMARY KEY AUTOINCREMENT,
                 account TEXT NOT NULL,
@@ -13,6 +13,17 @@ struct LocalOrderService: OrderService {
                 cents INTEGER NOT NULL,
                 at INTEGER NOT NULL
             ) STRICT;
+            CREATE INDEX ordersByAccount ON orders (account, id);
+            """,
+        postgresql: """
+            CREATE TABLE orders (
+                id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                account text NOT NULL,
+                product text NOT NULL,
+                quantity bigint NOT NULL,
+                cents bigint NOT NULL,
+                at bigint NOT NULL
+            );
             CREATE INDEX ordersByAccount ON orders (account, id);
             """)
 

@@ -4,7 +4,7 @@ import AtriumKit
 struct LocalWalletService: WalletService {
     static let migration = Migration(
         1, "create wallets",
-        sql: """
+        sqlite: """
             CREATE TABLE wallets (
                 account TEXT PRIMARY KEY,
                 lastDigits TEXT,
@@ -12,6 +12,15 @@ struct LocalWalletService: WalletService {
                 year INTEGER,
                 euros INTEGER
             ) STRICT
+            """,
+        postgresql: """
+            CREATE TABLE wallets (
+                account text PRIMARY KEY,
+                lastDigits text,
+                month bigint,
+                year bigint,
+                euros bigint
+            )
             """)
 
     let database: any Database
@@ -39,8 +48,9 @@ struct LocalWalletService: WalletService {
         try await database.write { connection in
             _ = try connection.execute(
                 """
-                INSERT INTO wallets (account, lastDigits, month, year) VALUES (?1, ?2, ?3, ?4)
-                ON CONFLICT (account) DO UPDATE SET lastDigits = ?2, month = ?3, year = ?4
+                INSERT INTO wallets (account, lastDigits, month, year) VALUES (?, ?, ?, ?)
+                ON CONFLICT (account) DO UPDATE
+                SET lastDigits = excluded.lastDigits, month = excluded.month, year = excluded.year
                 """,
                 [
                     account.databaseValue, card.lastDigits.databaseValue, card.expiry.month.databaseValue,
@@ -53,8 +63,8 @@ struct LocalWalletService: WalletService {
         try await database.write { connection in
             _ = try connection.execute(
                 """
-                INSERT INTO wallets (account, euros) VALUES (?1, ?2)
-                ON CONFLICT (account) DO UPDATE SET euros = ?2
+                INSERT INTO wallets (account, euros) VALUES (?, ?)
+                ON CONFLICT (account) DO UPDATE SET euros = excluded.euros
                 """, [account.databaseValue, euros.databaseValue])
         }
     }

@@ -102,6 +102,9 @@ public struct Migration: Sendable, Hashable {
         (portable, self.statements) = (nil, statements)
     }
 
+    /// Whether all engines run the same statements.
+    @_spi(Host) public var isPortable: Bool { portable != nil }
+
     /// The statements for an engine; nil if it has no variant.
     public func sql(for dialect: Dialect) -> String? { portable ?? statements[dialect] }
 }

@@ -24,12 +24,19 @@
         return value
     }
 
-    /// The value of the column called `name`; throws ``DatabaseError`` with code `databaseMismatch`.
+    /// The value of the column called `name`, in any case; throws ``DatabaseError`` with code `databaseMismatch`.
     @inlinable public func value<Value: DatabaseConvertible>(
         _ name: String, as type: Value.Type = Value.self
     ) throws -> Value {
-        guard let index = columns.firstIndex(where: { $0.name == name }) else { throw noColumn(name) }
+        guard let index = columns.firstIndex(where: { $0.name == name }) ?? indexInAnyCase(of: name) else {
+            throw noColumn(name)
+        }
         return try value(index, as: type)
+    }
+
+    /// PostgreSQL gives names that are not in quotes in lower case.
+    @usableFromInline func indexInAnyCase(of name: String) -> Int? {
+        columns.firstIndex { $0.name.lowercased() == name.lowercased() }
     }
 
     @usableFromInline func noColumn(_ name: String) -> any Error {

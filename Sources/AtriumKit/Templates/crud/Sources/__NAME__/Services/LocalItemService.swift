@@ -6,7 +6,7 @@ struct LocalItemService: ItemService {
     static let migrations = [
         Migration(
             1, "create items",
-            sql: """
+            sqlite: """
                 CREATE TABLE items (
                     id INTEGER PRIMARY KEY AUTOINCREMENT,
                     name TEXT NOT NULL,
@@ -14,8 +14,19 @@ struct LocalItemService: ItemService {
                     quantity INTEGER NOT NULL,
                     isArchived INTEGER NOT NULL DEFAULT 0
                 ) STRICT;
-                CREATE INDEX itemsByName ON items (name COLLATE NOCASE, id);
-                CREATE INDEX itemsByCategory ON items (category, name COLLATE NOCASE, id);
+                CREATE INDEX itemsByName ON items (lower(name), id);
+                CREATE INDEX itemsByCategory ON items (category, lower(name), id);
+                """,
+            postgresql: """
+                CREATE TABLE items (
+                    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                    name text NOT NULL,
+                    category text,
+                    quantity bigint NOT NULL,
+                    isArchived bigint NOT NULL DEFAULT 0
+                );
+                CREATE INDEX itemsByName ON items (lower(name), id);
+                CREATE INDEX itemsByCategory ON items (category, lower(name), id);
                 """)
     ]
 
@@ -29,7 +40,7 @@ struct LocalItemService: ItemService {
                 try $0.value(0)
             }
             let items = try connection.query(
-                "SELECT * FROM items \(filter) ORDER BY name COLLATE NOCASE, id LIMIT ? OFFSET ?",
+                "SELECT * FROM items \(filter) ORDER BY lower(name), id LIMIT ? OFFSET ?",
                 arguments + [ItemQuery.pageSize.databaseValue, query.offset.databaseValue], decode: Self.item)
             return ItemPage(items: items, total: total ?? 0)
         }

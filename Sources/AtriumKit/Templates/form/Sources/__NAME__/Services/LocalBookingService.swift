@@ -6,7 +6,7 @@ struct LocalBookingService: BookingService {
     static let migrations = [
         Migration(
             1, "create bookings",
-            sql: """
+            sqlite: """
                 CREATE TABLE bookings (
                     id INTEGER PRIMARY KEY AUTOINCREMENT,
                     name TEXT NOT NULL,
@@ -14,6 +14,15 @@ struct LocalBookingService: BookingService {
                     seats INTEGER NOT NULL,
                     seating TEXT NOT NULL
                 ) STRICT
+                """,
+            postgresql: """
+                CREATE TABLE bookings (
+                    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                    name text NOT NULL,
+                    email text NOT NULL,
+                    seats bigint NOT NULL,
+                    seating text NOT NULL
+                )
                 """)
     ]
 

@@ -6,7 +6,7 @@ struct LocalNumberService: NumberService {
     static let migrations = [
         Migration(
             1, "create series",
-            sql: "CREATE TABLE series (name TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT")
+            sql: "CREATE TABLE series (name TEXT PRIMARY KEY, last BIGINT NOT NULL)")
     ]
 
     let database: any Database
@@ -17,7 +17,7 @@ struct LocalNumberService: NumberService {
             let numbers: [Int] = try connection.query(
                 """
                 INSERT INTO series (name, last) VALUES (?, ?)
-                ON CONFLICT (name) DO UPDATE SET last = last + 1 RETURNING last
+                ON CONFLICT (name) DO UPDATE SET last = series.last + 1 RETURNING last
                 """,
                 [series.databaseValue, settings.firstNumber.databaseValue]
             ) { try $0.value(0) }
