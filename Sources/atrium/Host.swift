@@ -54,7 +54,7 @@ enum Host {
             trust: options.mode == .lock ? nil : try configuration.trustPolicy(),
             // Verifying tries everything, in this process.
             preflight: options.mode == .verify || !options.triesModules
-                ? nil : preflight(options, data, environment),
+                ? nil : preflight(options, data, hasFiles: environment != .mock && database == nil),
             journal: Journal(path: data.path("events.jsonl")), stepLimit: options.stepLimit)
         site.server = database.map { DatabaseServer($0, runtime, site.feed) }
         if environment == .live {
@@ -327,14 +327,14 @@ enum Host {
     static func runPreflight(in folder: String) async throws -> ExitStatus {
         let data = try DataFolder(explicit: folder)
         CrashHandler.install(recordPath: data.path(PreflightChild.crashFile))
-        let site = HostSite(environment: .mock, data: data)
+        let site = HostSite(environment: .mock, data: data, isTrial: true)
         var child = try PreflightChild(folder: folder, site: site)
         await child.run()
         return .done
     }
 
     private static func preflight(
-        _ options: Options, _ data: DataFolder, _ environment: Environment
+        _ options: Options, _ data: DataFolder, hasFiles: Bool
     ) -> Preflight {
         let copySample: Preflight.SampleCopier = { module, folder in
             let file = "\(module).sqlite"
@@ -344,7 +344,7 @@ enum Host {
             executable: HostExecutable.path, folder: data.path("modules/verdicts"),
             limit: options.preflightLimit,
             // Without data nothing was stored that could be migrated.
-            copySample: environment == .mock ? nil : copySample)
+            copySample: hasFiles ? copySample : nil)
     }
 }
 

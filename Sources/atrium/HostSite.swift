@@ -19,13 +19,15 @@ final class HostSite: ModuleSite {
     /// The server that has the data instead of files; nil for files.
     var server: DatabaseServer?
 
-    var dialect: Dialect { server == nil ? .sqlite : .postgresql }
+    var dialect: Dialect? { isTrial ? nil : server == nil ? .sqlite : .postgresql }
+    private let isTrial: Bool
 
     private struct WeakDatabase { weak var database: (any ManagedDatabase)? }
 
-    init(environment: Environment, data: DataFolder) {
+    init(environment: Environment, data: DataFolder, isTrial: Bool = false) {
         container = Container(environment: environment)
         self.data = data
+        self.isTrial = isTrial
         mocks = MockDirector(clock: clock)
         log = LogFile(path: data.path("atrium.log"), clock: clock)
     }

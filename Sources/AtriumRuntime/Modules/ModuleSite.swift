@@ -9,8 +9,8 @@ package protocol ModuleSite: AnyObject {
         for module: String, migrations: [Migration], configuration: Configuration
     ) -> ModuleScope.Infrastructure
 
-    /// The dialect of the databases that modules get.
-    var dialect: Dialect { get }
+    /// The dialect of the databases that modules get; nil in a trial, where the host checks it.
+    var dialect: Dialect? { get }
 
     /// Checks that screens can replace those of some modules; changes nothing.
     ///
@@ -31,7 +31,7 @@ package protocol ModuleSite: AnyObject {
 }
 
 extension ModuleSite {
-    package var dialect: Dialect { .sqlite }
+    package var dialect: Dialect? { .sqlite }
     package func screens(affectedBy change: ContainerChange) -> [String] { [] }
     package var entryObjects: [EntryObjects] { [] }
     package func didExchange(_ change: ContainerChange) {}

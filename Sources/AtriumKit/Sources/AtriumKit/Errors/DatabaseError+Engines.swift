@@ -46,12 +46,12 @@
 
     // MARK: - Migrations
 
-    /// What is wrong with migrations, which must be numbered 1, 2, 3 and so on and have statements for the dialect;
-    /// nil if nothing is.
+    /// What is wrong with migrations, which must be numbered 1, 2, 3 and so on and have statements for the dialect, if
+    /// there is one; nil if nothing is.
     public static func fault(
-        of migrations: [Migration], _ owner: String, on dialect: Dialect
+        of migrations: [Migration], _ owner: String, on dialect: Dialect?
     ) -> DatabaseError? {
-        misnumbered(migrations, owner) ?? untranslated(migrations, owner, dialect)
+        misnumbered(migrations, owner) ?? dialect.flatMap { untranslated(migrations, owner, $0) }
     }
 
     private static func untranslated(
