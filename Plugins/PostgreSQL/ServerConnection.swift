@@ -113,6 +113,63 @@ final class ServerConnection: @unchecked Sendable {
 
     private static let mostStatements = 500
 
+    /// Begins a `COPY … FROM STDIN`, which ``endCopy(_:)`` or ``cancelCopy()`` ends.
+    func beginCopy(_ sql: String, _ cancellation: Cancellation?) throws {
+        guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
+        try wait(cancellation)
+        guard let begun = PQgetResult(connection) else { throw ServerFailure(of: connection) }
+        defer { PQclear(begun) }
+        guard PQresultStatus(begun) == PGRES_COPY_IN else {
+            let failure = ServerFailure(begun, on: connection)
+            _ = try? result(nil)
+            throw failure
+        }
+    }
+
+    func copy(_ text: CopyText) throws {
+        try send { connection in
+            text.bytes.withUnsafeBytes {
+                PQputCopyData(
+                    connection, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
+            }
+        }
+    }
+
+    func endCopy(_ cancellation: Cancellation?) throws -> ServerResult {
+        try send { PQputCopyEnd($0, nil) }
+        return try result(cancellation)
+    }
+
+    /// Inserts nothing; the transaction can only be rolled back.
+    func cancelCopy() {
+        try? send { PQputCopyEnd($0, "the module gives no more rows") }
+        _ = try? result(nil)
+    }
+
+    /// Sends what may not fit into the buffer until the server has taken some of it.
+    private func send(_ put: (OpaquePointer) -> Int32) throws {
+        while true {
+            switch put(connection) {
+            case 1: return
+            case 0: try wait(for: Int16(POLLOUT))
+            default: throw ServerFailure(of: connection)
+            }
+            guard PQflush(connection) >= 0 else { throw ServerFailure(of: connection) }
+        }
+    }
+
+    private func wait(for events: Int16) throws {
+        var descriptor = pollfd(fd: PQsocket(connection), events: events | Int16(POLLIN), revents: 0)
+        guard descriptor.fd >= 0 else { throw ServerFailure(of: connection) }
+        let limit = Int32(min(1e6, (limits.statement + limits.connect) * 1000))
+        guard poll(&descriptor, 1, limit) > 0 else {
+            throw ServerFailure(words: "the server takes no more rows")
+        }
+        if descriptor.revents & Int16(POLLIN) != 0, PQconsumeInput(connection) == 0 {
+            throw ServerFailure(of: connection)
+        }
+    }
+
     // MARK: - Notifications
 
     /// Waits until another connection notifies this one, until a wake-up, or for some time.

@@ -58,7 +58,57 @@ final class ServerTransaction: DatabaseConnection {
         }
     #endif
 
+    func insert(
+        into table: String, _ columns: [String],
+        rows: (_ add: ([DatabaseValue]) throws -> Void) throws -> Void
+    ) throws -> Int {
+        let sql = "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN"
+        return try attempt(sql) {
+            try connection.beginCopy(sql, cancellation)
+            do {
+                var text = CopyText()
+                try rows { row in
+                    try cancellation.check()
+                    try check(row, columns.count, sql)
+                    text.append(row)
+                    guard text.count > Self.chunk else { return }
+                    try connection.copy(text)
+                    text.removeAll()
+                }
+                if text.count > 0 { try connection.copy(text) }
+            } catch {
+                connection.cancelCopy()
+                failure =
+                    error as? ServerFailure
+                    ?? ServerFailure(state: "57014", words: "its rows ended with an error")
+                throw error
+            }
+            return try connection.endCopy(cancellation).changes
+        }
+    }
+
+    /// How many bytes of rows are sent at once.
+    private static let chunk = 64 << 10
+
     private func run(_ sql: String, _ arguments: [DatabaseValue]) throws -> ServerResult {
+        try attempt(sql) {
+            let statement = try connection.prepared(sql, in: schema, cancellation)
+            try check(arguments, statement.parameterCount, sql)
+            return try connection.run(statement, arguments, cancellation)
+        }
+    }
+
+    private func check(_ values: [DatabaseValue], _ count: Int, _ sql: String) throws {
+        guard values.count == count else {
+            throw DatabaseError.wrongCount(of: values.count, expected: count, in: sql, of: explainer.owner)
+        }
+        // A text ends at its first zero there.
+        guard values.contains(where: \.hasZero) else { return }
+        throw DatabaseError.misuse(
+            of: explainer.owner, "stores a text with U+0000, which PostgreSQL has not", sql)
+    }
+
+    private func attempt<Result>(_ sql: String, _ body: () throws -> Result) throws -> Result {
         guard !isEnded.load(ordering: .relaxed) else {
             throw DatabaseError.connectionEnded(of: explainer.owner)
         }
@@ -68,17 +118,7 @@ final class ServerTransaction: DatabaseConnection {
         #endif
         if let failure { throw DatabaseError.transactionEnded(of: explainer.owner, by: failure) }
         do {
-            let statement = try connection.prepared(sql, in: schema, cancellation)
-            guard arguments.count == statement.parameterCount else {
-                throw DatabaseError.wrongCount(
-                    of: arguments.count, expected: statement.parameterCount, in: sql, of: explainer.owner)
-            }
-            // A text ends at its first zero there.
-            guard !arguments.contains(where: \.hasZero) else {
-                throw DatabaseError.misuse(
-                    of: explainer.owner, "stores a text with U+0000, which PostgreSQL has not", sql)
-            }
-            return try connection.run(statement, arguments, cancellation)
+            return try body()
         } catch let error as DatabaseError {
             throw error
         } catch let failure as ServerFailure {

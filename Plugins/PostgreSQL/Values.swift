@@ -12,8 +12,7 @@ struct Arguments {
         for value in values {
             switch value {
             case .null: append(nil)
-            case .integer(let integer): append(Array(String(integer).utf8))
-            case .real(let real): append(Array(Self.text(of: real).utf8))
+            case .integer, .real: append(Array(Self.text(of: value).utf8))
             case .text(let text): append(Array(text.utf8))
             case .blob(let bytes): append(bytes, isBinary: true)
             }
@@ -25,6 +24,15 @@ struct Arguments {
         formats.append(isBinary ? 1 : 0)
         // A text ends with a zero.
         texts.append(bytes.map { isBinary ? $0 : $0 + [0] })
+    }
+
+    /// The text of a number.
+    static func text(of value: DatabaseValue) -> String {
+        switch value {
+        case .integer(let integer): String(integer)
+        case .real(let real): text(of: real)
+        default: ""
+        }
     }
 
     private static func text(of real: Double) -> String {

@@ -186,7 +186,7 @@ struct LocalEntityServiceTests {
         try await old.write { connection in
             for name in ["Lampshade", "Vase"] {
                 try connection.execute(
-                    EntityQueries.insert,
+                    EntityQueries.insertReturningID,
                     EntityQueries.arguments(inserting: EntityDraft(name: name, category: "a"), at: now))
             }
         }

@@ -110,6 +110,75 @@ struct StatementTests {
         }
     }
 
+    @Test("Many rows at once are stored as they were given")
+    func inserting() async throws {
+        let module = try TestModule()
+        let database = try module.database([
+            Migration(
+                1, "create values",
+                postgresql: "CREATE TABLE items (id bigint, text text, real float8, bytes bytea)")
+        ])
+        let texts: [String?] = [
+            "", "a\tb\nc\rd\\e", "\\N", "\\.", "ä€🙂", nil, String(repeating: "x", count: 200_000),
+        ]
+        let bytes: [UInt8] = [0, 9, 10, 13, 92, 255]
+
+        let count = try await database.write { connection in
+            try connection.insert(into: "items", ["id", "text", "real", "bytes"]) { add in
+                for (id, text) in texts.enumerated() {
+                    try add([.integer(Int64(id) - 1), text.databaseValue, .real(-0.1), .blob(bytes)])
+                }
+            }
+        }
+
+        #expect(count == texts.count)
+        let rows = try await database.read { connection in
+            try connection.query("SELECT text, real, bytes, id FROM items ORDER BY id", []) { row in
+                #expect(try row.value(1) == -0.1)
+                return (text: try row.value(0) as String?, bytes: try row.value(2) as Bytes)
+            }
+        }
+        #expect(rows.map(\.text) == texts)
+        #expect(rows.allSatisfy { $0.bytes.bytes == bytes })
+    }
+
+    @Test("Rows that end with an error leave nothing, and the transaction can't go on")
+    func insertingFails() async throws {
+        let database = try TestModule().database()
+        struct Stop: Error {}
+
+        await #expect(throws: Stop.self) {
+            try await database.write { connection in
+                _ = try connection.insert(into: "notes", ["id", "text"]) { add in
+                    for id in 0..<10_000 { try add([.integer(Int64(id)), .text("note \(id)")]) }
+                    throw Stop()
+                }
+            }
+        }
+        let swallowed = await failure {
+            try await database.write { connection in
+                _ = try? connection.insert(into: "notes", ["id", "text"]) { try $0([.integer(1)]) }
+            }
+        }
+        let duplicate = await failure {
+            try await database.write { connection in
+                _ = try connection.insert(into: "notes", ["id", "text"]) { add in
+                    for _ in 0..<2 { try add([.integer(1), .null]) }
+                }
+            }
+        }
+        let missing = await failure {
+            try await database.write { connection in
+                _ = try connection.insert(into: "nothing", ["id"]) { try $0([.integer(1)]) }
+            }
+        }
+
+        #expect(swallowed?.message.contains("was rolled back by an earlier failure") == true)
+        #expect(duplicate?.code == .uniqueViolation)
+        #expect(missing?.message.contains("\"nothing\" does not exist") == true)
+        #expect(try await database.count() == 0)
+    }
+
     @Test("What the URL says of the connection counts")
     func parameters() async throws {
         let url = try PostgreSQLServer.shared().url + "&application_name=notes&options=-c%20work_mem%3D5MB"
@@ -151,4 +220,17 @@ struct StatementTests {
             [unique?.code, check?.code, null?.code] == [.uniqueViolation, .checkViolation, .notNullViolation])
         #expect(try await database.count() == 1)
     }
+}
+
+/// The bytes of a blob.
+private struct Bytes: DatabaseConvertible {
+    static let databaseTypeName = "bytes"
+    let bytes: [UInt8]
+
+    init?(databaseValue: DatabaseValue) {
+        guard case .blob(let bytes) = databaseValue else { return nil }
+        self.bytes = bytes
+    }
+
+    var databaseValue: DatabaseValue { .blob(bytes) }
 }

@@ -13,12 +13,14 @@ enum EntityQueries {
 
     static let byID = "SELECT \(columns) FROM entities WHERE id = ?"
 
-    static let insert = """
-        INSERT INTO entities (name, category, notes, nameKey, categoryKey, searchKey, createdAt, updatedAt)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """
+    static let insertedColumns = [
+        "name", "category", "notes", "nameKey", "categoryKey", "searchKey", "createdAt", "updatedAt",
+    ]
 
-    static let insertReturningID = insert + " RETURNING id"
+    static let insertReturningID = """
+        INSERT INTO entities (name, category, notes, nameKey, categoryKey, searchKey, createdAt, updatedAt)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+        """
 
     static let update = """
         UPDATE entities

@@ -123,9 +123,10 @@ extension LocalEntityService {
         let created = try await database.write { connection in
             let last: Int = try connection.first(EntityQueries.lastID) { try $0.value(0) } ?? 0
             // Each statement checks for cancellation.
-            let rows = try file.forEachDraft(checksCancellation: false, progress: progress) { draft in
-                try connection.execute(
-                    EntityQueries.insert, EntityQueries.arguments(inserting: draft, at: now))
+            let rows = try connection.insert(into: "entities", EntityQueries.insertedColumns) { add in
+                _ = try file.forEachDraft(checksCancellation: false, progress: progress) { draft in
+                    try add(EntityQueries.arguments(inserting: draft, at: now))
+                }
             }
             try EntityIndex(connection).addAll(after: last)
             connection.announce(Self.topic)

@@ -45,6 +45,14 @@ public protocol DatabaseConnection {
         _ sql: String, _ arguments: [DatabaseValue], decode: (DatabaseRow) throws -> Value
     ) throws -> [Value]
 
+    /// Inserts the rows that `rows` passes to its argument, as fast as the engine can; returns how many.
+    ///
+    /// Each row has a value for each of the columns. Until `rows` returns, the connection runs no other statement.
+    func insert(
+        into table: String, _ columns: [String],
+        rows: (_ add: ([DatabaseValue]) throws -> Void) throws -> Void
+    ) throws -> Int
+
     /// Tells of a change once the transaction is committed; ``announce(_:key:)`` is shorter.
     func announce(_ announcement: Announcement)
 }
@@ -65,6 +73,17 @@ extension DatabaseConnection {
     }
 
     public func announce(_ announcement: Announcement) {}
+
+    public func insert(
+        into table: String, _ columns: [String],
+        rows: (_ add: ([DatabaseValue]) throws -> Void) throws -> Void
+    ) throws -> Int {
+        let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let sql = "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+        var count = 0
+        try rows { count += try execute(sql, $0) }
+        return count
+    }
 
     /// Runs one statement without arguments.
     @discardableResult
