@@ -67,7 +67,12 @@ struct Migrator: Sendable {
                     let failure = ServerFailure(words: "it begins or ends a transaction")
                     throw explainer.failed(migration, failure, stays: version)
                 }
-                try run(Self.note, [String(migration.version), migration.name, sql], connection)
+                try run(
+                    Self.note,
+                    [
+                        String(migration.version), migration.name, sql,
+                        migration.isBackwardCompatible ? "true" : "false",
+                    ], connection)
             }
             return version
         } catch {
@@ -80,8 +85,8 @@ struct Migrator: Sendable {
     var count: Int { migrations.count }
 
     private static let note = """
-        INSERT INTO atrium_migrations (version, name, checksum)
-        VALUES (?::int, ?, encode(sha256(convert_to(?, 'UTF8')), 'hex'))
+        INSERT INTO atrium_migrations (version, name, checksum, compatible)
+        VALUES (?::int, ?, encode(sha256(convert_to(?, 'UTF8')), 'hex'), ?::boolean)
         """
 
     /// Whether nothing is missing, without a lock.
@@ -93,7 +98,7 @@ struct Migrator: Sendable {
             guard table.text(0, 0) != nil else { return false }
             try connection.run("BEGIN; SET LOCAL search_path TO \(schema)")
             defer { _ = try? connection.run("ROLLBACK") }
-            return try version(connection) == migrations.count
+            return try version(connection) >= migrations.count
         } catch let failure as ServerFailure {
             throw explainer.error(failure)
         }
@@ -110,7 +115,9 @@ struct Migrator: Sendable {
                 name text NOT NULL,
                 checksum text NOT NULL,
                 applied timestamptz NOT NULL DEFAULT now()
-            )
+            );
+            ALTER TABLE \(schema).atrium_migrations
+            ADD COLUMN IF NOT EXISTS compatible boolean NOT NULL DEFAULT false
             """)
     }
 
@@ -118,7 +125,12 @@ struct Migrator: Sendable {
     private func version(_ connection: ServerConnection) throws -> Int {
         let done = try run("SELECT version, checksum FROM atrium_migrations ORDER BY version", [], connection)
         let version = done.rowCount
-        guard version <= migrations.count else { throw explainer.newer(version, known: migrations.count) }
+        if version > migrations.count {
+            let breaking = try run(
+                "SELECT 1 FROM atrium_migrations WHERE version > ?::int AND NOT compatible",
+                [String(migrations.count)], connection)
+            guard breaking.rowCount == 0 else { throw explainer.newer(version, known: migrations.count) }
+        }
         for (index, (migration, sql)) in migrations.prefix(version).enumerated() {
             let checksum = try run("SELECT encode(sha256(convert_to(?, 'UTF8')), 'hex')", [sql], connection)
             guard checksum.text(0, 0) == done.text(index, 1) else { throw explainer.changed(migration) }

@@ -8,8 +8,8 @@ final class DatabaseServer: Sendable {
     private let url: DatabaseURL
     private let runtime: @MainActor () -> ModuleRuntime?
     private let feed: ChangeFeed
-    /// What this host is like, for the others.
-    @MainActor var describe: (@MainActor () -> SharedHost)?
+    /// Makes what this host does with the others.
+    @MainActor var makeGroup: (@MainActor (HostTable, any DatabaseMembership) -> HostGroup)?
     @MainActor private var membership: (any DatabaseMembership)?
     @MainActor private var present: HostGroup?
 
@@ -37,12 +37,9 @@ final class DatabaseServer: Sendable {
         if membership == nil {
             let membership = engine.join(at: url.text) { [weak self] in self?.hear($0) }
             self.membership = membership
-            if let describe {
-                let table = try engine.database(
-                    of: HostTable.owner, migrations: HostTable.migrations, at: url.text)
-                present = HostGroup(
-                    HostTable(table), membership, journal: runtime.journal, describe: describe)
-            }
+            let table = try engine.database(
+                of: HostTable.owner, migrations: HostTable.migrations, at: url.text)
+            present = makeGroup?(HostTable(table), membership)
         }
         return engine
     }

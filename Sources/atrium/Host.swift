@@ -100,7 +100,12 @@ enum Host {
         shellHost.forgetScene = { files.forgetStack(of: $0) }
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         if let server = site.server {
-            server.describe = { [unowned shellHost] in shellHost.description(of: data.path) }
+            server.makeGroup = { [unowned shellHost, feed = site.feed] table, membership in
+                HostGroup(
+                    table, membership, shellHost.changes, feed: feed,
+                    describe: { shellHost.description(of: data.path) },
+                    checkHealth: { try await shellHost.checkHealth() })
+            }
             shellHost.group = { try await server.group() }
             // A script joins with its first use of data.
             if options.isInteractive || options.mode == .serve || options.mode == .mcp {
@@ -353,9 +358,11 @@ extension ShellHost {
     fileprivate func description(of folder: String) -> SharedHost {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, 255)
+        let machine = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
         return SharedHost(
-            name: String(folder.split(separator: "/").last ?? "atrium"), process: Int(getpid()),
-            machine: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self),
+            identity: "\(machine):\(folder)", name: String(folder.split(separator: "/").last ?? "atrium"),
+            process: Int(getpid()),
+            machine: machine,
             version: HostVersion.current,
             modules: runtime.modules.compactMap { module in
                 module.current.map {

@@ -91,6 +91,21 @@ struct MigrationTests {
         #expect(untranslated?.message.contains("has no statements for it") == true)
     }
 
+    @Test("An older build works on tables whose later migrations are marked as backward compatible")
+    func compatible() async throws {
+        let module = try TestModule()
+        let second = Self.second.backwardCompatible()
+        try await module.database(TestModule.migrations + [second]).add(1, "a")
+
+        try await module.database().add(2, "b")
+        let third = Migration(3, "add a size", postgresql: "ALTER TABLE notes ADD COLUMN height bigint")
+        try await module.database(TestModule.migrations + [second, third]).add(3, "c")
+
+        let error = await failure { _ = try await module.database().count() }
+        #expect(error?.code == .databaseNewer)
+        #expect(try await module.database(TestModule.migrations + [second, third]).count() == 3)
+    }
+
     @Test("Those of a change are seen by others once it is published")
     func published() async throws {
         let module = try TestModule()

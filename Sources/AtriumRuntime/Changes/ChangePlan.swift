@@ -16,7 +16,7 @@ struct ChangeRequest {
 
     enum Cause: String {
         case startUp = "start"
-        case command, watch, onDemand, rollback, configuration
+        case command, watch, onDemand, rollback, configuration, rollout
     }
 
     init(_ cause: Cause = .command) {

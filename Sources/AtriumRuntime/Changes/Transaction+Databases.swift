@@ -18,6 +18,7 @@ extension Transaction {
         for (module, generation) in all where all.contains(where: { $0.generation === generation }) {
             guard let database = generation.database else { continue }
             do {
+                try checkCompatibility(of: generation, with: module.current)
                 guard let version = try await database.prepare() else { continue }
                 // A server has copies of its own.
                 let copies = generation.databaseFile.map {
@@ -40,6 +41,20 @@ extension Transaction {
                 try await leaveOut(module, ModuleError.migration(module.name, error))
             }
         }
+    }
+
+    /// Checks that other hosts can go on with the present build, while this one has the new one.
+    private func checkCompatibility(of generation: Generation, with present: Generation?) throws {
+        guard change.request.cause == .rollout, let present else { return }
+        let new = generation.migrations.dropFirst(present.migrations.count)
+        guard let breaking = new.first(where: { !$0.isBackwardCompatible }) else { return }
+        throw ModuleError(
+            "migrationNotCompatible",
+            "Migration \(breaking.version) '\(breaking.name)' of module '\(generation.name)' is not marked as "
+                + "backward compatible, and a rollout has old and new builds on the same tables.",
+            hint:
+                "Mark it if old builds work after it: Migration(…).backwardCompatible(). Else update all hosts "
+                + "at once.")
     }
 
     /// Puts back the copies from before migrations that the builds of a rollback can't read, if that was asked for.

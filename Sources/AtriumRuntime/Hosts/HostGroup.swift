@@ -8,7 +8,6 @@
 package final class HostGroup {
     private let table: HostTable
     private let membership: any DatabaseMembership
-    private let journal: Journal
     private let describe: @MainActor () -> SharedHost
     /// The number under which it is connected; nil if it is not.
     private var member: Int?
@@ -16,20 +15,30 @@ package final class HostGroup {
     private var failure: (any Error)?
     /// The events that are not in the table yet.
     private var untold: [JournalEvent]
+    /// This host's part in rollouts.
+    package private(set) lazy var rollouts = RolloutWorker(
+        table, manager, describe: describe, connectedHosts: { [unowned self] in try await hosts() },
+        checkHealth: checkHealth)
+    private let manager: ModuleManager
+    private let checkHealth: @MainActor () async throws -> Void
     private var reports: Task<Void, Never>?
     private var isReporting = false
     private var isOutdated = false
 
     package init(
-        _ table: HostTable, _ membership: any DatabaseMembership, journal: Journal,
-        describe: @escaping @MainActor () -> SharedHost
+        _ table: HostTable, _ membership: any DatabaseMembership, _ manager: ModuleManager, feed: ChangeFeed,
+        describe: @escaping @MainActor () -> SharedHost,
+        checkHealth: @escaping @MainActor () async throws -> Void
     ) {
+        let journal = manager.runtime.journal
         self.table = table
         self.membership = membership
-        self.journal = journal
+        self.manager = manager
+        self.checkHealth = checkHealth
         self.describe = describe
         untold = journal.ofThisProcess
         journal.didAppend = { [weak self] in self?.note($0) }
+        feed.changes(of: HostTable.rolloutTopic).add(self) { group, _ in group.rollouts.work() }
     }
 
     isolated deinit { reports?.cancel() }
@@ -41,6 +50,7 @@ package final class HostGroup {
             try? await self?.join(as: member)
             while !Task.isCancelled {
                 await self?.report()
+                self?.rollouts.work()
                 try? await Task.sleep(for: Self.period)
             }
         }

@@ -5,7 +5,7 @@ internal import AtriumManifest
 ///
 /// A row of a host counts as long as the host is connected: its `member` is the number of the connection.
 package struct HostTable: Sendable {
-    private let database: any Database
+    let database: any Database
 
     package init(_ database: any Database) { self.database = database }
 
@@ -18,6 +18,7 @@ package struct HostTable: Sendable {
             postgresql: """
                 CREATE TABLE hosts (
                     member bigint PRIMARY KEY,
+                    identity text NOT NULL,
                     name text NOT NULL,
                     process bigint NOT NULL,
                     machine text NOT NULL,
@@ -33,11 +34,44 @@ package struct HostTable: Sendable {
                     module text,
                     event text NOT NULL
                 );
-                """)
+                """),
+        Migration(
+            2, "create rollouts",
+            postgresql: """
+                CREATE TABLE libraries (
+                    digest text PRIMARY KEY,
+                    module text NOT NULL,
+                    version text NOT NULL,
+                    machine text NOT NULL,
+                    bytes bytea NOT NULL,
+                    signature bytea NOT NULL
+                );
+                CREATE TABLE rollouts (
+                    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                    module text NOT NULL,
+                    version text NOT NULL,
+                    batch bigint NOT NULL,
+                    wait double precision NOT NULL,
+                    state text NOT NULL,
+                    outcome text,
+                    reason text,
+                    host text NOT NULL,
+                    began bigint NOT NULL
+                );
+                CREATE TABLE rollout_hosts (
+                    rollout bigint NOT NULL REFERENCES rollouts (id),
+                    identity text NOT NULL,
+                    name text NOT NULL,
+                    state text NOT NULL,
+                    previous text,
+                    detail text,
+                    PRIMARY KEY (rollout, identity)
+                );
+                """),
     ]
 
     /// The server's time in microseconds.
-    private static let now = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+    static let now = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
     /// Adds a host, and removes those that are not connected.
     func join(_ host: SharedHost, as member: Int, among members: Set<Int>) async throws {
@@ -61,13 +95,14 @@ package struct HostTable: Sendable {
         try await database.write { connection in
             _ = try connection.execute(
                 """
-                INSERT INTO hosts (member, name, process, machine, version, modules, scenes, since, seen)
-                VALUES (?, ?, ?, ?, ?, ?, ?, \(Self.now), \(Self.now))
+                INSERT INTO hosts (member, identity, name, process, machine, version, modules, scenes, since, seen)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, \(Self.now), \(Self.now))
                 ON CONFLICT (member) DO UPDATE
                 SET modules = excluded.modules, scenes = excluded.scenes, seen = excluded.seen
                 """,
                 [
-                    member.databaseValue, .text(host.name), host.process.databaseValue, .text(host.machine),
+                    member.databaseValue, .text(host.identity), .text(host.name), host.process.databaseValue,
+                    .text(host.machine),
                     .text(host.version), .text(modules), host.scenes.databaseValue,
                 ])
         }
@@ -78,12 +113,14 @@ package struct HostTable: Sendable {
         let rows = try await database.read { connection in
             try connection.query(
                 """
-                SELECT member, name, process, machine, version, modules, scenes, since, seen FROM hosts
+                SELECT member, name, process, machine, version, modules, scenes, since, seen, identity
+                FROM hosts
                 ORDER BY since, member
                 """, []
             ) { row in
                 var host = SharedHost(
-                    name: try row.value(1), process: try row.value(2), machine: try row.value(3),
+                    identity: try row.value(9), name: try row.value(1), process: try row.value(2),
+                    machine: try row.value(3),
                     version: try row.value(4),
                     modules: (try? StateCoding.decode([SharedHost.Module].self, from: row.value(5))) ?? [],
                     scenes: try row.value(6))

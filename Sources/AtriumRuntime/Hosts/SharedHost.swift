@@ -2,6 +2,8 @@ package import AtriumKit
 
 /// One of the hosts that use a database.
 package struct SharedHost: Sendable, Hashable {
+    /// Names it also after a restart: its machine and data folder.
+    package var identity: String
     /// The name of its data folder.
     package var name: String
     package var process: Int
@@ -17,8 +19,10 @@ package struct SharedHost: Sendable, Hashable {
     package var isPresent = false
 
     package init(
-        name: String, process: Int, machine: String, version: String, modules: [Module], scenes: Int
+        identity: String, name: String, process: Int, machine: String, version: String, modules: [Module],
+        scenes: Int
     ) {
+        self.identity = identity
         self.name = name
         self.process = process
         self.machine = machine

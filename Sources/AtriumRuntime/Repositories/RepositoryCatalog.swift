@@ -160,6 +160,20 @@ package final class Repositories {
         return path
     }
 
+    /// Writes a library that came from the database beside those of repositories.
+    ///
+    /// - Returns: Its path.
+    func keep(_ library: SharedLibrary, _ reader: ModuleReader) async throws -> String {
+        let digest = library.digest.prefix(Self.digestLength)
+        let path = "\(libraries)/\(library.module)-\(library.version)-\(digest).so"
+        try await reader.inBackground { [libraries] _ in
+            try FileSystem.makeFolder(libraries)
+            try FileSystem.replace(MinisignSignature.path(of: path), by: library.signature)
+            try FileSystem.replace(path, by: library.bytes)
+        }
+        return path
+    }
+
     private static let digestLength = 8
 
     /// The version that the name of a library has which ``bring(_:_:)`` copied; nil of any other library.

@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumRuntime
 
 @MainActor
 enum HealthReport {
@@ -16,20 +17,7 @@ enum HealthReport {
     ///
     /// - Throws: ``ShellError`` with the results as its details if one has failed.
     static func content(_ container: Container) async throws -> Content {
-        var lines: [Line] = []
-        for (module, element) in container.contributionResults(to: .healthChecks) {
-            let name = (try? element.get().value.name) ?? "its health check"
-            let outcome: Result<String, any Error>
-            do {
-                let check = try element.get().value
-                let what = "The check '\(name)' of \(module)"
-                outcome = .success(try await withTimeLimit(.seconds(10), of: what) { try await check.run() })
-            } catch {
-                if error is CancellationError { throw error }
-                outcome = .failure(error)
-            }
-            lines.append(Line(module: module, name: name, outcome: outcome))
-        }
+        let lines = try await lines(container)
         let content = Content {
             if lines.isEmpty { Notice(.information, "No active module has a health check.") }
             Table(lines) {
@@ -45,4 +33,38 @@ enum HealthReport {
             "unhealthy", failures == 1 ? "A health check failed." : "\(failures) health checks failed.",
             details: content)
     }
+
+    /// - Throws: ``ShellError`` that says which check failed first, and why.
+    static func check(_ container: Container) async throws {
+        guard let line = try await lines(container).first(where: { $0.error != nil }) else { return }
+        throw ShellError(
+            "unhealthy",
+            "The health check '\(line.name)' of \(line.module) failed: \(line.error?.message ?? "")",
+            hint: "health")
+    }
+
+    private static func lines(_ container: Container) async throws -> [Line] {
+        var lines: [Line] = []
+        for (module, element) in container.contributionResults(to: .healthChecks) {
+            let name = (try? element.get().value.name) ?? "its health check"
+            let outcome: Result<String, any Error>
+            do {
+                let check = try element.get().value
+                let what = "The check '\(name)' of \(module)"
+                outcome = .success(try await withTimeLimit(.seconds(10), of: what) { try await check.run() })
+            } catch {
+                if error is CancellationError { throw error }
+                outcome = .failure(error)
+            }
+            lines.append(Line(module: module, name: name, outcome: outcome))
+        }
+        return lines
+    }
+}
+
+extension ShellHost {
+    /// Runs the health checks of all modules.
+    ///
+    /// - Throws: ``ShellError`` that names those that failed.
+    package func checkHealth() async throws { try await HealthReport.check(runtime.container) }
 }

@@ -58,7 +58,7 @@ struct HostCommands {
     func actions(of subject: Subject) -> [Action] {
         switch subject {
         case .navigate: navigation
-        case .modules: modules + moduleChanges + configuration + repositories + explanations
+        case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
         case .data: backups + mocks + api
         case .inspect: inspection + scenes + group + usage
         case .shell: shell

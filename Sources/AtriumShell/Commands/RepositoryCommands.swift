@@ -67,17 +67,19 @@ extension HostCommands {
     }
 
     /// Reads `NAME` or `NAME@RANGE`.
-    private static func release(_ text: String) throws -> (name: String, range: VersionRange) {
+    static func release(_ text: String, of command: String = "module install") throws -> (
+        name: String, range: VersionRange
+    ) {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         guard TextFormat.moduleName.accepts(name) else {
             throw ArgumentError(
-                .invalidArgument, TextFormat.moduleName.refusal(of: name), hint: "module install Notes@^1.2")
+                .invalidArgument, TextFormat.moduleName.refusal(of: name), hint: "\(command) Notes@^1.2")
         }
         do {
             return (name, try VersionRange(parsing: parts.count > 1 ? String(parts[1]) : "*"))
         } catch {
-            throw ArgumentError(.invalidArgument, error.message, hint: "module install \(name)@^1.2")
+            throw ArgumentError(.invalidArgument, error.message, hint: "\(command) \(name)@^1.2")
         }
     }
 }

@@ -105,6 +105,8 @@ public struct Migration: Sendable, Hashable {
     public let name: String
     private let statements: [Dialect: String]
     private let portable: String?
+    /// Whether builds that don't know the step work on the tables after it.
+    public private(set) var isBackwardCompatible = false
 
     /// A step whose statements all engines understand: separated by semicolons, all in one transaction.
     public init(_ version: Int, _ name: String, sql: String) {
@@ -119,6 +121,17 @@ public struct Migration: Sendable, Hashable {
         statements[.sqlite] = sqlite
         statements[.postgresql] = postgresql
         (portable, self.statements) = (nil, statements)
+    }
+
+    /// This step, marked as one after which older builds of the module work as before: it adds a table, an index, or a
+    /// column with a default.
+    ///
+    /// A rollout takes hosts one after the other to a new build, so the old one and the new one work on the same
+    /// tables meanwhile; it refuses a build with a step that is not marked.
+    public func backwardCompatible() -> Migration {
+        var marked = self
+        marked.isBackwardCompatible = true
+        return marked
     }
 
     /// Whether all engines run the same statements.

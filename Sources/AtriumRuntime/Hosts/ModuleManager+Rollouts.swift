@@ -1,0 +1,94 @@
+internal import AtriumKit
+internal import AtriumManifest
+internal import AtriumStorage
+
+extension ModuleManager {
+    /// The library of a module that a rollout takes to the hosts: of the repositories, or else the one of this host.
+    ///
+    /// - Throws: ``RepositoryError`` or ``ModuleError`` if there is none in the range, or it is not signed.
+    func libraryToRollOut(_ name: String, _ range: VersionRange) async throws -> SharedLibrary {
+        guard runtime.reader.trust?.policy == .signed else {
+            throw RolloutError(
+                "rolloutUnsigned", "Only signed modules are taken to other hosts.",
+                hint: "\"trust\": { \"policy\": \"signed\", \"keys\": [\"…\"] } in modules.json")
+        }
+        let module = try runtime.requireModule(name)
+        if let catalog = try? await catalog(),
+            let offer = catalog.offers[name]?.first(where: {
+                range.contains($0.version) && ($0.misfit == nil) && $0.version > module.version
+            })
+        {
+            let path = try await repositories.bring(offer, runtime.reader)
+            return try await sharedLibrary(at: path)
+        }
+        guard let current = module.current, range.description == "*" || range.contains(current.version) else {
+            throw RolloutError(
+                .notFound,
+                "No repository has a version of module '\(name)' in \(range), and this host runs "
+                    + "\(module.version).",
+                hint: "module search \(name)")
+        }
+        return try await presentLibrary(of: module)
+    }
+
+    /// The library that this host runs, with its signature.
+    func presentLibrary(of module: Module) async throws -> SharedLibrary {
+        guard let library = module.current?.library else {
+            throw RolloutError(.notFound, "Module '\(module.name)' is not active here.")
+        }
+        return try await sharedLibrary(at: library.source, digest: library.digest)
+    }
+
+    private func sharedLibrary(at path: String, digest: String? = nil) async throws -> SharedLibrary {
+        let library = try await runtime.libraries(at: [path])[0]
+        guard digest == nil || library.digest == digest else {
+            throw RolloutError(
+                "libraryReplaced", "'\(path)' was replaced since module '\(library.name)' was loaded.",
+                hint: "module update \(library.name)")
+        }
+        return try await runtime.reader.inBackground { _ in
+            let file = try RandomAccessFile(path)
+            guard let bytes = try file.bytes(at: 0, count: file.size),
+                let signature = try FileContents.readIfPresent(
+                    MinisignSignature.path(of: path), limit: MinisignSignature.sizeLimit)
+            else { throw RolloutError("rolloutUnsigned", "'\(path)' or its signature can't be read.") }
+            return SharedLibrary(
+                digest: library.digest, module: library.name, version: library.version,
+                machine: SharedLibrary.machine, bytes: bytes, signature: signature)
+        }
+    }
+
+    /// Updates a module to a library of another host: copied, checked and tried as any.
+    func take(_ library: SharedLibrary) async throws {
+        repositories.begin()
+        defer { repositories.end(using: usedLibraries) }
+        let path = try await repositories.keep(library, runtime.reader)
+        let checked = try await runtime.libraries(at: [path])[0]
+        guard checked.name == library.module, checked.digest == library.digest else {
+            throw RolloutError(
+                "libraryDiffers", "The library of module '\(library.module)' in the database is another one.")
+        }
+        var request = ChangeRequest(.rollout)
+        request.updates = [checked]
+        _ = try await change(request)
+    }
+}
+
+extension Module {
+    /// The version that is loaded, or would be.
+    var version: SemanticVersion { current?.version ?? manifest?.version ?? .zero }
+}
+
+extension SemanticVersion {
+    fileprivate static let zero = SemanticVersion(0, 0, 0)
+}
+
+extension RolloutError {
+    /// No library fits this host.
+    static func noLibrary(_ rollout: Rollout) -> RolloutError {
+        RolloutError(
+            .notFound,
+            "There is no library of \(rollout.module) \(rollout.version) for this machine and AtriumKit.",
+            hint: "module rollout \(rollout.module)@\(rollout.version) on a host of its kind")
+    }
+}

@@ -1,0 +1,80 @@
+package import AtriumKit
+package import AtriumManifest
+
+/// A build of a module that all hosts of a database take, some at a time.
+package struct Rollout: Sendable, Hashable {
+    package let id: Int
+    package let module: String
+    package let version: SemanticVersion
+    /// How many hosts take it at a time.
+    package let batch: Int
+    /// For how many seconds the health checks have to hold before the next hosts take it.
+    package let wait: Double
+    package let state: State
+    /// Why it does not go on.
+    package let reason: String?
+    /// The name of the host that began it, and when, by the server's clock.
+    package let host: String
+    package let began: Timestamp
+    package let hosts: [Member]
+
+    package enum State: String, Sendable {
+        /// Hosts take it.
+        case running
+        /// The hosts that have taken it go back.
+        case returning
+        /// Every host has it; those that were away take it when they start.
+        case done
+        /// A host could not take it, or a person ended it; all have gone back.
+        case failed, aborted
+
+        package var isActive: Bool { self == .running || self == .returning }
+    }
+
+    /// What a host has done.
+    package struct Member: Sendable, Hashable {
+        package let identity: String
+        package let name: String
+        package let state: State
+        /// The digest of the build that it had before.
+        let previous: String?
+        package let detail: String?
+
+        package enum State: String, Sendable {
+            case taking, done, failed, returned
+        }
+    }
+}
+
+/// A signed library, stored once in the database, by its digest.
+package struct SharedLibrary: Sendable {
+    let digest: String
+    let module: String
+    let version: SemanticVersion
+    /// The machine that it is for, such as `x86_64`.
+    let machine: String
+    let bytes: [UInt8]
+    let signature: [UInt8]
+
+    static var machine: String {
+        #if arch(x86_64)
+            "x86_64"
+        #elseif arch(arm64)
+            "aarch64"
+        #else
+            "other"
+        #endif
+    }
+}
+
+struct RolloutError: ExplainedError {
+    let code: ErrorCode
+    let message: String
+    let hint: String?
+    let cause: (any Error)?
+    var category: ErrorCategory { .module }
+
+    init(_ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
+        (self.code, self.message, self.hint, self.cause) = (code, message, hint, cause)
+    }
+}

@@ -1,0 +1,227 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
+
+/// The state of rollouts, which all hosts share: each host does its own part, and any of them ends a rollout.
+extension HostTable {
+    /// What is announced when a rollout changes.
+    static let rolloutTopic = "atrium.rollouts"
+
+    // MARK: - Libraries
+
+    /// Stores a library, unless it is there.
+    func store(_ library: SharedLibrary) async throws {
+        _ = try await database.write { connection in
+            try connection.execute(
+                """
+                INSERT INTO libraries (digest, module, version, machine, bytes, signature)
+                VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (digest) DO NOTHING
+                """,
+                [
+                    .text(library.digest), .text(library.module), .text("\(library.version)"),
+                    .text(library.machine), .blob(library.bytes), .blob(library.signature),
+                ])
+        }
+    }
+
+    /// The libraries of a version for this machine, the newest first.
+    func libraries(of rollout: Rollout) async throws -> [SharedLibrary] {
+        try await libraries(
+            "module = ? AND version = ? AND machine = ?",
+            [.text(rollout.module), .text("\(rollout.version)"), .text(SharedLibrary.machine)])
+    }
+
+    func library(_ digest: String) async throws -> SharedLibrary? {
+        try await libraries("digest = ?", [.text(digest)]).first
+    }
+
+    private func libraries(_ condition: String, _ arguments: [DatabaseValue]) async throws -> [SharedLibrary]
+    {
+        try await database.read { connection in
+            try connection.query(
+                "SELECT digest, module, version, machine, bytes, signature FROM libraries WHERE \(condition)",
+                arguments
+            ) { row in
+                SharedLibrary(
+                    digest: try row.value(0), module: try row.value(1),
+                    version: try SemanticVersion(parsing: row.value(2)), machine: try row.value(3),
+                    bytes: try row.value(4, as: Bytes.self).bytes,
+                    signature: try row.value(5, as: Bytes.self).bytes)
+            }
+        }
+    }
+
+    // MARK: - Rollouts
+
+    /// Begins a rollout, unless one is under way.
+    ///
+    /// - Returns: Its number; nil if one is under way.
+    func begin(_ library: SharedLibrary, batch: Int, wait: Double, by host: String) async throws -> Int? {
+        try await database.write { connection in
+            guard try Self.active(connection) == nil else { return nil }
+            connection.announce(Self.rolloutTopic)
+            return try connection.first(
+                """
+                INSERT INTO rollouts (module, version, batch, wait, state, host, began)
+                VALUES (?, ?, ?, ?, ?, ?, \(Self.now)) RETURNING id
+                """,
+                [
+                    .text(library.module), .text("\(library.version)"), batch.databaseValue,
+                    wait.databaseValue, .text(Rollout.State.running.rawValue), .text(host),
+                ]
+            ) { try $0.value(0) }
+        }
+    }
+
+    /// The rollout that is under way.
+    func activeRollout() async throws -> Rollout? { try await database.read { try Self.active($0) } }
+
+    /// The newest rollouts, the last one first.
+    func rollouts(limit: Int) async throws -> [Rollout] {
+        try await database.read {
+            try Self.rollouts("ORDER BY id DESC LIMIT ?", [limit.databaseValue], $0)
+        }
+    }
+
+    /// The rollouts after one, the last one first.
+    func rollouts(after id: Int) async throws -> [Rollout] {
+        try await database.read {
+            try Self.rollouts("WHERE id > ? ORDER BY id DESC LIMIT 100", [id.databaseValue], $0)
+        }
+    }
+
+    func rollout(_ id: Int) async throws -> Rollout? {
+        try await database.read { try Self.rollouts("WHERE id = ?", [id.databaseValue], $0).first }
+    }
+
+    private static func active(_ connection: any DatabaseConnection) throws -> Rollout? {
+        try rollouts("WHERE state IN ('running', 'returning')", [], connection).first
+    }
+
+    private static func rollouts(
+        _ condition: String, _ arguments: [DatabaseValue], _ connection: any DatabaseConnection
+    ) throws -> [Rollout] {
+        let ids = try connection.query("SELECT id FROM rollouts \(condition)", arguments) {
+            try $0.value(0, as: Int.self)
+        }
+        return try ids.compactMap { id in
+            let hosts = try connection.query(
+                """
+                SELECT identity, name, state, previous, detail FROM rollout_hosts WHERE rollout = ?
+                ORDER BY name, identity
+                """, [id.databaseValue]
+            ) { row in
+                Rollout.Member(
+                    identity: try row.value(0), name: try row.value(1),
+                    state: Rollout.Member.State(rawValue: try row.value(2)) ?? .failed,
+                    previous: try row.value(3), detail: try row.value(4))
+            }
+            return try connection.first(
+                "SELECT module, version, batch, wait, state, reason, host, began FROM rollouts WHERE id = ?",
+                [id.databaseValue]
+            ) { row in
+                Rollout(
+                    id: id, module: try row.value(0), version: try SemanticVersion(parsing: row.value(1)),
+                    batch: try row.value(2), wait: try row.value(3),
+                    state: Rollout.State(rawValue: try row.value(4)) ?? .failed, reason: try row.value(5),
+                    host: try row.value(6), began: try row.value(7), hosts: hosts)
+            }
+        }
+    }
+
+    // MARK: - The part of a host
+
+    /// Lets a host, which has the build `previous`, take a rollout, if it runs and the host is in the next batch:
+    /// `order` has the hosts with the module, in the order in which they take it.
+    func claim(
+        _ rollout: Rollout, for host: SharedHost, previous: String, order: [String]
+    ) async throws -> Bool {
+        try await database.write { connection in
+            guard
+                let present = try Self.rollouts(
+                    "WHERE id = ?", [rollout.id.databaseValue], connection
+                ).first, present.state == .running
+            else { return false }
+            let done = Set(present.hosts.filter { $0.state == .done }.map(\.identity))
+            let batch = order.filter { !done.contains($0) }.prefix(present.batch)
+            guard batch.contains(host.identity) else { return false }
+            connection.announce(Self.rolloutTopic)
+            try connection.execute(
+                """
+                INSERT INTO rollout_hosts (rollout, identity, name, state, previous) VALUES (?, ?, ?, 'taking', ?)
+                ON CONFLICT (rollout, identity) DO UPDATE SET state = 'taking'
+                """,
+                [
+                    rollout.id.databaseValue, .text(host.identity), .text(host.name), .text(previous),
+                ])
+            return true
+        }
+    }
+
+    /// Notes what a host has done.
+    func note(
+        _ state: Rollout.Member.State, of host: SharedHost, in rollout: Rollout, detail: String? = nil
+    ) async throws {
+        try await database.write { connection in
+            connection.announce(Self.rolloutTopic)
+            _ = try connection.execute(
+                """
+                INSERT INTO rollout_hosts (rollout, identity, name, state, detail) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (rollout, identity) DO UPDATE SET state = excluded.state, detail = excluded.detail
+                """,
+                [
+                    rollout.id.databaseValue, .text(host.identity), .text(host.name), .text(state.rawValue),
+                    detail.databaseValue,
+                ])
+        }
+    }
+
+    /// Has all hosts go back, unless the rollout has ended.
+    ///
+    /// - Returns: Whether it was running.
+    @discardableResult
+    func turnBack(_ rollout: Rollout, _ outcome: Rollout.State, _ reason: String) async throws -> Bool {
+        try await database.write { connection in
+            connection.announce(Self.rolloutTopic)
+            return try connection.execute(
+                """
+                UPDATE rollouts SET state = 'returning', outcome = ?, reason = ?
+                WHERE id = ? AND state = 'running'
+                """,
+                [.text(outcome.rawValue), .text(reason), rollout.id.databaseValue]) > 0
+        }
+    }
+
+    /// Ends a rollout if none of the hosts, which are connected and have the module, has anything left to do.
+    func endIfComplete(_ rollout: Rollout, hosts: Set<String>) async throws {
+        try await database.write { connection in
+            guard
+                let present = try Self.rollouts("WHERE id = ?", [rollout.id.databaseValue], connection).first
+            else { return }
+            let states = Dictionary(present.hosts.map { ($0.identity, $0.state) }) { first, _ in first }
+            switch present.state {
+            case .running where hosts.allSatisfy({ states[$0] == .done }):
+                try connection.execute(
+                    "UPDATE rollouts SET state = 'done' WHERE id = ?", [rollout.id.databaseValue])
+            case .returning
+            where hosts.allSatisfy({ states[$0] == nil || states[$0] == .returned || states[$0] == .failed }):
+                try connection.execute(
+                    "UPDATE rollouts SET state = outcome WHERE id = ?", [rollout.id.databaseValue])
+            default: return
+            }
+            connection.announce(Self.rolloutTopic)
+        }
+    }
+}
+
+/// The bytes of a blob.
+private struct Bytes: DatabaseConvertible {
+    static let databaseTypeName = "bytes"
+    let bytes: [UInt8]
+
+    init?(databaseValue: DatabaseValue) {
+        guard case .blob(let bytes) = databaseValue else { return nil }
+        self.bytes = bytes
+    }
+
+    var databaseValue: DatabaseValue { .blob(bytes) }
+}

@@ -1,0 +1,137 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumRuntime
+
+/// The commands that take a module to all hosts that use the same database.
+extension HostCommands {
+    @ActionsBuilder var rollouts: [Action] {
+        Action(
+            "module rollout", "Take a signed module to all hosts of the database, some at a time",
+            effect: .changes,
+            Argument<String>(
+                "name", "The module, and '@' with a range of versions if not the newest: Notes@^1.2",
+                suggestions: moduleNames), plan,
+            Argument("batch", "How many hosts take it at a time", default: 1),
+            Argument("wait", "For how many seconds the health checks have to hold on each", default: 5.0)
+        ) { wanted, isPlan, batch, wait in
+            let (name, range) = try Self.release(wanted, of: "module rollout")
+            guard batch > 0, (0...3600).contains(wait) else {
+                throw ArgumentError(
+                    .invalidArgument, "'batch' must be 1 or more, and 'wait' from 0 to 3600 seconds.",
+                    hint: "module rollout \(name) --batch 2 --wait 10")
+            }
+            let worker = try await theGroup().rollouts
+            guard !isPlan else {
+                let (version, hosts) = try await worker.plan(name, range)
+                return .content(RolloutViews.plan(name, "\(version)", hosts, batch: batch))
+            }
+            let rollout = try await worker.begin(name, range, batch: batch, wait: wait)
+            return try await follow(rollout, worker)
+        }
+        Action("module rollouts", "List the last rollouts, the newest first", effect: .reads) {
+            .content(RolloutViews.list(try await theGroup().rollouts.rollouts(limit: 10)))
+        }
+        Action(
+            "module rollout-abort", "Have all hosts go back from the rollout that is under way",
+            effect: .changes
+        ) {
+            let worker = try await theGroup().rollouts
+            let ended = try await ending(of: worker.abort(), worker)
+            return .content(RolloutViews.detail(ended), "The rollout \(RolloutViews.words(ended.state)).")
+        }
+    }
+
+    /// Waits until a rollout has ended; to stop waiting does not end it.
+    private func follow(_ rollout: Rollout, _ worker: RolloutWorker) async throws -> ActionResult {
+        let ended = try await ending(of: rollout, worker)
+        let what = "\(ended.module) \(ended.version)"
+        guard ended.state == .done else {
+            throw ShellError(
+                "rolloutFailed",
+                "The rollout of \(what) \(RolloutViews.words(ended.state)): \(ended.reason ?? "-")",
+                hint: "module rollouts", details: RolloutViews.detail(ended))
+        }
+        return .content(RolloutViews.detail(ended), "All hosts have \(what).")
+    }
+
+    private func ending(of rollout: Rollout, _ worker: RolloutWorker) async throws -> Rollout {
+        var rollout = rollout
+        var told: Set<Rollout.Member> = []
+        var failures = 0
+        while rollout.state.isActive {
+            for host in rollout.hosts where told.insert(host).inserted {
+                scene.announce("\(host.name): \(RolloutViews.words(host.state))")
+            }
+            try await Task.sleep(for: .milliseconds(100))
+            do {
+                guard let next = try await worker.rollout(rollout.id) else { break }
+                (rollout, failures) = (next, 0)
+            } catch let error as DatabaseError where error.code == .databaseUnreachable && failures < 300 {
+                // The server may be started again; the rollout goes on then.
+                failures += 1
+            }
+        }
+        return rollout
+    }
+}
+
+enum RolloutViews {
+    static func plan(_ name: String, _ version: String, _ hosts: [SharedHost], batch: Int) -> Content {
+        Content {
+            if hosts.isEmpty { Notice(.information, "No connected host has module '\(name)'.") }
+            Table(Array(hosts.enumerated())) {
+                Column("batch") { $0.offset / batch + 1 }
+                Column("host") { $0.element.name }
+                Column("process") { $0.element.process }
+                Column("from") { $0.element.modules.first { $0.name == name }?.version }
+                Column("to") { _ in version }
+            }
+        }
+    }
+
+    static func list(_ rollouts: [Rollout]) -> Content {
+        Content {
+            if rollouts.isEmpty {
+                Notice(.information, "There was no rollout yet.", hint: "help module rollout")
+            }
+            Table(rollouts) {
+                Column("id") { $0.id }
+                Column("module") { $0.module }
+                Column("version") { "\($0.version)" }
+                Column("state") { $0.state.rawValue }
+                Column("hosts") { $0.hosts.map { "\($0.name) \(words($0.state))" }.joined(separator: ", ") }
+                Column("began") { $0.began }
+                Column("host", label: "By host") { $0.host }
+                Column("reason") { $0.reason }
+            }
+        }
+    }
+
+    static func detail(_ rollout: Rollout) -> Content {
+        Content {
+            Table(rollout.hosts) {
+                Column("host") { $0.name }
+                Column("state") { $0.state.rawValue }
+                Column("detail") { $0.detail }
+            }
+        }
+    }
+
+    static func words(_ state: Rollout.State) -> String {
+        switch state {
+        case .running: "is under way"
+        case .returning: "is being undone"
+        case .done: "is done"
+        case .failed: "has failed"
+        case .aborted: "was aborted"
+        }
+    }
+
+    static func words(_ state: Rollout.Member.State) -> String {
+        switch state {
+        case .taking: "takes it"
+        case .done: "has it"
+        case .failed: "failed"
+        case .returned: "has gone back"
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../checked-1/Checked.swift
