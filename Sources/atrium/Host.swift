@@ -21,6 +21,9 @@ enum Host {
         let data = try DataFolder(
             explicit: options.dataFolder ?? options.developed.map { "\($0)/.build/atrium" }
                 ?? configuration.dataFolder)
+        if options.mode == .copyDatabase, access(data.path(""), F_OK) != 0 {
+            throw MoveError(noFolder: data.path)
+        }
         let former = try FolderLock.checkFormat(of: data)
         try data.prepare()
         var folderProblems: [any ExplainedError] = []
@@ -33,7 +36,7 @@ enum Host {
                 "modules", "modules/known", "modules/verdicts", "files", "libraries",
             ])
         }
-        let isTemporary = options.mode == .verify || options.mode == .lock
+        let isTemporary = !options.activates || options.mode == .lock
         let failure = isTemporary ? nil : StartJournal.begin(at: data.path("start"))
         let crash = usesData ? await Self.previousCrash(start, data, failure) : nil
         CrashHandler.install(recordPath: data.path("crash"))
@@ -53,7 +56,7 @@ enum Host {
             storeFolder: data.path("modules"), site: site,
             trust: options.mode == .lock ? nil : try configuration.trustPolicy(),
             // Verifying tries everything, in this process.
-            preflight: options.mode == .verify || !options.triesModules
+            preflight: !options.activates || !options.triesModules
                 ? nil : preflight(options, data, hasFiles: environment != .mock && database == nil),
             journal: Journal(path: data.path("events.jsonl")), stepLimit: options.stepLimit)
         site.server = database.map { DatabaseServer($0, runtime, site.feed) }
@@ -70,7 +73,7 @@ enum Host {
             runtime, installed: StateFile(path: data.path("installed.json"), isDurable: false),
             crashes: StateFile(path: data.path("crashes.json"), isDurable: false),
             // Verifying activates nothing, so it has no state to keep.
-            states: options.mode == .verify
+            states: !options.activates
                 ? nil
                 : StateFile(
                     path: data.path("module-states-\(environment.rawValue).json"), isDurable: false),
@@ -83,7 +86,9 @@ enum Host {
         try runtime.check(options.selection)
         for notice in changes.notices(of: failure, crash) { Report.warning(notice) }
         if options.mode == .lock { return try writeLock(runtime, configuration, options) }
-        await runtime.start(activates: options.mode != .verify, options.selection)
+        await runtime.start(activates: options.activates, options.selection)
+
+        if options.mode == .copyDatabase { return try await copyData(of: runtime, site, data, options) }
 
         changes.resumeWatching()
         let shellHost = ShellHost(
@@ -152,6 +157,36 @@ enum Host {
         await site.close()
         ModulePrints.settle()
         return status
+    }
+
+    /// Copies what modules keep in the data folder into the database.
+    private static func copyData(
+        of runtime: ModuleRuntime, _ site: HostSite, _ data: DataFolder, _ options: Options
+    ) async throws -> ExitStatus {
+        // The options have set both.
+        guard let server = site.server else { return .usage }
+        var report = DatabaseMove.Report()
+        var failures: [any Error] = []
+        let loaded = Set(runtime.modules.compactMap(\.current).map { "\($0.name).sqlite" })
+        report.left = (FileSystem.names(in: data.path) ?? []).filter {
+            $0.hasSuffix(".sqlite") && !loaded.contains($0)
+        }
+        for generation in runtime.modules.compactMap(\.current) {
+            let file = data.path("\(generation.name).sqlite")
+            guard !generation.migrations.isEmpty, access(file, F_OK) == 0 else { continue }
+            let move = DatabaseMove(file, of: generation.name, generation.migrations)
+            do {
+                let moved = try await move.run(
+                    to: server.database(of: generation.name, generation.migrations))
+                report.copied += moved.copied
+                report.left += moved.left.map { "\(generation.name).\($0)" }
+            } catch { failures.append(error) }
+        }
+        for problem in runtime.problems { Report.warning(problem) }
+        await site.close()
+        let (content, message) = BackupViews.copied(report)
+        let status = Report.print(content, message, of: "database copy", isJSON: options.isJSON)
+        return failures.reduce(status) { _, error in Report.failure(error, isJSON: options.isJSON) }
     }
 
     // MARK: - Front ends in other processes

@@ -40,7 +40,7 @@ package struct DatabaseURL: Sendable, Hashable {
     private static func unknown(_ what: String) -> ConfigurationError {
         ConfigurationError(
             code: "badDatabaseURL", message: "\(what) is not the URL of a database.",
-            hint: "--database postgresql://HOST/NAME", cause: nil)
+            hint: "postgresql://HOST/NAME", cause: nil)
     }
 
     private static func isOfEngine(_ url: String) -> Bool {

@@ -24,5 +24,21 @@ package enum BackupViews {
         return (content, "Restored \(files(report.files)).")
     }
 
+    package static func copied(_ report: DatabaseMove.Report) -> (content: Content, message: String) {
+        let content = Content {
+            Table(report.copied) {
+                Column("module") { $0.module }
+                Column("table") { $0.name }
+                Column("rows") { $0.rows }
+                Column("digest") { $0.digest }
+            }
+            if !report.left.isEmpty {
+                Field("left", label: "Left out", Worded(report.left))
+            }
+        }
+        let rows = report.copied.reduce(0) { $0 + $1.rows }
+        return (content, "Copied \(rows == 1 ? "1 row" : "\(rows) rows").")
+    }
+
     private static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
 }

@@ -33,6 +33,9 @@ package struct Options: Sendable {
     /// How long a step of a module may take in the host, if it was given.
     var stepTimeout: Duration?
     package var stepLimit: Duration { stepTimeout ?? .seconds(10) }
+    /// Where ``Mode/copyDatabase`` copies from and to.
+    private var copiedFrom: String?
+    private var copiedTo: String?
     /// Which modules are loaded.
     package var selection = ModuleSelection.all
     /// The template of a new package; default: the smallest.
@@ -87,6 +90,8 @@ package struct Options: Sendable {
         case develop(String)
         /// Write the index of the libraries in this folder.
         case indexRepository(String)
+        /// Copy the data of the data folder's modules into a database.
+        case copyDatabase
         /// Say where the parts of the host are.
         case paths
         /// Play the transcripts of these files and folders.
@@ -158,6 +163,11 @@ package struct Options: Sendable {
                 definitions.append(try PathDefinition(reader.value(of: word, "a name and a path")))
             case "--replace": replaces = true
             case "verify": try set(.verify)
+            case "database":
+                guard reader.next() == "copy" else { throw .usage("'database' needs 'copy' after it.") }
+                try set(.copyDatabase)
+            case "--from": copiedFrom = try reader.value(of: word, "sqlite: and a data folder")
+            case "--to": copiedTo = try reader.value(of: word, "the URL of a database")
             case "--debug": debugs = true
             case "--module": candidate = try reader.value(of: word, "a library, a folder or a package")
             case "lock": try set(.lock)
@@ -181,6 +191,7 @@ package struct Options: Sendable {
         }
         if let command { throw .usage("'\(command.rawValue)' needs \(command.file) after it.") }
         try checkTranscriptOptions()
+        try checkCopyOptions()
         let isIndex = if case .indexRepository = mode { true } else { false }
         guard signingKey == nil || isIndex else {
             throw .usage(
@@ -245,11 +256,34 @@ package struct Options: Sendable {
         case .help, .version: break
         case .automatic: self.mode = mode
         case .script, .file, .serve, .mcp, .verify, .lock, .preflight, .backup, .restore, .new, .develop,
-            .indexRepository, .paths, .test, .record:
+            .indexRepository, .paths, .test, .record, .copyDatabase:
             throw .usage(
-                "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'new', 'dev', "
-                    + "'repository', 'test', 'record' and '--paths' can be given, once.")
+                "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'database', 'new', "
+                    + "'dev', 'repository', 'test', 'record' and '--paths' can be given, once.")
         }
+    }
+
+    private mutating func checkCopyOptions() throws(ShellError) {
+        let example = "atrium database copy --from sqlite:DIR --to postgresql://HOST/NAME"
+        guard mode == .copyDatabase else {
+            guard copiedFrom == nil, copiedTo == nil else {
+                throw .usage("'--from' and '--to' belong to 'database copy'.", hint: example)
+            }
+            return
+        }
+        guard let copiedFrom, let copiedTo, copiedFrom.hasPrefix("sqlite:"), copiedFrom.count > 7 else {
+            throw .usage(
+                "'database copy' needs '--from sqlite:' with a data folder, and '--to' with a URL.",
+                hint: example)
+        }
+        guard dataFolder == nil, database == nil else {
+            throw .usage(
+                "'database copy' takes '--from' and '--to', not '--data' and '--database'.", hint: example)
+        }
+        guard environment == nil || environment == .local else {
+            throw .usage("'database copy' copies the data of environment local.", hint: example)
+        }
+        (dataFolder, database, environment) = (String(copiedFrom.dropFirst(7)), copiedTo, .local)
     }
 
     private func checkTranscriptOptions() throws(ShellError) {
@@ -316,6 +350,9 @@ package struct Options: Sendable {
         return TerminalSize(columns: columns, rows: rows)
     }
 
+    /// Whether modules are started; else they are only loaded.
+    package var activates: Bool { mode != .verify && mode != .copyDatabase }
+
     package var isInteractive: Bool { (mode == .automatic || developed != nil) && isAtTerminal && !isJSON }
 
     private var isAtTerminal: Bool { isatty(0) == 1 && isatty(HostOutput.standardOutput) == 1 }
@@ -365,6 +402,7 @@ package struct Options: Sendable {
         "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
         "--without", "--env", "--api", "--ca", "--size", "-c", "run",
         "serve", "attach", "--scene", "--alone", "mcp", "--allow", "verify", "lock", "backup", "restore",
+        "database", "--from", "--to",
         "new", "dev",
         "--template", "--path", "--paths",
         "repository", "--key", "--module", "--debug",
@@ -387,6 +425,8 @@ package struct Options: Sendable {
                atrium [OPTIONS] lock            write the digests of the modules' libraries into modules.lock
                atrium [OPTIONS] backup FILE     write the data folder into one file, also while a host runs
                atrium [OPTIONS] restore FILE    make the data folder of a backup; the former one is kept beside it
+               atrium [OPTIONS] database copy --from sqlite:DIR --to URL
+                                                copy the data of modules from a data folder into a database
                atrium new NAME [--template TEMPLATE] [--path DIR]
                                                 make a package for a module: a folder NAME here, or in DIR;
                                                 templates: minimal, crud, form, service, infrastructure

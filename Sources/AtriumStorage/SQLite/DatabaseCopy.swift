@@ -62,6 +62,40 @@ package enum DatabaseCopy {
         }
     }
 
+    /// A table, its columns, and the tables that it refers to.
+    package struct Table: Sendable {
+        package let name: String
+        package let columns: [String]
+        package let references: Set<String>
+    }
+
+    /// The tables of a database, without those that index another one's texts.
+    package static func tables(of path: String, owner: String) throws -> [Table] {
+        let connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
+        return try rowCounts(of: path, owner: owner).map { name, _ in
+            let columns = try connection.query(
+                "SELECT name FROM pragma_table_xinfo(\(text(name))) WHERE hidden = 0")
+            let references = try connection.query(
+                "SELECT \"table\" FROM pragma_foreign_key_list(\(text(name)))")
+            return Table(
+                name: name, columns: columns.compactMap(\.[0]),
+                references: Set(references.compactMap(\.[0])).subtracting([name]))
+        }
+    }
+
+    /// Passes each row of a table on.
+    package static func forEachRow(
+        of table: Table, in path: String, owner: String, _ use: ([DatabaseValue]) throws -> Void
+    ) throws {
+        let connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
+        let columns = table.columns.map(quoted).joined(separator: ", ")
+        var values: [DatabaseValue] = []
+        try connection.forEachRow("SELECT \(columns) FROM \(quoted(table.name))") { statement in
+            try statement.readRow(statement.columns(), into: &values)
+            try use(values)
+        }
+    }
+
     /// Runs the missing migrations on a copy.
     ///
     /// - Throws: ``DatabaseError``

@@ -46,6 +46,13 @@ final class PlainConnection {
     func run(
         _ sql: String, _ arguments: [DatabaseValue], _ use: (OpaquePointer) throws -> Void = { _ in }
     ) throws {
+        try forEachRow(sql, arguments) { try use($0.pointer) }
+    }
+
+    /// Runs one statement, and passes it on at each row.
+    func forEachRow(
+        _ sql: String, _ arguments: [DatabaseValue] = [], _ use: (PreparedStatement) throws -> Void
+    ) throws {
         var pointer: OpaquePointer?
         guard sqlite3_prepare_v2(self.pointer, sql, -1, &pointer, nil) == SQLITE_OK, let pointer else {
             throw failure(sqlite3_extended_errcode(self.pointer), in: sql)
@@ -56,7 +63,7 @@ final class PlainConnection {
         guard statement.bind(arguments) == 0 else { throw failure(SQLITE_MISUSE, in: sql) }
         while true {
             switch sqlite3_step(pointer) {
-            case SQLITE_ROW: try use(pointer)
+            case SQLITE_ROW: try use(statement)
             case SQLITE_DONE: return
             case let code: throw failure(code, in: sql)
             }

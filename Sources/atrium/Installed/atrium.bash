@@ -12,7 +12,7 @@ _atrium() {
     *)
       COMPREPLY=($(compgen -W "--help --version --json --no-color --no-pager --keep-going --yes --no-supervisor --data --config \
         --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --database --size --alone --scene --allow -c run \
-        serve attach mcp verify lock backup restore new dev repository --template --path --key --debug --module --paths test --update --xunit --timeout --define record --replace" -- "$word"))
+        serve attach mcp verify lock backup restore database --from --to new dev repository --template --path --key --debug --module --paths test --update --xunit --timeout --define record --replace" -- "$word"))
       ;;
   esac
 }

@@ -14,8 +14,9 @@ complete -c atrium -r -F -l key
 complete -c atrium -r -F -l module
 complete -c atrium -r -F -l xunit
 complete -c atrium -x -s c
-for option in preflight-timeout step-timeout only without api database size scene timeout define
+for option in preflight-timeout step-timeout only without api database size scene timeout define from to
     complete -c atrium -x -l $option
 end
-complete -c atrium -n __fish_use_subcommand -a 'run serve attach mcp verify lock backup restore new dev repository test record'
+complete -c atrium -n __fish_use_subcommand -a 'run serve attach mcp verify lock backup restore database new dev repository test record'
 complete -c atrium -n '__fish_seen_subcommand_from repository' -a 'index'
+complete -c atrium -n '__fish_seen_subcommand_from database' -a 'copy'

@@ -1,0 +1,200 @@
+package import AtriumKit
+internal import AtriumStorage
+internal import Glibc
+
+/// Copies the rows of a module's SQLite file into its tables on a database server: all of them, or none.
+package struct DatabaseMove: Sendable {
+    private let path: String
+    private let module: String
+    private let migrations: [Migration]
+
+    package init(_ path: String, of module: String, _ migrations: [Migration]) {
+        (self.path, self.module, self.migrations) = (path, module, migrations)
+    }
+
+    /// A table that was copied.
+    package struct CopiedTable: Sendable {
+        package let module: String
+        package let name: String
+        package let rows: Int
+        /// Of the rows, in whatever order; the same on both sides.
+        package let digest: String
+    }
+
+    package struct Report: Sendable {
+        package var copied: [CopiedTable] = []
+        /// The tables that the module does not have on the server, as it keeps what they are for in another way.
+        package var left: [String] = []
+
+        package init() {}
+    }
+
+    /// - Parameter target: The module's tables on the server, which have to be empty.
+    /// - Throws: ``DatabaseError``, ``MoveError``; nothing was copied then.
+    package func run(to target: any Database) async throws -> Report {
+        let folder = try Folder.makeTemporary("atrium-database-copy")
+        defer { FileSystem.remove(folder) }
+        // The file itself stays as it is, and may be in use.
+        let copy = "\(folder)/\(module).sqlite"
+        try DatabaseCopy.whole(path, to: copy, owner: module)
+        try DatabaseCopy.tryMigrations(migrations, on: copy, owner: module)
+        let tables = Self.ordered(try DatabaseCopy.tables(of: copy, owner: module))
+        return try await target.write { connection in
+            var report = Report()
+            let columns = try Self.columns(connection)
+            for table in tables {
+                guard let known = columns[table.name.lowercased()] else {
+                    report.left.append(table.name)
+                    continue
+                }
+                report.copied.append(try self.copy(table, of: copy, known, connection))
+            }
+            return report
+        }
+    }
+
+    private func copy(
+        _ table: DatabaseCopy.Table, of copy: String, _ known: [String: Bool],
+        _ connection: any DatabaseConnection
+    ) throws -> CopiedTable {
+        if let missing = table.columns.first(where: { known[$0.lowercased()] == nil }) {
+            throw MoveError(module, table.name, "has no column '\(missing)' there")
+        }
+        let name = "\"\(table.name.lowercased())\""
+        let columns = table.columns.map { "\"\($0.lowercased())\"" }
+        let present = try connection.first("SELECT EXISTS (SELECT 1 FROM \(name))") {
+            try $0.value(0, as: Bool.self)
+        }
+        guard present == false else { throw MoveError(module, table.name, "has rows there already") }
+        var (sent, found) = (RowDigest(), RowDigest())
+        _ = try connection.insert(into: name, columns) { add in
+            try DatabaseCopy.forEachRow(of: table, in: copy, owner: module) { row in
+                sent.add(row)
+                try add(row)
+            }
+        }
+        // A cursor, as all rows at once may not fit into memory.
+        try connection.execute(
+            "DECLARE moved NO SCROLL CURSOR FOR SELECT \(columns.joined(separator: ", ")) FROM \(name)")
+        while true {
+            let rows = try connection.query("FETCH 5000 FROM moved", []) { row in
+                try columns.indices.map { try row.value($0, as: AnyValue.self).databaseValue }
+            }
+            if rows.isEmpty { break }
+            for row in rows { found.add(row) }
+        }
+        try connection.execute("CLOSE moved")
+        guard sent == found else {
+            throw MoveError(
+                module, table.name, "had \(sent.count) rows, and has other ones there (\(found.count))")
+        }
+        for column in table.columns where known[column.lowercased()] == true {
+            // The next id is one that no row has.
+            try connection.execute(
+                """
+                SELECT setval(pg_get_serial_sequence(?, ?), (SELECT max("\(column.lowercased())") FROM \(name)))
+                """, [.text(name), .text(column.lowercased())])
+        }
+        return CopiedTable(module: module, name: table.name, rows: found.count, digest: found.description)
+    }
+
+    /// The columns of the module's tables on the server, and whether the server numbers them.
+    private static func columns(_ connection: any DatabaseConnection) throws -> [String: [String: Bool]] {
+        let rows = try connection.query(
+            """
+            SELECT table_name::text, column_name::text, is_identity = 'YES' OR column_default LIKE 'nextval(%'
+            FROM information_schema.columns
+            WHERE table_schema = current_schema() AND table_name <> 'atrium_migrations'
+            """, []
+        ) { row in
+            (try row.value(0, as: String.self), try row.value(1, as: String.self), try row.value(2) as Bool?)
+        }
+        var columns: [String: [String: Bool]] = [:]
+        for (table, column, isNumbered) in rows { columns[table, default: [:]][column] = isNumbered ?? false }
+        return columns
+    }
+
+    /// Each table after those that it refers to.
+    private static func ordered(_ tables: [DatabaseCopy.Table]) -> [DatabaseCopy.Table] {
+        var (ordered, rest) = ([DatabaseCopy.Table](), tables)
+        while !rest.isEmpty {
+            let names = Set(rest.map(\.name))
+            let next = rest.firstIndex { $0.references.isDisjoint(with: names) } ?? 0
+            ordered.append(rest.remove(at: next))
+        }
+        return ordered
+    }
+}
+
+/// Why a module's data could not be moved.
+package struct MoveError: ExplainedError {
+    package let code: ErrorCode = "dataNotMoved"
+    package let message: String
+    package let hint: String?
+    package let cause: (any Error)? = nil
+    package var category: ErrorCategory { .failure }
+
+    /// There is nothing to copy from.
+    package init(noFolder path: String) {
+        message = "There is no data folder '\(path)'."
+        hint = "atrium --paths"
+    }
+
+    fileprivate init(_ module: String, _ table: String, _ problem: String) {
+        message = "The data of module '\(module)' were not copied: its table '\(table)' \(problem)."
+        hint = "Copy into an empty database; nothing of this module was changed."
+    }
+}
+
+/// A digest of rows that does not depend on their order: the sum of the digests of each.
+private struct RowDigest: Equatable, CustomStringConvertible {
+    private var sums: (UInt64, UInt64) = (0, 0)
+    private(set) var count = 0
+
+    mutating func add(_ row: [DatabaseValue]) {
+        var bytes: [UInt8] = []
+        for value in row {
+            switch value {
+            case .null: bytes.append(0)
+            case .integer(let integer): append(1, UInt64(bitPattern: integer), to: &bytes)
+            case .real(let real): append(2, real.bitPattern, to: &bytes)
+            case .text(let text):
+                append(3, UInt64(text.utf8.count), to: &bytes)
+                bytes += text.utf8
+            case .blob(let blob):
+                append(4, UInt64(blob.count), to: &bytes)
+                bytes += blob
+            }
+        }
+        let digest = ContentDigest(of: bytes).bytes
+        sums.0 &+= Self.number(digest[0..<8])
+        sums.1 &+= Self.number(digest[8..<16])
+        count += 1
+    }
+
+    private func append(_ kind: UInt8, _ number: UInt64, to bytes: inout [UInt8]) {
+        bytes.append(kind)
+        withUnsafeBytes(of: number) { bytes += $0 }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    static func == (left: RowDigest, right: RowDigest) -> Bool {
+        left.sums == right.sums && left.count == right.count
+    }
+
+    var description: String {
+        let digits = String(sums.0, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// A value of whatever type.
+private struct AnyValue: DatabaseConvertible {
+    static let databaseTypeName = "a value"
+    let databaseValue: DatabaseValue
+
+    init?(databaseValue: DatabaseValue) { self.databaseValue = databaseValue }
+}
