@@ -181,7 +181,7 @@ struct OptionsTests {
 
         #expect(
             error?.message
-                == "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'new', "
+                == "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'database', 'new', "
                 + "'dev', 'repository', 'test', 'record' and '--paths' can be given, once.")
     }
 

@@ -32,7 +32,7 @@ struct VerifyOptionTests {
 
         #expect(
             error?.message
-                == "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'new', "
+                == "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'database', 'new', "
                 + "'dev', 'repository', 'test', 'record' and '--paths' can be given, once.")
     }
 

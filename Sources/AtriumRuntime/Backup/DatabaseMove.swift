@@ -29,7 +29,9 @@ package struct DatabaseMove: Sendable {
         package init() {}
     }
 
-    /// - Parameter target: The module's tables on the server, which have to be empty.
+    /// Copies the rows into `target`, the module's tables on the server, which have to be empty.
+    ///
+    /// - Returns: What was copied.
     /// - Throws: ``DatabaseError``, ``MoveError``; nothing was copied then.
     package func run(to target: any Database) async throws -> Report {
         let folder = try Folder.makeTemporary("atrium-database-copy")
