@@ -176,6 +176,7 @@ final class Wakeup: Sendable {
         var ends: [Int32] = [-1, -1]
         // Without descriptors the thread wakes at the end of its waits alone.
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        // architecture: allow direct-networking, because it only wakes a thread of this process
         _ = socketpair(AF_UNIX, Int32(kind), 0, &ends)
         (reader, writer) = (ends[0], ends[1])
     }

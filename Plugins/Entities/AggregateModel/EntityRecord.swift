@@ -17,11 +17,9 @@ final class EntityRecord {
         self.id = id
         self.model = model
         model.settled.add(self) { $0.apply($1) }
-        model.repository.changedElsewhere.reload(self) {
-            $0.hasLoaded && $1.concerns("\($0.id)")
-        } _: {
-            try await $0.load()
-        }
+        model.repository.changedElsewhere.reload(
+            self, where: { $0.hasLoaded && $1.concerns("\($0.id)") }
+        ) { try await $0.load() }
     }
 
     /// The entity with the pending changes; nil if it does not exist, or is being deleted.

@@ -26,12 +26,7 @@ final class SessionRepository {
         self.clock = clock
         self.analytics = analytics
         self.logger = logger
-        changes.reload(self) { repository, change in
-            guard !change.isOwn, let account = repository.session.user?.id else { return false }
-            return change.concerns(account)
-        } _: {
-            try await $0.endIfEndedElsewhere()
-        }
+        changes.reload(self, where: { $0.concernsPerson($1) }) { try await $0.endIfEndedElsewhere() }
     }
 
     func signUp(_ credentials: Credentials) async throws {
@@ -123,6 +118,10 @@ final class SessionRepository {
         guard session.credential?.token == token else { return }
         end(.refused)
         logger.warning("The server has ended the session; nobody is signed in.")
+    }
+
+    private func concernsPerson(_ change: DataChange) -> Bool {
+        !change.isOwn && session.user.map { change.concerns($0.id) } ?? false
     }
 
     /// Ends the session that another host has ended.

@@ -37,12 +37,7 @@ final class UserProfileRepository {
         self.clock = clock
         self.analytics = analytics
         cache = Cache(lifetime: Self.lifetime, clock: clock)
-        changes.reload(self) { repository, change in
-            guard !change.isOwn, let account = session.user?.id else { return false }
-            return change.concerns(account)
-        } _: {
-            try await $0.takeChanged()
-        }
+        changes.reload(self, where: { $0.concernsPerson($1) }) { try await $0.takeChanged() }
         session.observe(self) { repository, change in
             if case .updated = change { return }
             repository.cache.invalidateAll()
@@ -63,6 +58,10 @@ final class UserProfileRepository {
             return OwnProfile(
                 user: user, stored: saved.value == .none ? nil : saved.value, asOf: saved.asOf)
         }
+    }
+
+    private func concernsPerson(_ change: DataChange) -> Bool {
+        !change.isOwn && session.user.map { change.concerns($0.id) } ?? false
     }
 
     /// Reads the profile that another host has changed.

@@ -21,11 +21,7 @@ final class UserListViewModel: ViewModel {
         self.find = find
         self.directory = directory
         self.session = session
-        directory.changes.reload(self) { model, _ in
-            model.page != nil
-        } _: {
-            try await $0.load()
-        }
+        directory.changes.reload(self, where: { model, _ in model.page != nil }) { try await $0.load() }
     }
 
     var rows: [DirectoryUser] { page?.rows ?? [] }
@@ -128,9 +124,7 @@ final class UserViewModel: ViewModel {
         self.id = id
         self.directory = directory
         self.session = session
-        directory.changes.reload(self) {
-            $0.person != nil && $1.concerns($0.id)
-        } _: {
+        directory.changes.reload(self, where: { $0.person != nil && $1.concerns($0.id) }) {
             try await $0.load()
         }
     }
