@@ -139,6 +139,8 @@ let benchmarkTargets: [Target] =
             name: "BenchReference", path: "Benchmarks/Sources/reference",
             linkerSettings: [.linkedLibrary("sqlite3")]),
 
+        .executableTarget(
+            name: "BenchLibpq", path: "Benchmarks/Sources/libpq", linkerSettings: [.linkedLibrary("pq")]),
         .systemLibrary(name: "MallocStatistics", path: "Benchmarks/Sources/malloc"),
         .target(
             name: "BenchSupport", dependencies: [kit], path: "Benchmarks/Sources/support",
@@ -165,7 +167,7 @@ let benchmarkTargets: [Target] =
             settings: settings + moduleSettings),
         // Has the sources of the module's services by symbolic links, since a module shows nobody its own types.
         benchmark(
-            "BenchService", "service", [kit, "AtriumStorage", "BenchSupport", "MainQueue"],
+            "BenchService", "service", [kit, "AtriumStorage", "BenchSupport", "MainQueue", "PostgreSQL"],
             settings: settings + moduleSettings),
     ]
 

@@ -19,6 +19,7 @@ PRODUCTS = {
     "lifecycle": HOST + ["BenchBare", "BenchLaunch"] + MODULES,
     "develop": HOST,
     "entities": HOST + ["BenchReference", "BenchService"],
+    "postgres": HOST + ["PostgreSQL", "BenchLibpq", "BenchService"],
     "api": ["BenchAPI"],
     "transport": HOST + ["BenchBare", "BenchLaunch", "BenchTransport"],
     "layers": ["BenchLayers"],

@@ -17,6 +17,7 @@ import entities
 import layers
 import lifecycle
 import navigation
+import postgres
 import render
 import serving
 import shell
@@ -59,6 +60,7 @@ def main():
         if "navigation" in parts: figures += navigation.measure(build)
         if "lifecycle" in parts: figures += lifecycle.measure(build, folder)
         if "develop" in parts: figures += develop.measure(build, folder)
+        if "postgres" in parts: figures += postgres.measure(build, folder, options.rows or postgres.SIZES)
         if "api" in parts: figures += api.measure(build)
         if "transport" in parts: figures += transport.measure(build, folder)
         if "layers" in parts: figures += layers.measure(build)

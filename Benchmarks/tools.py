@@ -103,8 +103,8 @@ class Build:
         self.options = ["--config", os.path.join(ROOT, "modules.json")]
         self.bare, self.launch, self.reference = map(self.path, ("BenchBare", "BenchLaunch", "BenchReference"))
         self.api, self.container, self.layers = map(self.path, ("BenchAPI", "BenchContainer", "BenchLayers"))
-        self.navigation, self.render, self.service, self.transport = map(
-            self.path, ("BenchNavigation", "BenchRender", "BenchService", "BenchTransport"))
+        self.navigation, self.render, self.service, self.transport, self.libpq = map(
+            self.path, ("BenchNavigation", "BenchRender", "BenchService", "BenchTransport", "BenchLibpq"))
 
     def path(self, name):
         return os.path.join(self.folder, name)

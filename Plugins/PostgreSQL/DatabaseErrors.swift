@@ -10,7 +10,7 @@ struct Explainer: Sendable {
     private var subject: String { owner.contains("_") ? "the host" : "module '\(owner)'" }
 
     /// An error of the server, in a statement if there is one.
-    func error(_ failure: ServerFailure, in sql: String? = nil) -> DatabaseError {
+    func error(_ failure: ServerFailure, in sql: String? = nil, isReading: Bool = false) -> DatabaseError {
         guard let state = failure.state else { return unreachable(failure) }
         let statement = sql.map { " in \"\(DatabaseError.excerpt(of: $0))\"" } ?? ""
         switch state {
@@ -34,14 +34,7 @@ struct Explainer: Sendable {
                 code: .databaseFailure,
                 message: "A statement of \(subject) was ended after 'statementLimit'\(statement).",
                 hint: "module configure PostgreSQL statementLimit=SECONDS", cause: failure)
-        case "25006":
-            return DatabaseError(
-                code: sql == nil ? .databaseUnwritable : .databaseFailure,
-                message: "Module '\(owner)' runs a statement that writes where it may not\(statement): "
-                    + "\(failure.words).",
-                hint:
-                    "A statement that writes needs write instead of read, and a server that is not read-only.",
-                cause: failure)
+        case "25006": return readOnly(failure, statement, isReading: isReading)
         case "53100":
             return DatabaseError(
                 code: .diskFull, message: "The server has no space left for the data of \(subject).",
@@ -63,6 +56,21 @@ struct Explainer: Sendable {
                 code: .databaseFailure, message: "\(data) report\(statement): \(failure.words).",
                 cause: failure)
         }
+    }
+
+    private func readOnly(
+        _ failure: ServerFailure, _ statement: String, isReading: Bool
+    ) -> DatabaseError {
+        guard isReading else {
+            return DatabaseError(
+                code: .databaseUnwritable,
+                message: "The PostgreSQL server takes no changes of \(subject): \(failure.words).",
+                hint: "Use the server that takes them, or end its read-only mode.", cause: failure)
+        }
+        return DatabaseError(
+            code: .databaseFailure,
+            message: "Module '\(owner)' runs a statement that writes inside read; use write\(statement).",
+            hint: "A statement that writes needs write instead of read.", cause: failure)
     }
 
     private func refused(_ code: ErrorCode, _ failure: ServerFailure) -> DatabaseError {

@@ -8,13 +8,17 @@ final class ServerTransaction: DatabaseConnection {
     private let schema: String
     private let explainer: Explainer
     private let cancellation: Cancellation
+    private let isReading: Bool
     /// The failure after which the server refuses everything but the rollback.
     private(set) var failure: ServerFailure?
     private(set) var announcements: [Announcement] = []
     /// Atomic, as a connection that escaped its closure may be used on any thread.
     private let isEnded = Atomic(false)
 
-    init(_ connection: ServerConnection, _ migrator: Migrator, _ cancellation: Cancellation) {
+    init(
+        _ connection: ServerConnection, _ migrator: Migrator, _ cancellation: Cancellation, isReading: Bool
+    ) {
+        self.isReading = isReading
         self.connection = connection
         schema = migrator.schema
         explainer = migrator.explainer
@@ -123,7 +127,7 @@ final class ServerTransaction: DatabaseConnection {
             throw error
         } catch let failure as ServerFailure {
             self.failure = failure
-            throw explainer.error(failure, in: sql)
+            throw explainer.error(failure, in: sql, isReading: isReading)
         } catch {
             failure = ServerFailure(state: "57014", words: "cancelled")
             throw error

@@ -77,7 +77,8 @@ struct TransactionRunner {
         }
         let mode = kind == .reading ? "; SET LOCAL transaction_read_only = on" : ""
         try explained { try connection.run("SAVEPOINT closure\(mode)", cancellation) }
-        let transaction = ServerTransaction(connection, migrator, cancellation)
+        let transaction = ServerTransaction(
+            connection, migrator, cancellation, isReading: kind == .reading)
         defer { transaction.end() }
         do {
             let value = try body(transaction)
@@ -111,7 +112,8 @@ struct TransactionRunner {
                 "BEGIN ISOLATION LEVEL SERIALIZABLE\(mode); SET LOCAL search_path TO \(migrator.schema)",
                 cancellation)
         }
-        let transaction = ServerTransaction(connection, migrator, cancellation)
+        let transaction = ServerTransaction(
+            connection, migrator, cancellation, isReading: kind == .reading)
         let value: Value
         do {
             defer { transaction.end() }

@@ -105,11 +105,11 @@ enum Host {
         shellHost.forgetScene = { files.forgetStack(of: $0) }
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         if let server = site.server {
-            server.makeGroup = { [unowned shellHost, feed = site.feed] table, membership in
+            server.makeGroup = { [weak shellHost, changes, feed = site.feed] table, membership in
                 HostGroup(
-                    table, membership, shellHost.changes, feed: feed,
-                    describe: { shellHost.description(of: data.path) },
-                    checkHealth: { try await shellHost.checkHealth() })
+                    table, membership, changes, feed: feed,
+                    describe: { shellHost?.description(of: data.path) },
+                    checkHealth: { _ = try await shellHost?.checkHealth() })
             }
             shellHost.group = { try await server.group() }
             // A script joins with its first use of data.

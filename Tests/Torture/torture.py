@@ -73,6 +73,11 @@ class Torture:
     def kills(self):
         yield "kill -9", self.seed, lambda: script("kills.py", ["--kills", 1_000, *self.limits], self.patience)
 
+    def hosts(self):
+        for hosts in (2, 4, 8):
+            yield (f"{hosts} hosts", self.seed, lambda hosts=hosts: script(
+                "hosts.py", ["--hosts", hosts, "--kills", 200, *self.limits], self.patience))
+
     def restores(self):
         yield "restore", "", lambda: script("restores.py", [], self.patience)
 
@@ -100,7 +105,7 @@ class Torture:
         yield "bad modules", "", lambda: swift("BadModuleTests|BadLibraryFileTests|LaterFaultTests", {}, self.patience)
 
 
-PARTS = ["fuzz", "state", "disk", "kills", "restores", "clock", "rotation", "transport", "modules", "updates"]
+PARTS = ["fuzz", "state", "disk", "kills", "hosts", "restores", "clock", "rotation", "transport", "modules", "updates"]
 
 
 def swift(suites, environment, seconds):

@@ -3,10 +3,11 @@ import AtriumStorage
 import BenchSupport
 import Glibc
 import MainQueue
+import PostgreSQL
 
 /// Runs the entity service of Plugins/Entities over its database, without screens and without a shell.
 ///
-/// Usage: service DATABASE; reads lines `page COUNT SORT PAGE SIZE CATEGORY SEARCH`, `create COUNT` and
+/// Usage: service DATABASE, which is a file, or the URL of a PostgreSQL database; reads lines `page COUNT SORT PAGE SIZE CATEGORY SEARCH`, `create COUNT` and
 /// `import COUNT FILE`, with words separated by tabs and `-` for none. The result is wall-clock and processor
 /// time in nanoseconds, and the number of rows.
 ///
@@ -38,8 +39,11 @@ func answer(_ words: [String], _ service: any EntityService) async throws -> Str
 }
 
 Task { @MainActor in
-    let database = SQLiteDatabase(
-        path: CommandLine.arguments[1], owner: "Entities", migrations: EntityQueries.migrations)
+    let place = CommandLine.arguments[1]
+    let database: any ManagedDatabase =
+        place.hasPrefix("postgresql:")
+        ? try PostgreSQLEngine().database(of: "Entities", migrations: EntityQueries.migrations, at: place)
+        : SQLiteDatabase(path: place, owner: "Entities", migrations: EntityQueries.migrations)
     let service: any EntityService = LocalEntityService(database: database, clock: SystemTime())
     while let line = readLine() {
         print(try await answer(line.split(separator: "\t").map(String.init), service))

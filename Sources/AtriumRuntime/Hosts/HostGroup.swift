@@ -8,7 +8,8 @@
 package final class HostGroup {
     private let table: HostTable
     private let membership: any DatabaseMembership
-    private let describe: @MainActor () -> SharedHost
+    /// What this host is like now; nil once it is ending.
+    private let describe: @MainActor () -> SharedHost?
     /// The number under which it is connected; nil if it is not.
     private var member: Int?
     /// Why it is not connected; nil if it is, and before the first answer of the server.
@@ -17,17 +18,20 @@ package final class HostGroup {
     private var untold: [JournalEvent]
     /// This host's part in rollouts.
     package private(set) lazy var rollouts = RolloutWorker(
-        table, manager, describe: describe, connectedHosts: { [unowned self] in try await hosts() },
+        table, manager, describe: describe, connectedHosts: { [weak self] in try await self?.hosts() ?? [] },
         checkHealth: checkHealth)
     private let manager: ModuleManager
     private let checkHealth: @MainActor () async throws -> Void
     private var reports: Task<Void, Never>?
-    private var isReporting = false
+    /// The report that is under way.
+    private var reporting: Task<Void, Never>?
+    /// Why the last report failed.
+    private var problem: (any Error)?
     private var isOutdated = false
 
     package init(
         _ table: HostTable, _ membership: any DatabaseMembership, _ manager: ModuleManager, feed: ChangeFeed,
-        describe: @escaping @MainActor () -> SharedHost,
+        describe: @escaping @MainActor () -> SharedHost?,
         checkHealth: @escaping @MainActor () async throws -> Void
     ) {
         let journal = manager.runtime.journal
@@ -62,7 +66,8 @@ package final class HostGroup {
     }
 
     private func join(as member: Int) async throws {
-        try await table.join(describe(), as: member, among: membership.members())
+        guard let host = describe() else { return }
+        try await table.join(host, as: member, among: membership.members())
     }
 
     /// Stores what this host is like now, and its events, soon.
@@ -73,21 +78,31 @@ package final class HostGroup {
         modulesDidChange()
     }
 
+    /// Stores what this host is like, and waits until that is done.
     private func report() async {
         isOutdated = true
-        guard !isReporting else { return }
-        isReporting = true
-        defer { isReporting = false }
+        if let reporting { return await reporting.value }
+        let task = Task { await self.write() }
+        reporting = task
+        await task.value
+        reporting = nil
+    }
+
+    private func write() async {
         while isOutdated, let member {
             isOutdated = false
-            let (host, events) = (describe(), untold)
+            guard let host = describe() else { return }
+            let events = untold
             do {
                 try await table.write(host, as: member)
-                guard !events.isEmpty else { continue }
-                try await table.append(events, of: host.name)
-                untold.removeFirst(min(events.count, untold.count))
+                if !events.isEmpty {
+                    try await table.append(events, of: host.name)
+                    untold.removeFirst(min(events.count, untold.count))
+                }
+                problem = nil
             } catch {
                 // The next report tries again.
+                problem = error
                 return
             }
         }
@@ -101,7 +116,9 @@ package final class HostGroup {
     package func hosts() async throws -> [SharedHost] {
         try await waitUntilJoined()
         await report()
-        return try await table.hosts(among: membership.members(), present: member)
+        let hosts = try await table.hosts(among: membership.members(), present: member)
+        if let problem, !hosts.contains(where: \.isPresent) { throw problem }
+        return hosts
     }
 
     /// The newest events of all hosts, oldest first.

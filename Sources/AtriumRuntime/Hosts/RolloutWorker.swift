@@ -9,7 +9,7 @@ package import AtriumManifest
 package final class RolloutWorker {
     private let table: HostTable
     private let manager: ModuleManager
-    private let describe: @MainActor () -> SharedHost
+    private let describe: @MainActor () -> SharedHost?
     private let connectedHosts: @MainActor () async throws -> [SharedHost]
     private let checkHealth: @MainActor () async throws -> Void
     private var isWorking = false
@@ -18,7 +18,7 @@ package final class RolloutWorker {
     private var settled = 0
 
     init(
-        _ table: HostTable, _ manager: ModuleManager, describe: @escaping @MainActor () -> SharedHost,
+        _ table: HostTable, _ manager: ModuleManager, describe: @escaping @MainActor () -> SharedHost?,
         connectedHosts: @escaping @MainActor () async throws -> [SharedHost],
         checkHealth: @escaping @MainActor () async throws -> Void
     ) {
@@ -51,7 +51,7 @@ package final class RolloutWorker {
     ) async throws -> Rollout {
         let library = try await manager.libraryToRollOut(name, range)
         try await table.store(library)
-        guard let id = try await table.begin(library, batch: batch, wait: wait, by: describe().name),
+        guard let id = try await table.begin(library, batch: batch, wait: wait, by: describe()?.name ?? "-"),
             let rollout = try await table.rollout(id)
         else {
             let active = try await table.activeRollout()
@@ -73,7 +73,7 @@ package final class RolloutWorker {
         guard let rollout = try await table.activeRollout() else {
             throw RolloutError(.notFound, "No rollout is under way.", hint: "module rollouts")
         }
-        try await table.turnBack(rollout, .aborted, "Ended by a person at host \(describe().name).")
+        try await table.turnBack(rollout, .aborted, "Ended by a person at host \(describe()?.name ?? "-").")
         work()
         return rollout
     }
@@ -109,7 +109,7 @@ package final class RolloutWorker {
 
     private func step() async throws {
         guard let rollout = try await table.activeRollout() else { return try await catchUp() }
-        let me = describe()
+        guard let me = describe() else { return }
         let hosts = try await hostsAtWork()
         let concerned = hosts.filter { host in host.modules.contains { $0.name == rollout.module } }
         let mine = rollout.hosts.first { $0.identity == me.identity }
@@ -227,7 +227,7 @@ package final class RolloutWorker {
 
     /// Takes what was rolled out while this host was away, and leaves what was taken back.
     private func catchUp() async throws {
-        let me = describe()
+        guard let me = describe() else { return }
         var seen: Set<String> = []
         let ended = try await table.rollouts(after: settled)
         for rollout in ended where !rollout.state.isActive {

@@ -139,7 +139,8 @@ struct PrintedMoment {
     static func marking(_ line: String, since start: Timestamp, now: Timestamp) -> String {
         let bytes = Array(line.utf8)
         guard bytes.count >= length else { return line }
-        let elapsed = Int((now.microseconds - start.microseconds) / 1_000_000)
+        // Rounded up: a time is printed to the minute before it, which the start may be a moment after.
+        let elapsed = Int((now.microseconds - start.microseconds) / 1_000_000) + 1
         var marked: [UInt8] = []
         var position = 0
         while position < bytes.count {
