@@ -39,26 +39,14 @@ struct ChangeTable {
         fileprivate var moment: Double
     }
 
-    /// Writes what an open transaction announces.
-    ///
-    /// - Returns: The transaction's id.
-    func write(
-        _ announcements: [Announcement], _ connection: ServerConnection, _ cancellation: Cancellation
-    ) throws -> String? {
-        let rows = announcements.map { announcement -> JSONValue in
-            [.string(announcement.topic), announcement.key.map { .string($0) } ?? .null]
+    /// The statement that writes what an open transaction announces; it goes with the commit in one message.
+    func statement(_ announcements: [Announcement], _ connection: ServerConnection) throws -> String {
+        let rows = try announcements.map { announcement in
+            let key = try announcement.key.map { try connection.literal($0) } ?? "NULL"
+            return "(\(origin), \(try connection.literal(announcement.topic)), \(key))"
         }
-        let statement = try connection.prepared(
-            """
-            WITH told AS (
-                INSERT INTO \(Self.schema).changes (origin, topic, key)
-                SELECT ?::bigint, row->>0, row->>1 FROM json_array_elements(?::json) AS row
-            )
-            SELECT pg_current_xact_id()::text
-            """, in: Self.schema, cancellation)
-        return try connection.run(
-            statement, [.integer(origin), .text(JSONValue.array(rows).serialized)], cancellation
-        ).text(0, 0)
+        return
+            "INSERT INTO \(Self.schema).changes (origin, topic, key) VALUES \(rows.joined(separator: ", "))"
     }
 
     /// The end of the table.

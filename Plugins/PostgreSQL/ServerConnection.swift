@@ -12,6 +12,8 @@ final class ServerConnection: @unchecked Sendable {
     private(set) var serverStart: String?
     /// The prepared statements, by schema and text: the tables are found when one is prepared.
     private var statements: [StatementKey: PreparedStatement] = [:]
+    /// Where the transactions find their tables; nil if it is not known.
+    private var schema: String?
     /// How many were prepared: a name is never used again, as one that was cancelled may be taken.
     private var preparedCount = 0
 
@@ -77,6 +79,22 @@ final class ServerConnection: @unchecked Sendable {
     func run(_ sql: String, _ cancellation: Cancellation? = nil) throws -> ServerResult {
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
         return try result(cancellation)
+    }
+
+    /// A text as a statement has it, in quotes.
+    func literal(_ text: String) throws -> String {
+        let escaped = text.withCString { PQescapeLiteral(connection, $0, strlen($0)) }
+        guard let escaped else { throw ServerFailure(of: connection) }
+        defer { PQfreemem(escaped) }
+        return String(cString: escaped)
+    }
+
+    /// Finds tables in a schema from now on.
+    func use(_ schema: String, _ cancellation: Cancellation?) throws {
+        guard schema != self.schema else { return }
+        self.schema = nil
+        try run("SET search_path TO \(schema)", cancellation)
+        self.schema = schema
     }
 
     /// Runs a prepared statement.
@@ -302,6 +320,9 @@ final class ServerResult {
     }
 
     var rowCount: Int { Int(PQntuples(pointer)) }
+
+    /// The first value; nil if there is none, or it is null.
+    var firstText: String? { rowCount > 0 ? text(0, 0) : nil }
 
     /// The text of a value; nil for null.
     func text(_ row: Int, _ column: Int) -> String? {

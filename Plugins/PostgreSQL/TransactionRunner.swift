@@ -42,7 +42,9 @@ struct TransactionRunner {
             throw DatabaseError.transactionEnded(of: explainer.owner, by: nil)
         }
         do {
-            try commit(.writing, connection, announcing: lane.announcements)
+            var id: String?
+            try retrying { id = try connection.run("SELECT pg_current_xact_id_if_assigned()").firstText }
+            try commit(id, connection, announcing: lane.announcements)
         } catch let retry as Retry {
             throw explainer.error(retry.failure)
         }
@@ -62,7 +64,7 @@ struct TransactionRunner {
                         : explainer.error(retry.failure)
                 }
                 try cancellation.check()
-                if retry.failure.isStale { lane.connection = nil }
+                if retry.failure.isStale || lane.connection?.isInTransaction == true { lane.connection = nil }
                 // Others need their time; a random share of it keeps two from meeting again.
                 usleep(UInt32.random(in: 0...UInt32(min(attempt * 2_000, 50_000))))
                 attempt += 1
@@ -106,11 +108,11 @@ struct TransactionRunner {
     private func runOnce<Value>(
         _ kind: Kind, _ connection: ServerConnection, _ body: (any DatabaseConnection) throws -> Value
     ) throws -> Value {
-        let mode = kind == .reading ? " READ ONLY" : ""
+        let mode = kind == .reading ? " READ ONLY" : "; SELECT pg_current_xact_id()::text"
+        var id: String?
         try retrying {
-            try connection.run(
-                "BEGIN ISOLATION LEVEL SERIALIZABLE\(mode); SET LOCAL search_path TO \(migrator.schema)",
-                cancellation)
+            try connection.use(migrator.schema, cancellation)
+            id = try connection.run("BEGIN ISOLATION LEVEL SERIALIZABLE\(mode)", cancellation).firstText
         }
         let transaction = ServerTransaction(
             connection, migrator, cancellation, isReading: kind == .reading)
@@ -130,7 +132,7 @@ struct TransactionRunner {
             guard let failure = transaction.failure, failure.mayBeRunAgain else { throw error }
             throw Retry(failure: failure, cause: error)
         }
-        try commit(kind, connection, announcing: transaction.announcements)
+        try commit(id, connection, announcing: kind == .reading ? [] : transaction.announcements)
         return value
     }
 
@@ -149,37 +151,25 @@ struct TransactionRunner {
         }
     #endif
 
+    /// Commits the open transaction, with what it announces.
+    ///
+    /// `id` is what it is called, to ask for its outcome if the answer is lost; nil if it changed nothing.
     private func commit(
-        _ kind: Kind, _ connection: ServerConnection, announcing announcements: [Announcement]
+        _ id: String?, _ connection: ServerConnection, announcing announcements: [Announcement]
     ) throws {
         let told = Announcement.merged(announcements)
-        try commit(kind == .writing ? id(of: connection, announcing: told) : nil, connection)
-        shared.committed(told)
-    }
-
-    /// What the open transaction is called, to ask for its outcome if the answer to its commit is lost.
-    private func id(of connection: ServerConnection, announcing told: [Announcement]) throws -> String? {
-        var id: String?
-        try retrying {
-            id =
-                told.isEmpty
-                ? try connection.run("SELECT pg_current_xact_id_if_assigned()").text(0, 0)
-                : try shared.changes.write(told, connection, cancellation)
-        }
-        return id
-    }
-
-    private func commit(_ id: String?, _ connection: ServerConnection) throws {
         do {
-            try connection.run("COMMIT")
+            let statement = told.isEmpty ? "" : try shared.changes.statement(told, connection) + "; "
+            try connection.run(statement + "COMMIT")
         } catch let failure as ServerFailure where failure.isLoss {
-            // A transaction without an id has changed nothing.
             guard let id else { return }
             try settle(id, of: connection.serverStart, failure)
         } catch let failure as ServerFailure {
+            if connection.isInTransaction { _ = try? connection.run("ROLLBACK") }
             if failure.isConflict { throw Retry(failure: failure) }
             throw explainer.error(failure)
         }
+        shared.committed(told)
     }
 
     /// Finds out on another connection what became of a transaction.

@@ -106,8 +106,8 @@ class Worker(threading.Thread):
     def next(self):
         self.made += 1
         name = f"h{self.number}n{self.made}"
-        if self.names and self.chance.random() < 0.3:
-            former = self.chance.choice(list(self.names)[-50:])
+        former = self.chance.choice(list(self.names)[-50:]) if self.names and self.chance.random() < 0.3 else None
+        if former and self.names[former]:
             number = self.names.pop(former)
             return f"entities/{number} set name {name}", name, former, number
         return f"entities create --name {name}", name, None, None
@@ -116,7 +116,8 @@ class Worker(threading.Thread):
         _, name, former, number = change
         if reply["ok"]:
             self.acknowledged += 1
-            self.names[name] = number or reply["result"]["id"]
+            # Without an id if the server ended after the change, so that its screen could not be shown.
+            self.names[name] = number or reply["result"].get("id")
         elif reply["error"]["code"] == UNKNOWN:
             self.possible.update(name for name in (name, former) if name)
         elif reply["error"]["code"] in ("databaseUnreachable", "databaseConflict", "databaseLocked"):
