@@ -122,6 +122,9 @@ class Worker(threading.Thread):
             self.possible.update(name for name in (name, former) if name)
         elif reply["error"]["code"] in ("databaseUnreachable", "databaseConflict", "databaseLocked"):
             self.refused.add(name)
+            # Another change takes its place, once the server is there again.
+            self.left += 1
+            time.sleep(0.02)
             if former:
                 self.names[former] = number
         else:
