@@ -17,6 +17,7 @@ import os
 import pathlib
 import pwd
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -125,10 +126,11 @@ class Server:
 
     @classmethod
     def run(cls):
-        """Runs a server of its own until a signal ends it; leaves nothing."""
+        """Runs a server of its own until a signal ends it; leaves nothing, also if it is killed."""
         with tempfile.TemporaryDirectory(prefix="atrium-postgres-") as folder:
             os.chmod(folder, 0o755)
             server = cls(folder)
+            server.end_with_this_process()
             ends = {signal.SIGTERM, signal.SIGINT}
             signal.pthread_sigmask(signal.SIG_BLOCK, ends)
             try:
@@ -136,6 +138,23 @@ class Server:
                 signal.sigwait(ends)
             finally:
                 server.kill()
+
+    def end_with_this_process(self):
+        """Has a process of its own wait for the end of this one, however it ends, and end the server then."""
+        reader, writer = os.pipe()
+        if os.fork() != 0:
+            # Never written to: it is closed when this process ends.
+            os.close(reader)
+            return
+        os.setsid()
+        os.close(writer)
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in range(3):
+            os.dup2(null, descriptor)
+        os.read(reader, 1)
+        self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os._exit(0)
 
     def kill(self):
         """Ends the server and the processes of its connections, which would stop in order without it."""
