@@ -20,7 +20,7 @@ final class EntitiesModule: FeatureModule {
         registry.repository(EntityRepository.self) {
             EntityRepository(
                 service: try $0.service(), offline: try $0.service(), session: $0.session,
-                analytics: $0.analytics, clock: $0.clock, others: $0.changes(LocalEntityService.topic))
+                analytics: $0.analytics, clock: $0.clock, announced: $0.changes(LocalEntityService.topic))
         }
         registry.aggregateModel(EntityModel.self) { EntityModel(repository: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in

@@ -135,11 +135,11 @@ struct StatementTests {
         let rows = try await database.read { connection in
             try connection.query("SELECT text, real, bytes, id FROM items ORDER BY id", []) { row in
                 #expect(try row.value(1) == -0.1)
-                return (text: try row.value(0) as String?, bytes: try row.value(2) as Bytes)
+                return (text: try row.value(0) as String?, bytes: try row.value(2) as [UInt8])
             }
         }
         #expect(rows.map(\.text) == texts)
-        #expect(rows.allSatisfy { $0.bytes.bytes == bytes })
+        #expect(rows.allSatisfy { $0.bytes == bytes })
     }
 
     @Test("Rows that end with an error leave nothing, and the transaction can't go on")
@@ -220,17 +220,4 @@ struct StatementTests {
             [unique?.code, check?.code, null?.code] == [.uniqueViolation, .checkViolation, .notNullViolation])
         #expect(try await database.count() == 1)
     }
-}
-
-/// The bytes of a blob.
-private struct Bytes: DatabaseConvertible {
-    static let databaseTypeName = "bytes"
-    let bytes: [UInt8]
-
-    init?(databaseValue: DatabaseValue) {
-        guard case .blob(let bytes) = databaseValue else { return nil }
-        self.bytes = bytes
-    }
-
-    var databaseValue: DatabaseValue { .blob(bytes) }
 }

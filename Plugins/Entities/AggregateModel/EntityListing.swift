@@ -23,7 +23,7 @@ final class EntityListing {
     init(model: EntityModel) {
         self.model = model
         model.settled.add(self) { $0.apply($1) }
-        model.repository.changedElsewhere.add(self) { listing, _ in listing.follow() }
+        model.repository.announced.add(self) { if !$1.isOwn { $0.follow() } }
     }
 
     // MARK: - What is shown
@@ -171,9 +171,8 @@ final class EntityListing {
 
     /// Shows what another host has changed; what is being loaded is read again.
     private func follow() {
-        guard load == nil else { return apply(SettledChange(id: nil, change: nil, mayHaveChanged: true)) }
-        guard let request else { return }
-        _ = begin(request)
+        guard load != nil else { return _ = request.map(begin) }
+        apply(SettledChange(id: nil, change: nil, mayHaveChanged: true))
     }
 
     private func apply(_ settled: SettledChange) {

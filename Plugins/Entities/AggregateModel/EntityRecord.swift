@@ -11,14 +11,13 @@ final class EntityRecord {
 
     @ObservationIgnored let model: EntityModel
     @ObservationIgnored private var changes = 0
-    @ObservationIgnored private var hasLoaded = false
 
     init(id: Int, model: EntityModel) {
         self.id = id
         self.model = model
         model.settled.add(self) { $0.apply($1) }
-        model.repository.changedElsewhere.reload(
-            self, where: { $0.hasLoaded && $1.concerns("\($0.id)") }
+        model.repository.announced.reload(
+            self, where: { !$1.isOwn && $0.answer != nil && $1.concerns("\($0.id)") }
         ) { try await $0.load() }
     }
 
@@ -33,7 +32,6 @@ final class EntityRecord {
             let found = try await model.repository.entity(id, reloads: reloads)
             // A change that was answered meanwhile is newer.
             if count == changes { (answer, asOf) = (found.value, found.asOf) }
-            hasLoaded = true
         } catch let error as EntityError where error == .notFound(id) {
             if count == changes { answer = nil }
             throw error

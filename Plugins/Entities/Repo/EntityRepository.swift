@@ -17,30 +17,27 @@ final class EntityRepository {
     private let lists: Cache<CategoryQuery, CategoryList>
     /// Counts the changes; a read that a change overtook is not saved.
     private var changes = 0
-    /// Receives what other hosts have changed, after it was dropped here.
-    let changedElsewhere = ObserverList<DataChange>()
+    /// Receives the changes of all hosts; what is kept here is dropped first.
+    let announced: ObserverList<DataChange>
     static let lifetime = Duration.seconds(300)
     /// How many pages are kept; a page has at most 500 entities.
     private static let capacity = 100
 
     init(
         service: any EntityService, offline: any EntityOfflineStore, session: SessionWriter,
-        analytics: any Analytics, clock: any WallClock, others: ObserverList<DataChange> = ObserverList()
+        analytics: any Analytics, clock: any WallClock, announced: ObserverList<DataChange> = ObserverList()
     ) {
         self.service = service
         self.offline = offline
         self.session = session
         self.analytics = analytics
         self.clock = clock
+        self.announced = announced
         pages = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
         entities = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
         lists = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
-        others.add(self) { repository, change in
-            // What this host changes, its callers have seen to already.
-            guard !change.isOwn else { return }
-            repository.invalidate()
-            repository.changedElsewhere.send(change)
-        }
+        // What this host changes, its callers have seen to already.
+        announced.add(self) { if !$1.isOwn { $0.invalidate() } }
         session.observe(self) { repository, change in
             if case .updated = change { return }
             repository.invalidate()

@@ -50,6 +50,7 @@ package struct HostTable: Sendable {
                     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
                     module text NOT NULL,
                     version text NOT NULL,
+                    digest text NOT NULL,
                     batch bigint NOT NULL,
                     wait double precision NOT NULL,
                     state text NOT NULL,

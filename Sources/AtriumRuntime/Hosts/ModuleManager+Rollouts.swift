@@ -13,13 +13,18 @@ extension ModuleManager {
                 hint: "\"trust\": { \"policy\": \"signed\", \"keys\": [\"…\"] } in modules.json")
         }
         let module = try runtime.requireModule(name)
-        if let catalog = try? await catalog(),
-            let offer = catalog.offers[name]?.first(where: {
-                range.contains($0.version) && ($0.misfit == nil) && $0.version > module.version
-            })
-        {
-            let path = try await repositories.bring(offer, runtime.reader)
-            return try await sharedLibrary(at: path)
+        if repositories.isConfigured {
+            let catalog = try await catalog()
+            let newer = (catalog.offers[name] ?? []).filter {
+                range.contains($0.version) && $0.misfit == nil && $0.version > module.version
+            }
+            if let offer = newer.first(where: { !$0.version.isPrerelease }) ?? newer.first {
+                repositories.begin()
+                defer { repositories.end(using: usedLibraries) }
+                return try await sharedLibrary(at: repositories.bring(offer, runtime.reader))
+            }
+            // The build of this host is not what a person means whose repository can't be read.
+            if let problem = catalog.problems.first { throw problem }
         }
         guard let current = module.current, range.description == "*" || range.contains(current.version) else {
             throw RolloutError(

@@ -6,6 +6,8 @@ package struct Rollout: Sendable, Hashable {
     package let id: Int
     package let module: String
     package let version: SemanticVersion
+    /// The library for the machine of the host that began it.
+    let digest: String
     /// How many hosts take it at a time.
     package let batch: Int
     /// For how many seconds the health checks have to hold before the next hosts take it.

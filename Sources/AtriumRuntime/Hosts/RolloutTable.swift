@@ -23,29 +23,31 @@ extension HostTable {
         }
     }
 
-    /// The libraries of a version for this machine, the newest first.
-    func libraries(of rollout: Rollout) async throws -> [SharedLibrary] {
-        try await libraries(
-            "module = ? AND version = ? AND machine = ?",
-            [.text(rollout.module), .text("\(rollout.version)"), .text(SharedLibrary.machine)])
+    /// The library of a rollout for this machine: the one that it began with, or one of the same version.
+    func library(of rollout: Rollout) async throws -> SharedLibrary? {
+        try await library(
+            "module = ? AND version = ? AND machine = ? ORDER BY digest <> ?",
+            [
+                .text(rollout.module), .text("\(rollout.version)"), .text(SharedLibrary.machine),
+                .text(rollout.digest),
+            ])
     }
 
     func library(_ digest: String) async throws -> SharedLibrary? {
-        try await libraries("digest = ?", [.text(digest)]).first
+        try await library("digest = ?", [.text(digest)])
     }
 
-    private func libraries(_ condition: String, _ arguments: [DatabaseValue]) async throws -> [SharedLibrary]
-    {
+    private func library(_ condition: String, _ arguments: [DatabaseValue]) async throws -> SharedLibrary? {
         try await database.read { connection in
-            try connection.query(
-                "SELECT digest, module, version, machine, bytes, signature FROM libraries WHERE \(condition)",
-                arguments
+            try connection.first(
+                "SELECT digest, module, version, machine, bytes, signature FROM libraries "
+                    + "WHERE \(condition) LIMIT 1", arguments
             ) { row in
                 SharedLibrary(
                     digest: try row.value(0), module: try row.value(1),
                     version: try SemanticVersion(parsing: row.value(2)), machine: try row.value(3),
-                    bytes: try row.value(4, as: Bytes.self).bytes,
-                    signature: try row.value(5, as: Bytes.self).bytes)
+                    bytes: try row.value(4),
+                    signature: try row.value(5))
             }
         }
     }
@@ -61,11 +63,12 @@ extension HostTable {
             connection.announce(Self.rolloutTopic)
             return try connection.first(
                 """
-                INSERT INTO rollouts (module, version, batch, wait, state, host, began)
-                VALUES (?, ?, ?, ?, ?, ?, \(Self.now)) RETURNING id
+                INSERT INTO rollouts (module, version, digest, batch, wait, state, host, began)
+                VALUES (?, ?, ?, ?, ?, ?, ?, \(Self.now)) RETURNING id
                 """,
                 [
-                    .text(library.module), .text("\(library.version)"), batch.databaseValue,
+                    .text(library.module), .text("\(library.version)"), .text(library.digest),
+                    batch.databaseValue,
                     wait.databaseValue, .text(Rollout.State.running.rawValue), .text(host),
                 ]
             ) { try $0.value(0) }
@@ -116,11 +119,12 @@ extension HostTable {
                     previous: try row.value(3), detail: try row.value(4))
             }
             return try connection.first(
-                "SELECT module, version, batch, wait, state, reason, host, began FROM rollouts WHERE id = ?",
+                "SELECT module, version, batch, wait, state, reason, host, began, digest FROM rollouts WHERE id = ?",
                 [id.databaseValue]
             ) { row in
                 Rollout(
                     id: id, module: try row.value(0), version: try SemanticVersion(parsing: row.value(1)),
+                    digest: try row.value(8),
                     batch: try row.value(2), wait: try row.value(3),
                     state: Rollout.State(rawValue: try row.value(4)) ?? .failed, reason: try row.value(5),
                     host: try row.value(6), began: try row.value(7), hosts: hosts)
@@ -211,17 +215,4 @@ extension HostTable {
             connection.announce(Self.rolloutTopic)
         }
     }
-}
-
-/// The bytes of a blob.
-private struct Bytes: DatabaseConvertible {
-    static let databaseTypeName = "bytes"
-    let bytes: [UInt8]
-
-    init?(databaseValue: DatabaseValue) {
-        guard case .blob(let bytes) = databaseValue else { return nil }
-        self.bytes = bytes
-    }
-
-    var databaseValue: DatabaseValue { .blob(bytes) }
 }

@@ -131,7 +131,7 @@ package final class RolloutWorker {
         _ rollout: Rollout, _ me: SharedHost, _ mine: Rollout.Member?, order: [String]
     ) async throws {
         guard let module = runtime.module(rollout.module) else { return }
-        guard let library = try await library(for: rollout) else {
+        guard let library = try await table.library(of: rollout) else {
             return try await fail(rollout, me, RolloutError.noLibrary(rollout))
         }
         let present = digest(of: module.name)
@@ -158,11 +158,6 @@ package final class RolloutWorker {
         let state = try await table.rollout(rollout.id)?.state
         guard state == .running || state == .done else { return }
         try await table.note(.done, of: me, in: rollout)
-    }
-
-    /// The library of a rollout that this host can load.
-    private func library(for rollout: Rollout) async throws -> SharedLibrary? {
-        try await table.libraries(of: rollout).first
     }
 
     private func exchange(_ module: Module, for library: SharedLibrary) async throws {
@@ -246,12 +241,14 @@ package final class RolloutWorker {
                 if mine == .taking { try await table.note(.done, of: me, in: rollout) }
                 continue
             }
-            guard let library = try await library(for: rollout) else { continue }
+            guard let library = try await table.library(of: rollout) else { continue }
+            let previous = digest(of: rollout.module)
             do {
                 try await exchange(module, for: library)
                 try await checkHealth()
                 try await table.note(.done, of: me, in: rollout, detail: "was away")
             } catch {
+                if let previous { try? await restore(rollout.module, previous) }
                 try await table.note(
                     .failed, of: me, in: rollout, detail: "was away: \(ModuleError.message(of: error))")
             }

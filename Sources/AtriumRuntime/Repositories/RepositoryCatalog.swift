@@ -86,6 +86,8 @@ package final class Repositories {
         self.libraries = libraries
     }
 
+    var isConfigured: Bool { !repositories.isEmpty }
+
     /// Reads the repositories that have changed, off the caller's actor.
     ///
     /// - Throws: ``RepositoryError`` if there is none.

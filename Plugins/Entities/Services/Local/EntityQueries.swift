@@ -17,10 +17,9 @@ enum EntityQueries {
         "name", "category", "notes", "nameKey", "categoryKey", "searchKey", "createdAt", "updatedAt",
     ]
 
-    static let insertReturningID = """
-        INSERT INTO entities (name, category, notes, nameKey, categoryKey, searchKey, createdAt, updatedAt)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
-        """
+    static let insertReturningID =
+        "INSERT INTO entities (\(insertedColumns.joined(separator: ", "))) "
+        + "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"
 
     static let update = """
         UPDATE entities

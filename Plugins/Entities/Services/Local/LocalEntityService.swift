@@ -102,8 +102,7 @@ struct LocalEntityService: EntityService {
     }
 
     private static func entity(_ id: Int, on connection: any DatabaseConnection) throws -> Entity {
-        let found = try connection.first(
-            EntityQueries.byID, [.integer(Int64(id))], decode: EntityQueries.entity)
+        let found = try connection.first(EntityQueries.byID, [id.databaseValue], decode: EntityQueries.entity)
         guard let found else { throw EntityError.notFound(id) }
         return found
     }
@@ -145,7 +144,10 @@ extension LocalEntityService {
         var writer = try file.makeWriter()
         var (written, last) = (0, 0)
         while true {
-            let part = try await entities(after: last)
+            let arguments = [last.databaseValue, EntityFile.stride.databaseValue]
+            let part = try await database.read {
+                try $0.query(EntityQueries.after, arguments, decode: EntityQueries.entity)
+            }
             for entity in part { try writer.write(entity, as: file.format) }
             try Task.checkCancellation()
             guard let end = part.last else { break }
@@ -155,13 +157,5 @@ extension LocalEntityService {
         }
         try writer.finish()
         return written
-    }
-
-    private func entities(after id: Int) async throws -> [Entity] {
-        try await database.read { connection in
-            try connection.query(
-                EntityQueries.after, [.integer(Int64(id)), .integer(Int64(EntityFile.stride))],
-                decode: EntityQueries.entity)
-        }
     }
 }
