@@ -135,7 +135,7 @@ struct StatementTests {
         let rows = try await database.read { connection in
             try connection.query("SELECT text, real, bytes, id FROM items ORDER BY id", []) { row in
                 #expect(try row.value(1) == -0.1)
-                return (text: try row.value(0) as String?, bytes: try row.value(2) as [UInt8])
+                return (text: try row.value(0) as String?, bytes: try row.bytes(2))
             }
         }
         #expect(rows.map(\.text) == texts)

@@ -46,8 +46,7 @@ extension HostTable {
                 SharedLibrary(
                     digest: try row.value(0), module: try row.value(1),
                     version: try SemanticVersion(parsing: row.value(2)), machine: try row.value(3),
-                    bytes: try row.value(4),
-                    signature: try row.value(5))
+                    bytes: try row.bytes(4), signature: try row.bytes(5))
             }
         }
     }

@@ -34,6 +34,15 @@
         return try value(index, as: type)
     }
 
+    /// The bytes of the column at `index`, from 0; throws ``DatabaseError`` `databaseMismatch` for another type.
+    ///
+    /// A method: were `[UInt8]` convertible, no module could make another array so.
+    public func bytes(_ index: Int) throws -> [UInt8] {
+        guard values.indices.contains(index) else { throw noColumn("\(index)") }
+        guard case .blob(let bytes) = values[index] else { throw mismatch(index, expected: "bytes") }
+        return bytes
+    }
+
     /// PostgreSQL gives names that are not in quotes in lower case.
     @usableFromInline func indexInAnyCase(of name: String) -> Int? {
         columns.firstIndex { $0.name.lowercased() == name.lowercased() }

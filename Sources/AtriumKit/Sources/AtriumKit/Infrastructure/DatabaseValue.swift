@@ -91,17 +91,6 @@ extension Bool: DatabaseConvertible {
     public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 }
 
-extension [UInt8]: DatabaseConvertible {
-    public static var databaseTypeName: String { "bytes" }
-
-    @inlinable public init?(databaseValue: DatabaseValue) {
-        guard case .blob(let bytes) = databaseValue else { return nil }
-        self = bytes
-    }
-
-    public var databaseValue: DatabaseValue { .blob(self) }
-}
-
 extension Optional: DatabaseConvertible where Wrapped: DatabaseConvertible {
     public static var databaseTypeName: String { "\(Wrapped.databaseTypeName) or NULL" }
 
