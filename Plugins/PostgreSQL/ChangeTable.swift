@@ -39,14 +39,16 @@ struct ChangeTable {
         fileprivate var moment: Double
     }
 
-    /// The statement that writes what an open transaction announces; it goes with the commit in one message.
-    func statement(_ announcements: [Announcement], _ connection: ServerConnection) throws -> String {
-        let rows = try announcements.map { announcement in
-            let key = try announcement.key.map { try connection.literal($0) } ?? "NULL"
-            return "(\(origin), \(try connection.literal(announcement.topic)), \(key))"
+    /// What writes the announcements of an open transaction; it goes with the commit in one message.
+    func messages(
+        _ announcements: [Announcement], _ connection: ServerConnection
+    ) throws -> [ServerConnection.Message] {
+        guard !announcements.isEmpty else { return [] }
+        let insert = try connection.statement(
+            "INSERT INTO \(Self.schema).changes (origin, topic, key) VALUES (?, ?, ?)", in: Self.schema)
+        return announcements.map {
+            .statement(insert, [.integer(origin), .text($0.topic), $0.key.databaseValue])
         }
-        return
-            "INSERT INTO \(Self.schema).changes (origin, topic, key) VALUES \(rows.joined(separator: ", "))"
     }
 
     /// The end of the table.
@@ -58,14 +60,14 @@ struct ChangeTable {
 
     /// What others announced since a position, which becomes the end; nil if some of it may be gone already.
     func read(from position: inout Position, _ connection: ServerConnection) throws -> [Announcement]? {
-        let statement = try connection.prepared(
+        let statement = try connection.statement(
             """
             SELECT pg_current_snapshot()::text, extract(epoch FROM clock_timestamp())::float8, topic, key
             FROM (SELECT ?::pg_snapshot AS snapshot, ?::bigint AS reader) AS last
             LEFT JOIN \(Self.schema).changes
                 ON transaction >= pg_snapshot_xmin(snapshot)
                 AND NOT pg_visible_in_snapshot(transaction, snapshot) AND origin <> reader
-            """, in: Self.schema, nil)
+            """, in: Self.schema)
         let result = try connection.run(statement, [.text(position.snapshot), .integer(origin)], nil)
         let former = position
         position = try self.position(in: result)

@@ -15,9 +15,9 @@ final class ConnectionPool: Sendable {
     }
 
     /// A thread, and its connection once there is one.
-    // architecture: allow unchecked-sendable, because only closures on the queue use the connection
+    // architecture: allow unchecked-sendable, because only closures on the thread use the connection
     final class Lane: @unchecked Sendable {
-        let queue = DispatchQueue(label: "atrium.postgresql")
+        let thread = LaneThread()
         var connection: ServerConnection?
         /// The version of the tables before the change to which its open transaction belongs; nil if it is in none.
         var migratedFrom: Int?
@@ -52,33 +52,40 @@ final class ConnectionPool: Sendable {
     nonisolated(nonsending) func run<Value: Sendable>(
         on lane: Lane, _ body: @escaping @Sendable (Lane, Cancellation) throws -> Value
     ) async throws -> Value {
-        let cancellation = Cancellation()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                // architecture: allow unowned-task, because the caller waits for it, and can cancel it
-                lane.queue.async {
-                    continuation.resume(
-                        with: Result { () throws -> Value in
-                            try cancellation.check()
-                            return try body(lane, cancellation)
-                        })
-                }
+        try await cancellable { cancellation in
+            try await lane.thread.run {
+                try cancellation.check()
+                return try body(lane, cancellation)
             }
-        } onCancel: {
-            cancellation.cancel()
         }
     }
 
-    /// Keeps a lane until ``release(_:)``; blocks the caller only for the bookkeeping.
+    /// Keeps a lane until ``release(_:)``.
     private nonisolated(nonsending) func acquire() async throws -> Lane {
-        let cancellation = Cancellation()
-        return try await withTaskCancellationHandler {
+        try Task.checkCancellation()
+        if let lane = state.withLock({ takeLane(&$0) }) { return lane }
+        return try await cancellable { cancellation in
             try await withCheckedThrowingContinuation {
                 enqueue(Waiting(cancellation: cancellation, caller: $0))
             }
+        } onCancel: { [self] in
+            for waiting in takeCancelled() { waiting.caller.resume(throwing: CancellationError()) }
+        }
+    }
+
+    /// Runs an operation that hears of the cancellation of its task; stays on the caller's thread.
+    private func cancellable<Value: Sendable>(
+        _ operation: nonisolated(nonsending) (Cancellation) async throws -> Value,
+        onCancel: @Sendable () -> Void = {}, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Value {
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            // Without the capture the closure would run on another thread.
+            _ = isolation
+            return try await operation(cancellation)
         } onCancel: {
             cancellation.cancel()
-            for waiting in takeCancelled() { waiting.caller.resume(throwing: CancellationError()) }
+            onCancel()
         }
     }
 
@@ -119,17 +126,13 @@ final class ConnectionPool: Sendable {
         }
         for lane in idle {
             // architecture: allow unowned-task, because it only closes a connection that nobody uses
-            lane.queue.async { lane.connection = nil }
+            lane.thread.queue.async { lane.connection = nil }
         }
     }
 
     private func enqueue(_ waiting: Waiting) {
         let lane = state.withLock { state -> Lane? in
-            if let lane = state.free.popLast() { return lane }
-            if state.count < limits.connections {
-                state.count += 1
-                return Lane()
-            }
+            if let lane = takeLane(&state) { return lane }
             state.waiting.append(waiting)
             return nil
         }
@@ -139,11 +142,42 @@ final class ConnectionPool: Sendable {
         for waiting in takeCancelled() { waiting.caller.resume(throwing: CancellationError()) }
     }
 
+    /// A lane that is free, or a new one; nil if there are as many as there may be.
+    private func takeLane(_ state: inout State) -> Lane? {
+        if let lane = state.free.popLast() { return lane }
+        guard state.count < limits.connections else { return nil }
+        state.count += 1
+        return Lane()
+    }
+
     private func takeCancelled() -> [Waiting] {
         state.withLock { state in
             let cancelled = state.waiting.filter(\.cancellation.isCancelled)
             state.waiting.removeAll(where: \.cancellation.isCancelled)
             return cancelled
+        }
+    }
+}
+
+/// The thread of a lane.
+///
+/// An actor, as a caller comes back from one with a single wake-up; from a continuation it comes back by way of a
+/// thread of the global pool.
+actor LaneThread {
+    private let executor = QueueExecutor()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var queue: DispatchQueue { executor.queue }
+
+    func run<Value: Sendable>(_ body: @Sendable () throws -> Value) throws -> Value { try body() }
+
+    private final class QueueExecutor: SerialExecutor {
+        let queue = DispatchQueue(label: "atrium.postgresql")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            // architecture: allow unowned-task, because a task waits for the job
+            queue.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
         }
     }
 }

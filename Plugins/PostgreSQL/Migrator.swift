@@ -142,7 +142,7 @@ struct Migrator: Sendable {
     private func run(
         _ sql: String, _ arguments: [String], _ connection: ServerConnection
     ) throws -> ServerResult {
-        let statement = try connection.prepared(sql, in: schema, nil)
+        let statement = try connection.statement(sql, in: schema)
         return try connection.run(statement, arguments.map { .text($0) }, nil)
     }
 }

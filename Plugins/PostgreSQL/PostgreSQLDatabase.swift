@@ -82,7 +82,7 @@ final class PostgreSQLDatabase: ManagedDatabase {
     /// Commits the open transaction; blocks until the server has answered.
     func publish() throws {
         guard let lane = try stagedLane else { return }
-        try lane.queue.sync {
+        try lane.thread.queue.sync {
             defer { lane.connection = nil }
             do {
                 if lane.migratedFrom != nil { try runner(lane, Cancellation()).commit() }
@@ -101,7 +101,7 @@ final class PostgreSQLDatabase: ManagedDatabase {
         let lane = try? stagedLane
         state.withLock { $0.staging = .failed(DatabaseError.discarded(of: explainer.owner)) }
         // architecture: allow unowned-task, because it only ends a connection, and with it the transaction
-        lane?.queue.async { lane?.connection = nil }
+        lane?.thread.queue.async { lane?.connection = nil }
     }
 
     /// The lane of the change that the module belongs to; nil if it belongs to none.

@@ -10,11 +10,15 @@ final class ServerConnection: @unchecked Sendable {
     private let limits: Limits
     /// When the server was started that it is connected to.
     private(set) var serverStart: String?
-    /// The prepared statements, by schema and text: the tables are found when one is prepared.
+    /// The statements, by schema and text: the tables are found when one is prepared.
     private var statements: [StatementKey: PreparedStatement] = [:]
+    /// What the server calls the open transaction, if it may write.
+    private(set) var transactionID: String?
+    /// What begins a transaction, as long as no statement has been sent in it.
+    private var beginning: [Message] = []
     /// Where the transactions find their tables; nil if it is not known.
     private var schema: String?
-    /// How many were prepared: a name is never used again, as one that was cancelled may be taken.
+    /// How many there were, of which each has its number as name.
     private var preparedCount = 0
 
     private struct StatementKey: Hashable {
@@ -69,24 +73,56 @@ final class ServerConnection: @unchecked Sendable {
     /// Whether the server is still there, as far as the connection knows.
     var isAlive: Bool { PQstatus(connection) == CONNECTION_OK }
 
-    /// Whether a transaction is open.
-    var isInTransaction: Bool { PQtransactionStatus(connection) != PQTRANS_IDLE }
+    /// Whether a transaction is open, or the next statement opens one.
+    var isInTransaction: Bool { !beginning.isEmpty || PQtransactionStatus(connection) != PQTRANS_IDLE }
+
+    // MARK: - Transactions
+
+    /// Has the next statement begin a transaction: both go in one message.
+    func begin(isReading: Bool) throws {
+        transactionID = nil
+        if isReading {
+            beginning = [.text("BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY")]
+        } else {
+            let number = try statement(Self.number, in: "pg_catalog")
+            beginning = [.text("BEGIN ISOLATION LEVEL SERIALIZABLE"), .statement(number, [])]
+        }
+    }
+
+    private static let number = "SELECT pg_current_xact_id()::text"
+
+    /// Begins the transaction without a statement.
+    func beginNow(_ cancellation: Cancellation?) throws {
+        if !beginning.isEmpty { try send([], cancellation) }
+    }
+
+    /// Commits the transaction after some messages, together with them; there is none if nothing was run.
+    func commit(after messages: [Message]) throws {
+        defer { beginning = [] }
+        if beginning.isEmpty { try send(messages + [.text("COMMIT")], nil) }
+    }
+
+    func rollBack() {
+        defer { beginning = [] }
+        if beginning.isEmpty { _ = try? run("ROLLBACK") }
+    }
 
     // MARK: - Statements
+
+    /// What goes to the server together with others.
+    enum Message {
+        /// One statement without arguments.
+        case text(String)
+        case preparation(PreparedStatement)
+        case statement(PreparedStatement, [DatabaseValue])
+    }
 
     /// Runs statements without arguments.
     @discardableResult
     func run(_ sql: String, _ cancellation: Cancellation? = nil) throws -> ServerResult {
+        guard beginning.isEmpty else { return try send([.text(sql)], cancellation) }
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
         return try result(cancellation)
-    }
-
-    /// A text as a statement has it, in quotes.
-    func literal(_ text: String) throws -> String {
-        let escaped = text.withCString { PQescapeLiteral(connection, $0, strlen($0)) }
-        guard let escaped else { throw ServerFailure(of: connection) }
-        defer { PQfreemem(escaped) }
-        return String(cString: escaped)
     }
 
     /// Finds tables in a schema from now on.
@@ -97,34 +133,23 @@ final class ServerConnection: @unchecked Sendable {
         self.schema = schema
     }
 
-    /// Runs a prepared statement.
+    /// Runs a statement that ``statement(_:in:)`` gave.
     func run(
         _ statement: PreparedStatement, _ arguments: [DatabaseValue], _ cancellation: Cancellation?
     ) throws -> ServerResult {
-        let sent = Arguments(arguments).withPointers { count, values, lengths, formats in
-            PQsendQueryPrepared(connection, statement.name, count, values, lengths, formats, 0)
-        }
-        guard sent == 1 else { throw ServerFailure(of: connection) }
-        return try result(cancellation)
+        try send([.statement(statement, arguments)], cancellation)
     }
 
-    /// A statement, prepared once per text and schema.
-    func prepared(
-        _ text: String, in schema: String, _ cancellation: Cancellation?
-    ) throws -> PreparedStatement {
+    /// A statement, which is prepared once per text and schema, when it is first run.
+    func statement(_ text: String, in schema: String) throws -> PreparedStatement {
         let key = StatementKey(schema: schema, text: text)
         if let statement = statements[key] { return statement }
         if statements.count >= Self.mostStatements {
             try run("DEALLOCATE ALL")
             statements = [:]
         }
-        let numbered = NumberedStatement(text)
         preparedCount += 1
-        let statement = PreparedStatement(name: "s\(preparedCount)", parameterCount: numbered.parameterCount)
-        guard PQsendPrepare(connection, statement.name, numbered.sql, 0, nil) == 1 else {
-            throw ServerFailure(of: connection)
-        }
-        _ = try result(cancellation)
+        let statement = PreparedStatement(name: "s\(preparedCount)", NumberedStatement(text))
         statements[key] = statement
         return statement
     }
@@ -133,6 +158,7 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Begins a `COPY … FROM STDIN`, which ``endCopy(_:)`` or ``cancelCopy()`` ends.
     func beginCopy(_ sql: String, _ cancellation: Cancellation?) throws {
+        try beginNow(cancellation)
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
         try wait(cancellation)
         guard let begun = PQgetResult(connection) else { throw ServerFailure(of: connection) }
@@ -217,7 +243,92 @@ final class ServerConnection: @unchecked Sendable {
         return isNews
     }
 
-    // MARK: - Answers
+    // MARK: - Messages and answers
+
+    /// Sends messages, after those that begin a transaction, and waits for their results; nothing is done after
+    /// one that fails.
+    ///
+    /// - Returns: The last result.
+    @discardableResult
+    private func send(_ messages: [Message], _ cancellation: Cancellation?) throws -> ServerResult {
+        let first = beginning
+        beginning = []
+        // One is prepared in the transaction, which begins before anything else.
+        let all = (first + messages).flatMap { message in
+            if case .statement(let statement, _) = message, !statement.isPrepared {
+                [.preparation(statement), message]
+            } else {
+                [message]
+            }
+        }
+        if all.count == 1 {
+            try put(all[0])
+            return try result(cancellation)
+        }
+        let (results, failure) = try pipeline(all, cancellation)
+        for (message, result) in zip(all, results) {
+            switch message {
+            case .preparation(let statement): statement.isPrepared = true
+            case .statement(let statement, _) where statement.sql == Self.number:
+                transactionID = result.firstText
+            default: break
+            }
+        }
+        if let failure { throw told(failure, cancellation) }
+        guard let last = results.last else { throw ServerFailure(of: connection) }
+        return last
+    }
+
+    /// The results of messages, up to the first that failed.
+    private func pipeline(
+        _ messages: [Message], _ cancellation: Cancellation?
+    ) throws -> (results: [ServerResult], failure: ServerFailure?) {
+        guard PQenterPipelineMode(connection) == 1 else { throw ServerFailure(of: connection) }
+        for message in messages { try put(message, inPipeline: true) }
+        guard PQpipelineSync(connection) == 1 else { throw ServerFailure(of: connection) }
+        let (results, failure) = try pipelinedResults(cancellation)
+        guard PQexitPipelineMode(connection) == 1 else { throw failure ?? ServerFailure(of: connection) }
+        return (results, failure)
+    }
+
+    private func put(_ message: Message, inPipeline: Bool = false) throws {
+        let sent =
+            switch message {
+            case .text(let sql) where inPipeline:
+                PQsendQueryParams(connection, sql, 0, nil, nil, nil, nil, 0)
+            case .text(let sql): PQsendQuery(connection, sql)
+            case .preparation(let statement): PQsendPrepare(connection, statement.name, statement.sql, 0, nil)
+            case .statement(let statement, let arguments):
+                Arguments(arguments).withPointers { count, values, lengths, formats in
+                    PQsendQueryPrepared(connection, statement.name, count, values, lengths, formats, 0)
+                }
+            }
+        guard sent == 1 else { throw ServerFailure(of: connection) }
+    }
+
+    /// The results up to the end of a pipeline, or up to the first that failed.
+    private func pipelinedResults(
+        _ cancellation: Cancellation?
+    ) throws -> (results: [ServerResult], failure: ServerFailure?) {
+        var (results, failure) = ([ServerResult](), ServerFailure?.none)
+        while true {
+            try wait(cancellation)
+            // Nil ends the results of one message.
+            if let next = PQgetResult(connection) {
+                let result = ServerResult(next)
+                switch PQresultStatus(next) {
+                case PGRES_PIPELINE_SYNC: return (results, failure)
+                case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: results.append(result)
+                default: failure = failure ?? ServerFailure(next, on: connection)
+                }
+            }
+            guard isAlive else { throw failure ?? ServerFailure(of: connection) }
+        }
+    }
+
+    private func told(_ failure: ServerFailure, _ cancellation: Cancellation?) -> any Error {
+        failure.state == "57014" && cancellation?.isCancelled == true ? CancellationError() : failure
+    }
 
     /// Waits for the last result of what was sent.
     ///
@@ -234,10 +345,7 @@ final class ServerConnection: @unchecked Sendable {
             }
             if PQstatus(connection) != CONNECTION_OK { break }
         }
-        if let failure {
-            if failure.state == "57014", cancellation?.isCancelled == true { throw CancellationError() }
-            throw failure
-        }
+        if let failure { throw told(failure, cancellation) }
         guard let last else { throw ServerFailure(of: connection) }
         return last
     }
@@ -287,9 +395,17 @@ extension ServerFailure {
     static let tooOld = "atrium-too-old"
 }
 
-struct PreparedStatement {
+/// A statement that the server knows by a name once it has prepared it.
+final class PreparedStatement {
     let name: String
+    let sql: String
     let parameterCount: Int
+    fileprivate(set) var isPrepared = false
+
+    init(name: String, _ statement: NumberedStatement) {
+        self.name = name
+        (sql, parameterCount) = (statement.sql, statement.parameterCount)
+    }
 }
 
 /// Whether a caller has given up.
@@ -301,58 +417,4 @@ final class Cancellation: Sendable {
     func cancel() { flag.store(true, ordering: .relaxed) }
 
     func check() throws { if isCancelled { throw CancellationError() } }
-}
-
-/// The rows of a statement, or how many it changed.
-final class ServerResult {
-    private let pointer: OpaquePointer
-
-    init(_ pointer: OpaquePointer) { self.pointer = pointer }
-
-    deinit { PQclear(pointer) }
-
-    /// How many rows a change inserted, changed or deleted; 0 for a query.
-    var changes: Int {
-        guard let tag = PQcmdStatus(pointer).map({ String(cString: $0) }), !tag.hasPrefix("SELECT"),
-            let count = PQcmdTuples(pointer)
-        else { return 0 }
-        return Int(String(cString: count)) ?? 0
-    }
-
-    var rowCount: Int { Int(PQntuples(pointer)) }
-
-    /// The first value; nil if there is none, or it is null.
-    var firstText: String? { rowCount > 0 ? text(0, 0) : nil }
-
-    /// The text of a value; nil for null.
-    func text(_ row: Int, _ column: Int) -> String? {
-        guard PQgetisnull(pointer, Int32(row), Int32(column)) == 0 else { return nil }
-        return PQgetvalue(pointer, Int32(row), Int32(column)).map { String(cString: $0) }
-    }
-
-    func rows<Value>(_ decode: (DatabaseRow) throws -> Value) throws -> [Value] {
-        let columns = (0..<PQnfields(pointer)).map {
-            DatabaseRow.Column(name: PQfname(pointer, $0).map { String(cString: $0) } ?? "", table: nil)
-        }
-        let kinds = (0..<PQnfields(pointer)).map { ColumnKind(type: PQftype(pointer, $0)) }
-        var decoded: [Value] = []
-        decoded.reserveCapacity(rowCount)
-        var values: [DatabaseValue] = []
-        values.reserveCapacity(kinds.count)
-        for row in 0..<PQntuples(pointer) {
-            values.removeAll(keepingCapacity: true)
-            for (column, kind) in kinds.enumerated() {
-                let column = Int32(column)
-                if PQgetisnull(pointer, row, column) == 1 {
-                    values.append(.null)
-                } else if let start = PQgetvalue(pointer, row, column) {
-                    let bytes = UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self)
-                    let count = Int(PQgetlength(pointer, row, column))
-                    values.append(kind.value(UnsafeBufferPointer(start: bytes, count: count)))
-                }
-            }
-            decoded.append(try decode(DatabaseRow(columns: columns, values: values)))
-        }
-        return decoded
-    }
 }

@@ -96,7 +96,7 @@ final class ServerTransaction: DatabaseConnection {
 
     private func run(_ sql: String, _ arguments: [DatabaseValue]) throws -> ServerResult {
         try attempt(sql) {
-            let statement = try connection.prepared(sql, in: schema, cancellation)
+            let statement = try connection.statement(sql, in: schema)
             try check(arguments, statement.parameterCount, sql)
             return try connection.run(statement, arguments, cancellation)
         }

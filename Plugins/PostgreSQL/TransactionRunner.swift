@@ -108,11 +108,9 @@ struct TransactionRunner {
     private func runOnce<Value>(
         _ kind: Kind, _ connection: ServerConnection, _ body: (any DatabaseConnection) throws -> Value
     ) throws -> Value {
-        let mode = kind == .reading ? " READ ONLY" : "; SELECT pg_current_xact_id()::text"
-        var id: String?
         try retrying {
             try connection.use(migrator.schema, cancellation)
-            id = try connection.run("BEGIN ISOLATION LEVEL SERIALIZABLE\(mode)", cancellation).firstText
+            try connection.begin(isReading: kind == .reading)
         }
         let transaction = ServerTransaction(
             connection, migrator, cancellation, isReading: kind == .reading)
@@ -128,11 +126,14 @@ struct TransactionRunner {
             }
             try cancellation.check()
         } catch {
-            _ = try? connection.run("ROLLBACK")
+            connection.rollBack()
             guard let failure = transaction.failure, failure.mayBeRunAgain else { throw error }
             throw Retry(failure: failure, cause: error)
         }
-        try commit(id, connection, announcing: kind == .reading ? [] : transaction.announcements)
+        let announcements = kind == .reading ? [] : transaction.announcements
+        // The number has to be known before the commit.
+        if !announcements.isEmpty { try retrying { try connection.beginNow(cancellation) } }
+        try commit(connection.transactionID, connection, announcing: announcements)
         return value
     }
 
@@ -159,13 +160,12 @@ struct TransactionRunner {
     ) throws {
         let told = Announcement.merged(announcements)
         do {
-            let statement = told.isEmpty ? "" : try shared.changes.statement(told, connection) + "; "
-            try connection.run(statement + "COMMIT")
+            try connection.commit(after: shared.changes.messages(told, connection))
         } catch let failure as ServerFailure where failure.isLoss {
             guard let id else { return }
             try settle(id, of: connection.serverStart, failure)
         } catch let failure as ServerFailure {
-            if connection.isInTransaction { _ = try? connection.run("ROLLBACK") }
+            if connection.isInTransaction { connection.rollBack() }
             if failure.isConflict { throw Retry(failure: failure) }
             throw explainer.error(failure)
         }

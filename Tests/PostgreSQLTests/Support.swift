@@ -26,6 +26,18 @@ struct TestModule {
     }
 }
 
+extension Limits {
+    /// One connection, on which a write runs once, as it does in a release build.
+    static var alone: Limits {
+        var limits = Limits()
+        limits.connections = 1
+        #if DEBUG
+            limits.repeatsWrites = false
+        #endif
+        return limits
+    }
+}
+
 extension Database {
     nonisolated(nonsending) func add(_ id: Int, _ text: String?, size: Int = 0) async throws {
         _ = try await write {

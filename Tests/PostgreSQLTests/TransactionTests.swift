@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import Synchronization
 import TestSupport
 import Testing
@@ -58,6 +58,58 @@ struct TransactionTests {
 
         #expect(swallowed?.message.contains("rolled back by an earlier failure") == true)
         #expect(try await database.count() == 0)
+    }
+
+    @Test("The first statement begins the transaction; one that fails leaves nothing, and works later")
+    func firstStatement() async throws {
+        let database = try TestModule(.alone).database()
+        let insert = "INSERT INTO notes (id, text) VALUES (?, ?)"
+        let run = { (sql: String, arguments: [DatabaseValue]) in
+            _ = try await database.write { try $0.execute(sql, arguments) }
+        }
+
+        for _ in 1...3 {
+            let refused = await failure { try await run("INSERT INTO later VALUES (1)", []) }
+            #expect(refused?.code == "databaseFailure", "\(String(describing: refused))")
+        }
+        try await run("CREATE TABLE later (id bigint)", [])
+        try await run("INSERT INTO later VALUES (1)", [])
+        try await run(insert, [.integer(1), .text("a")])
+        for _ in 1...3 {
+            let refused = await failure { try await run(insert, [.integer(1), .text("b")]) }
+            #expect(refused?.code == "uniqueViolation", "\(String(describing: refused))")
+        }
+
+        #expect(try await database.count() == 1)
+        let prepared = try await database.read { connection in
+            try connection.first(
+                "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'INSERT INTO notes%'"
+            ) { try $0.value(0, as: Int.self) }
+        }
+        #expect(prepared == 1)
+    }
+
+    @Test("Closures without a statement need no transaction, and what they announce is told")
+    func empty() async throws {
+        let module = try TestModule(.alone)
+        let database = try module.database()
+        let told = Mutex<[Announcement]>([])
+        let membership = module.engine.join(at: module.url) { event in
+            if case .changed(let changes, isOwn: true) = event { told.withLock { $0 += changes } }
+        }
+
+        #expect(try await database.read { _ in 1 } == 1)
+        #expect(try await database.write { _ in 2 } == 2)
+        try await database.write { $0.announce("notes", key: "7") }
+
+        #expect(told.withLock { $0.map(\.key) } == ["7"])
+        let rows = try await database.read { connection in
+            try connection.first("SELECT count(*) FROM atrium_changes.changes WHERE key = '7'") {
+                try $0.value(0, as: Int.self)
+            }
+        }
+        #expect((rows ?? 0) >= 1)
+        await membership.leave()
     }
 
     @Test("A cancelled caller ends its statement, and the connection is used again")

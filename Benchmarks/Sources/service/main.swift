@@ -46,7 +46,12 @@ Task { @MainActor in
         : SQLiteDatabase(path: place, owner: "Entities", migrations: EntityQueries.migrations)
     let service: any EntityService = LocalEntityService(database: database, clock: SystemTime())
     while let line = readLine() {
-        print(try await answer(line.split(separator: "\t").map(String.init), service))
+        do {
+            print(try await answer(line.split(separator: "\t").map(String.init), service))
+        } catch {
+            print(error)
+            exit(1)
+        }
         fflush(nil)
     }
     await database.close()
