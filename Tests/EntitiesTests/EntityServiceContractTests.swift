@@ -251,6 +251,53 @@ struct EntityServiceContractTests {
         }
     }
 
+    @Test("A page after an entity is the page that follows it, in every order", arguments: Store.allCases)
+    func after(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        for number in 0..<10 {
+            // Equal names, and equal times at a service with our clock.
+            let name = ["same", "Ärger", "zoo"][number % 3]
+            _ = try await service.create(
+                EntityDraft(name: name, category: number > 6 ? nil : "c", notes: "same"))
+            if number % 4 == 3 { clock.advance(seconds: 1) }
+        }
+
+        for sort in EntitySort.allCases {
+            for (category, search) in [(nil, nil), ("c", nil), (nil, "same"), ("c", "same")]
+                as [(String?, String?)]
+            {
+                let all = EntityQuery(size: 100, sort: sort, category: category, search: search)
+                let rows = try await service.page(all).rows
+                #expect(rows.count == (category == nil ? 10 : 7))
+                for page in 2...3 {
+                    let query = EntityQuery(
+                        page: page, size: 3, sort: sort, category: category, search: search)
+                    let expected = Array(rows.dropFirst(query.offset).prefix(3))
+
+                    let found = try await service.page(query, after: rows[query.offset - 1])
+
+                    #expect(found == EntityPage(query: query, rows: expected, total: rows.count))
+                    #expect(try await service.page(query) == found)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A page after an entity that is gone begins where it was, and repeats none",
+        arguments: [Store.local, .postgresql])
+    func afterDeleted(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        for name in ["a", "b", "c", "d", "e"] { _ = try await service.create(EntityDraft(name: name)) }
+        let first = try await service.page(EntityQuery(size: 2))
+
+        _ = try await service.delete(first.rows[0].id)
+        _ = try await service.delete(first.rows[1].id)
+        let second = try await service.page(EntityQuery(page: 2, size: 2), after: first.rows[1])
+
+        #expect(second.rows.map(\.name) == ["c", "d"])
+    }
+
     @Test(
         "Random steps give the same results, lists and categories as on the mock", arguments: Store.others,
         [1, 2] as [UInt64])

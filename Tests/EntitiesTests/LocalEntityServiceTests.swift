@@ -64,19 +64,23 @@ struct LocalEntityServiceTests {
         "A page query uses one index and no sort", arguments: EntitySort.allCases, [nil, "a"])
     func plan(_ sort: EntitySort, _ category: String?) async throws {
         let query = EntityQuery(sort: sort, category: category)
-        let arguments = EntityQueries.filterArguments(query, .sqlite) + [.integer(20), .integer(0)]
+        let filter = EntityQueries.filterArguments(query, .sqlite) + [.integer(20), .integer(0)]
+        let last = EntityDraft(name: "a").entity(id: 7, at: clock.now())
 
-        let steps = try await storage.database.read { connection in
-            try connection.query("EXPLAIN QUERY PLAN " + EntityQueries.page(query, .sqlite), arguments) {
-                row in
-                try row.value("detail", as: String.self)
-            }
-        }
+        let start = try await plan(EntityQueries.page(query, .sqlite), filter)
+        let rest = try await plan(
+            EntityQueries.page(query, .sqlite, after: last),
+            EntityQueries.arguments(after: last, sort) + filter)
 
         let index = category == nil ? "entities_" : "entities_category_"
         let column = [.name, .nameDescending].contains(sort) ? "name" : "created"
-        #expect(steps.count == 1)
-        #expect(steps.allSatisfy { $0.contains("USING INDEX \(index)\(column)") })
+        for steps in [start, rest] {
+            #expect(steps.count == 1)
+            #expect(steps.allSatisfy { $0.contains("USING INDEX \(index)\(column)") }, "\(steps)")
+        }
+        // It begins at the entity, instead of counting up to it.
+        #expect(rest[0].hasPrefix("SEARCH entities"), "\(rest)")
+        #expect(rest[0].contains(sort == .name || sort == .oldest ? ">?" : "<?"), "\(rest)")
     }
 
     private func plan(_ sql: String, _ arguments: [DatabaseValue]) async throws -> [String] {
@@ -276,7 +280,7 @@ struct LocalEntityServiceTests {
     func categoriesPlan(_ sort: CategorySort) async throws {
         let steps = try await storage.database.read { connection in
             try connection.query(
-                "EXPLAIN QUERY PLAN " + EntityQueries.categories(sort, .sqlite), [.integer(20)]
+                "EXPLAIN QUERY PLAN " + EntityQueries.categories(sort), [.integer(20)]
             ) {
                 row in
                 try row.value("detail", as: String.self)

@@ -7,9 +7,10 @@ import PostgreSQL
 
 /// Runs the entity service of Plugins/Entities over its database, without screens and without a shell.
 ///
-/// Usage: service DATABASE, which is a file, or the URL of a PostgreSQL database; reads lines `page COUNT SORT PAGE SIZE CATEGORY SEARCH`, `create COUNT` and
-/// `import COUNT FILE`, with words separated by tabs and `-` for none. The result is wall-clock and processor
-/// time in nanoseconds, and the number of rows.
+/// Usage: service DATABASE, which is a file, or the URL of a PostgreSQL database; reads lines
+/// `page COUNT SORT PAGE SIZE CATEGORY SEARCH`, `next` with the same words, `create COUNT` and `import COUNT FILE`, with
+/// words separated by tabs and `-` for none. The result is wall-clock and processor time in nanoseconds, and the number
+/// of rows.
 ///
 /// Calls are made from the main actor, one after the other, as a repository makes them.
 struct SystemTime: WallClock {
@@ -22,7 +23,7 @@ struct SystemTime: WallClock {
 func answer(_ words: [String], _ service: any EntityService) async throws -> String {
     let count = Int(words[1])!
     var rows = 0
-    let start = Stopwatch()
+    var start = Stopwatch()
     if words[0] == "import" {
         let file = try EntityFile(words[2])
         for _ in 0..<count { rows += try await service.importEntities(from: file) { _ in } }
@@ -33,7 +34,10 @@ func answer(_ words: [String], _ service: any EntityService) async throws -> Str
         let query = EntityQuery(
             page: Int(words[3])!, size: Int(words[4])!, sort: EntitySort(rawValue: words[2])!,
             category: words[5] == "-" ? nil : words[5], search: words[6] == "-" ? nil : words[6])
-        for _ in 0..<count { rows += try await service.page(query).rows.count }
+        // The next page of a list whose page before is shown.
+        let last = words[0] == "next" ? try await service.page(query.onPage(query.page - 1)).rows.last : nil
+        start = Stopwatch()
+        for _ in 0..<count { rows += try await service.page(query, after: last).rows.count }
     }
     return "\(start.elapsed) \(rows)"
 }

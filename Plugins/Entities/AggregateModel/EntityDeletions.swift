@@ -14,9 +14,7 @@ struct EntityDeletions: Sendable {
         case notTried
     }
 
-    init(_ ids: [Int]) {
-        states = ids.map { ($0, .notTried) }
-    }
+    init(_ ids: [Int]) { states = ids.map { ($0, .notTried) } }
 
     var deleted: [Entity] {
         states.compactMap { if case .deleted(let entity) = $0.state { entity } else { nil } }

@@ -159,7 +159,8 @@ final class EntityListing {
         }
         while window.hasMore, window.pageBehind < query.page + load.request.pages {
             let count = window.rows.count
-            let page = try await model.repository.page(query.onPage(window.pageBehind), reloads: reloads)
+            let page = try await model.repository.page(
+                query.onPage(window.pageBehind), after: window.lastBeforePageBehind, reloads: reloads)
             window.append(page, pending: model.pendingNumbers)
             // A list may shrink while it is read.
             if window.rows.count <= count { break }

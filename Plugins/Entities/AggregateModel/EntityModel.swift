@@ -24,15 +24,11 @@ final class EntityModel {
 
     typealias Handler = @MainActor (Result<Entity, any Error>) -> Void
 
-    init(repository: EntityRepository) {
-        self.repository = repository
-    }
+    init(repository: EntityRepository) { self.repository = repository }
 
     var pendingNumbers: Set<PendingChange.ID> { Set(pending.map(\.id)) }
 
-    func pending(of id: Int) -> [PendingChange] {
-        pending.filter { $0.entityID == id }
-    }
+    func pending(of id: Int) -> [PendingChange] { pending.filter { $0.entityID == id } }
 
     // MARK: - Changes of one entity
 

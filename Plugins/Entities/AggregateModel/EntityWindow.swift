@@ -29,6 +29,9 @@ struct EntityWindow: Hashable, Sendable {
     /// After deletions it is one that is shown already, and has to be read again.
     var pageBehind: Int { query.page + rows.count / query.size }
 
+    /// The last entity before that page.
+    var lastBeforePageBehind: Entity? { rows.dropLast(rows.count % query.size).last }
+
     /// Adds the next page, or replaces the part of the window that it repeats.
     mutating func append(_ page: Stale<EntityPage>, pending: Set<PendingChange.ID> = []) {
         let arrived = Set(page.value.rows.map(\.id))

@@ -47,9 +47,7 @@ enum SearchKey {
     /// may contain it.
     private static let separator = "\u{1F}"
 
-    static func of(_ text: String) -> String {
-        text.lowercased()
-    }
+    static func of(_ text: String) -> String { text.lowercased() }
 
     /// The form of all texts of an entity that a search looks at.
     static func ofAll(name: String, category: String?, notes: String?) -> String {

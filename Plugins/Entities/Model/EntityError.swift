@@ -112,31 +112,22 @@ extension ErrorCode {
 }
 
 /// What can be done with entities, as far as rules and errors distinguish it.
-enum EntityCommand: Hashable, Sendable, CaseIterable {
-    case fetch, create, update, delete, deleteAll, importing, exporting
-    var changes: Bool { self != .fetch && self != .exporting }
+struct EntityCommand: Hashable, Sendable {
+    let failureCode: ErrorCode
+    /// The start of the sentence that tells of a failure.
+    let failure: String
+    let changes: Bool
 
-    var failure: String {
-        switch self {
-        case .fetch: "The entities could not be read"
-        case .create: "The entity could not be created"
-        case .update: "The entity could not be changed"
-        case .delete: "The entity could not be deleted"
-        case .deleteAll: "The entities could not be deleted"
-        case .importing: "The entities could not be imported"
-        case .exporting: "The entities could not be exported"
-        }
-    }
+    static let fetch = EntityCommand("fetchFailed", "The entities could not be read", changes: false)
+    static let create = EntityCommand("createFailed", "The entity could not be created")
+    static let update = EntityCommand("updateFailed", "The entity could not be changed")
+    static let delete = EntityCommand("deleteFailed", "The entity could not be deleted")
+    static let deleteAll = EntityCommand("deleteFailed", "The entities could not be deleted")
+    static let importing = EntityCommand("importFailed", "The entities could not be imported")
+    static let exporting = EntityCommand("exportFailed", "The entities could not be exported", changes: false)
 
-    fileprivate var failureCode: ErrorCode {
-        switch self {
-        case .fetch: "fetchFailed"
-        case .create: "createFailed"
-        case .update: "updateFailed"
-        case .delete, .deleteAll: "deleteFailed"
-        case .importing: "importFailed"
-        case .exporting: "exportFailed"
-        }
+    private init(_ code: ErrorCode, _ failure: String, changes: Bool = true) {
+        (failureCode, self.failure, self.changes) = (code, failure, changes)
     }
 }
 

@@ -69,10 +69,12 @@ final class EntityRepository {
 // MARK: - Reading
 
 extension EntityRepository {
-    func page(_ query: EntityQuery, reloads: Bool = false) async throws -> Stale<EntityPage> {
+    func page(
+        _ query: EntityQuery, after last: Entity? = nil, reloads: Bool = false
+    ) async throws -> Stale<EntityPage> {
         try ValidationError.check(query.validate())
         return try await read(query, from: pages, reloads: reloads) {
-            try await $0.page(query)
+            try await $0.page(query, after: last)
         } save: {
             await $0.save($1, account: $2)
         } saved: {

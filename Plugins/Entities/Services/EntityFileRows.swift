@@ -136,9 +136,7 @@ private enum EntityColumn: Hashable {
         }
     }
 
-    var field: EntityField? {
-        if case .text(let field) = self { field } else { nil }
-    }
+    var field: EntityField? { if case .text(let field) = self { field } else { nil } }
 
     static func unknown(_ name: String) -> String {
         let shown = name.count > 40 ? name.prefix(40) + "…" : name[...]

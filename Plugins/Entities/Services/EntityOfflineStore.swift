@@ -83,9 +83,7 @@ private struct SeenList: Codable, Sendable {
 
     static let prefix = "list/"
 
-    init(_ query: EntityQuery) {
-        self.query = query.onPage(1)
-    }
+    init(_ query: EntityQuery) { self.query = query.onPage(1) }
 
     /// Filters are the same in any case; none contains the separator.
     static func key(_ query: EntityQuery) -> String {

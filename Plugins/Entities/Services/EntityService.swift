@@ -1,6 +1,9 @@
 protocol EntityService: Sendable {
     func page(_ query: EntityQuery) async throws -> EntityPage
 
+    /// A page that follows an entity of the page before, if that is known: some services find it faster then.
+    func page(_ query: EntityQuery, after last: Entity?) async throws -> EntityPage
+
     func entity(_ id: Int) async throws -> Entity
 
     func categories(_ query: CategoryQuery) async throws -> CategoryList
@@ -41,6 +44,8 @@ protocol EntityService: Sendable {
 }
 
 extension EntityService {
+    func page(_ query: EntityQuery, after last: Entity?) async throws -> EntityPage { try await page(query) }
+
     func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
         nil
     }

@@ -34,7 +34,5 @@ struct CategoryPickerView: View {
         }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
+    func load() async throws { try await viewModel.load() }
 }

@@ -44,14 +44,12 @@ struct EntityDetail: Destination {
 /// The form for a new entity; returns the entity's id to a screen that presents it.
 struct NewEntity: ResultDestination {
     typealias Result = Int
-
     static let pattern: LinkPattern = "entities/new"
 }
 
 /// The list of categories; returns the chosen one to a screen that presents it.
 struct CategoryPicker: ResultDestination {
     typealias Result = String
-
     static let pattern: LinkPattern = "entities/categories"
 
     var sort: CategorySort?

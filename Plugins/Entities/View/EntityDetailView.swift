@@ -49,9 +49,7 @@ struct EntityDetailView: View {
         }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
+    func load() async throws { try await viewModel.load() }
 }
 
 /// Makes a change for a command, and explains a cancellation: the change continues.

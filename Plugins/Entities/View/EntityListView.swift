@@ -114,9 +114,7 @@ struct EntityListView: View {
         }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
+    func load() async throws { try await viewModel.load() }
 }
 
 /// The rows of a list, with pending changes; notes are for programs.

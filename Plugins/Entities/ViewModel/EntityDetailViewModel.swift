@@ -6,9 +6,7 @@ import Observation
 final class EntityDetailViewModel: ViewModel {
     private let record: EntityRecord
 
-    init(id: Int, model: EntityModel) {
-        record = EntityRecord(id: id, model: model)
-    }
+    init(id: Int, model: EntityModel) { record = EntityRecord(id: id, model: model) }
 
     /// The entity with the pending changes; nil before ``load()`` and after it was deleted.
     var entity: Entity? { record.row?.entity }
@@ -22,9 +20,7 @@ final class EntityDetailViewModel: ViewModel {
         record.model.failure.flatMap { $0.wasAwaited || $0.entityID != record.id ? nil : $0 }
     }
 
-    func load() async throws {
-        try await record.load()
-    }
+    func load() async throws { try await record.load() }
 
     func refresh() async throws -> ActionResult {
         try await record.load(reloads: true)

@@ -5,9 +5,7 @@ struct EntityFormState: Hashable, Sendable {
     private(set) var draft: EntityDraft
     private(set) var problems: [EntityField: String] = [:]
 
-    init(_ draft: EntityDraft = EntityDraft()) {
-        self.draft = draft
-    }
+    init(_ draft: EntityDraft = EntityDraft()) { self.draft = draft }
 
     var filled: [EntityField] { EntityField.allCases.filter { draft.text(of: $0) != nil } }
 

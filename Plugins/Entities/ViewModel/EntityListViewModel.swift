@@ -61,13 +61,9 @@ final class EntityListViewModel: ViewModel {
         created.flatMap { created in rows.contains { $0.id == created.id } ? nil : created }
     }
 
-    func destination(onPage page: Int) -> EntityList {
-        EntityList(query.onPage(page), size: size)
-    }
+    func destination(onPage page: Int) -> EntityList { EntityList(query.onPage(page), size: size) }
 
-    func load() async throws {
-        try await load(reloads: false)
-    }
+    func load() async throws { try await load(reloads: false) }
 
     func list(_ destination: EntityList, reloads: Bool = false) async throws -> ActionResult {
         try await show(

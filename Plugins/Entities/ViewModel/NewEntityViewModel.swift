@@ -62,9 +62,7 @@ final class NewEntityViewModel: ViewModel {
         }
     }
 
-    func reset() {
-        form = EntityFormState()
-    }
+    func reset() { form = EntityFormState() }
 
     private func begin() throws -> Promise<Entity> {
         guard form.validate() else { throw ValidationError(findings: draft.validate()) }
@@ -83,9 +81,7 @@ final class NewEntityViewModel: ViewModel {
 extension NewEntityViewModel {
     var savedState: EntityDraft { draft }
 
-    func restore(_ state: EntityDraft) {
-        form = EntityFormState(state)
-    }
+    func restore(_ state: EntityDraft) { form = EntityFormState(state) }
 
     var leaveObjections: [LeaveObjection] {
         let filled = form.filled

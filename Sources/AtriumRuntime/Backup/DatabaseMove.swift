@@ -105,8 +105,9 @@ package struct DatabaseMove: Sendable {
         let rows = try connection.query(
             """
             SELECT table_name::text, column_name::text, is_identity = 'YES' OR column_default LIKE 'nextval(%'
-            FROM information_schema.columns
+            FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
             WHERE table_schema = current_schema() AND table_name <> 'atrium_migrations'
+                AND table_type = 'BASE TABLE'
             """, []
         ) { row in
             (try row.value(0, as: String.self), try row.value(1, as: String.self), try row.value(2) as Bool?)

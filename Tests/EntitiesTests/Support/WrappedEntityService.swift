@@ -10,6 +10,10 @@ protocol WrappedEntityService: EntityService {
 extension WrappedEntityService {
     func page(_ query: EntityQuery) async throws -> EntityPage { try await service.page(query) }
 
+    func page(_ query: EntityQuery, after last: Entity?) async throws -> EntityPage {
+        try await service.page(query, after: last)
+    }
+
     func entity(_ id: Int) async throws -> Entity { try await service.entity(id) }
 
     func categories(_ query: CategoryQuery) async throws -> CategoryList {

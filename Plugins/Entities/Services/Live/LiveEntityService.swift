@@ -8,9 +8,7 @@ struct LiveEntityService: EntityService {
         try await request(.entities(query)).page(query)
     }
 
-    func entity(_ id: Int) async throws -> Entity {
-        try await request(.entity(id), of: id).entity
-    }
+    func entity(_ id: Int) async throws -> Entity { try await request(.entity(id), of: id).entity }
 
     func categories(_ query: CategoryQuery) async throws -> CategoryList {
         try await request(.categories(query))

@@ -6,29 +6,19 @@ extension EntityQueries {
             1, "create entities",
             sqlite: """
                 CREATE TABLE entities (
-                    id INTEGER PRIMARY KEY AUTOINCREMENT,
-                    name TEXT NOT NULL,
-                    category TEXT,
-                    notes TEXT,
-                    createdAt INTEGER NOT NULL,
-                    updatedAt INTEGER NOT NULL,
-                    nameKey TEXT NOT NULL,
-                    categoryKey TEXT NOT NULL,
-                    searchKey TEXT NOT NULL
+                    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, category TEXT, notes TEXT,
+                    createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL,
+                    nameKey TEXT NOT NULL, categoryKey TEXT NOT NULL, searchKey TEXT NOT NULL
                 ) STRICT;
                 CREATE INDEX entities_name ON entities (nameKey);
                 CREATE INDEX entities_created ON entities (createdAt);
                 CREATE INDEX entities_category_name ON entities (categoryKey, nameKey);
                 CREATE INDEX entities_category_created ON entities (categoryKey, createdAt);
 
-                CREATE TABLE entityTotal (
-                    count INTEGER NOT NULL
-                ) STRICT;
+                CREATE TABLE entityTotal (count INTEGER NOT NULL) STRICT;
                 INSERT INTO entityTotal (count) VALUES (0);
-                CREATE TABLE categoryTotals (
-                    categoryKey TEXT PRIMARY KEY,
-                    count INTEGER NOT NULL
-                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE categoryTotals (categoryKey TEXT PRIMARY KEY, count INTEGER NOT NULL)
+                    STRICT, WITHOUT ROWID;
 
                 CREATE TRIGGER entities_inserted AFTER INSERT ON entities BEGIN
                     UPDATE entityTotal SET count = count + 1;
@@ -48,23 +38,53 @@ extension EntityQueries {
                     DELETE FROM categoryTotals WHERE categoryKey = old.categoryKey AND count = 0;
                 END;
                 """,
-            // Without totals: each change would wait for every other one to leave their rows.
+            // Each connection counts in rows of its own, so that changes need not wait for each other.
             postgresql: """
                 CREATE TABLE entities (
                     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-                    name text NOT NULL,
-                    category text,
-                    notes text,
-                    createdAt bigint NOT NULL,
-                    updatedAt bigint NOT NULL,
-                    nameKey text COLLATE "C" NOT NULL,
-                    categoryKey text COLLATE "C" NOT NULL,
-                    searchKey text COLLATE "C" NOT NULL
+                    name text NOT NULL, category text, notes text,
+                    createdAt bigint NOT NULL, updatedAt bigint NOT NULL, nameKey text COLLATE "C" NOT NULL,
+                    categoryKey text COLLATE "C" NOT NULL, searchKey text COLLATE "C" NOT NULL
                 );
                 CREATE INDEX entities_name ON entities (nameKey, id);
                 CREATE INDEX entities_created ON entities (createdAt, id);
                 CREATE INDEX entities_category_name ON entities (categoryKey, nameKey, id);
                 CREATE INDEX entities_category_created ON entities (categoryKey, createdAt, id);
+
+                CREATE TABLE totalParts (
+                    isTotal int, categoryKey text COLLATE "C", part int, count bigint NOT NULL,
+                    PRIMARY KEY (isTotal, categoryKey, part)
+                ) WITH (fillfactor = 50);
+                CREATE VIEW entityTotal AS
+                    SELECT coalesce(sum(count), 0)::bigint AS count FROM totalParts WHERE isTotal = 1;
+                CREATE VIEW categoryTotals AS
+                    SELECT categoryKey, sum(count)::bigint AS count FROM totalParts WHERE isTotal = 0
+                    GROUP BY categoryKey HAVING sum(count) > 0;
+
+                CREATE FUNCTION countEntities() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    IF TG_OP <> 'DELETE' THEN
+                        INSERT INTO totalParts AS counted
+                            SELECT grouping(categoryKey), coalesce(categoryKey, ''), pg_backend_pid() % 64, count(*)
+                            FROM added GROUP BY GROUPING SETS ((categoryKey), ())
+                            ON CONFLICT (isTotal, categoryKey, part)
+                            DO UPDATE SET count = counted.count + excluded.count;
+                    END IF;
+                    IF TG_OP <> 'INSERT' THEN
+                        INSERT INTO totalParts AS counted
+                            SELECT grouping(categoryKey), coalesce(categoryKey, ''), pg_backend_pid() % 64, -count(*)
+                            FROM removed GROUP BY GROUPING SETS ((categoryKey), ())
+                            ON CONFLICT (isTotal, categoryKey, part)
+                            DO UPDATE SET count = counted.count + excluded.count;
+                    END IF;
+                    RETURN NULL;
+                END $$;
+                CREATE TRIGGER entities_inserted AFTER INSERT ON entities REFERENCING NEW TABLE AS added
+                    FOR EACH STATEMENT EXECUTE FUNCTION countEntities();
+                CREATE TRIGGER entities_deleted AFTER DELETE ON entities REFERENCING OLD TABLE AS removed
+                    FOR EACH STATEMENT EXECUTE FUNCTION countEntities();
+                CREATE TRIGGER entities_moved AFTER UPDATE ON entities
+                    REFERENCING OLD TABLE AS removed NEW TABLE AS added
+                    FOR EACH STATEMENT EXECUTE FUNCTION countEntities();
                 """),
         Migration(
             2, "index the texts of entities",
@@ -86,10 +106,8 @@ extension EntityQueries {
         Migration(
             6, "drop the former tables of a server's answers",
             sql: """
-                DROP TABLE IF EXISTS copiedPlaces;
-                DROP TABLE IF EXISTS copiedLists;
-                DROP TABLE IF EXISTS copiedEntities;
-                DROP TABLE IF EXISTS copyOwners;
+                DROP TABLE IF EXISTS copiedPlaces; DROP TABLE IF EXISTS copiedLists;
+                DROP TABLE IF EXISTS copiedEntities; DROP TABLE IF EXISTS copyOwners;
                 """),
     ]
 }

@@ -2,12 +2,10 @@ import AtriumKit
 
 /// Every statement on the tables of the local entity service.
 ///
-/// A page in any order walks one index to its first row and reads only the rows of the page; that takes time
-/// in proportion to the entities before the page, a small index entry each. Triggers count the totals. They
-/// can't maintain the index of texts: SQLite 3.40 lets no trigger write to a virtual table in a schema that is
-/// not trusted. A search uses that index (see ``EntitySearch``).
-///
-/// PostgreSQL maintains its index of texts by itself, and counts what it is asked for.
+/// A page in any order walks one index to its first row and reads only the rows of the page. After a known entity
+/// it begins there; else it takes time in proportion to the entities before the page, a small index entry each.
+/// Triggers count the totals. They can't maintain the index of texts (see ``EntitySearch``): SQLite 3.40 lets no
+/// trigger write to a virtual table in a schema that is not trusted. PostgreSQL maintains its own.
 enum EntityQueries {
     static let columns = "id, name, category, notes, createdAt, updatedAt"
 
@@ -38,14 +36,23 @@ enum EntityQueries {
         "SELECT entities.id FROM \(source(query, dialect))\(filter(query, dialect))"
     }
 
-    static func page(_ query: EntityQuery, _ dialect: Dialect) -> String {
-        "SELECT \(columns) FROM \(source(query, dialect))\(filter(query, dialect)) "
-            + "ORDER BY \(order(query, dialect)) LIMIT ? OFFSET ?"
+    static func page(_ query: EntityQuery, _ dialect: Dialect, after last: Entity? = nil) -> String {
+        // For a search the plus sign keeps SQLite from walking an index in the order of the list, which would
+        // read the table in random order; it reads the table once and keeps the best rows.
+        let key = (query.search == nil || dialect != .sqlite ? "" : "+") + query.sort.column
+        let (direction, side) = query.sort.isDescending ? (" DESC", "<") : ("", ">")
+        let filter = filter(query, dialect, and: last.map { _ in "(\(key), id) \(side) (?, ?)" })
+        let order = "ORDER BY \(key)\(direction), id\(direction)"
+        let rest = "FROM \(source(query, dialect))\(filter) \(order) LIMIT ? OFFSET ?"
+        // PostgreSQL would read all rows before the page; the index is enough to find its ids.
+        let isFar = dialect == .postgresql && last == nil && query.offset > 0
+        let far = "SELECT \(columns) FROM entities JOIN (SELECT id \(rest)) AS page USING (id) \(order)"
+        return isFar ? far : "SELECT \(columns) \(rest)"
     }
 
     /// How many entities there are; no row where there are none.
     static func total(_ query: EntityQuery, _ dialect: Dialect) -> String {
-        if query.search != nil || dialect == .postgresql {
+        if query.search != nil {
             // Without a category, the index is enough.
             let isIndexed = query.category == nil && EntitySearch(query, dialect).hasTable
             let source = isIndexed ? EntitySearch.table : source(query, dialect)
@@ -63,7 +70,7 @@ enum EntityQueries {
     /// Reads the totals, and one entity of each category that it lists.
     ///
     /// Arguments: limit. Columns: category, count.
-    static func categories(_ sort: CategorySort, _ dialect: Dialect) -> String {
+    static func categories(_ sort: CategorySort) -> String {
         let order =
             switch sort {
             case .name: "categoryKey"
@@ -75,21 +82,14 @@ enum EntityQueries {
                 ORDER BY createdAt, id LIMIT 1
             ), count
             FROM (
-                SELECT categoryKey, count FROM \(categoryTotals(dialect)) WHERE categoryKey > ''
+                SELECT categoryKey, count FROM categoryTotals WHERE categoryKey > ''
                 ORDER BY \(order) LIMIT ?
             ) AS listed
             ORDER BY \(order)
             """
     }
 
-    static func categoryTotal(_ dialect: Dialect) -> String {
-        "SELECT count(*) FROM \(categoryTotals(dialect)) WHERE categoryKey > ''"
-    }
-
-    private static func categoryTotals(_ dialect: Dialect) -> String {
-        guard dialect == .postgresql else { return "categoryTotals" }
-        return "(SELECT categoryKey, count(*) AS count FROM entities GROUP BY categoryKey) AS totals"
-    }
+    static let categoryTotal = "SELECT count(*) FROM categoryTotals WHERE categoryKey > ''"
 
     private static func source(_ query: EntityQuery, _ dialect: Dialect) -> String {
         guard query.search != nil, EntitySearch(query, dialect).hasTable else { return "entities" }
@@ -97,23 +97,13 @@ enum EntityQueries {
         return "\(EntitySearch.table) CROSS JOIN entities ON entities.id = \(EntitySearch.table).rowid"
     }
 
-    private static func filter(_ query: EntityQuery, _ dialect: Dialect) -> String {
-        var conditions: [String] = []
+    private static func filter(
+        _ query: EntityQuery, _ dialect: Dialect, and condition: String? = nil
+    ) -> String {
+        var conditions = condition.map { [$0] } ?? []
         if query.category != nil { conditions.append("categoryKey = ?") }
         if query.search != nil { conditions.append(EntitySearch(query, dialect).condition) }
         return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-    }
-
-    private static func order(_ query: EntityQuery, _ dialect: Dialect) -> String {
-        // For a search the plus signs keep SQLite from walking an index in the order of the list, which would
-        // read the table in random order; it reads the table once and keeps the best rows.
-        let plus = query.search == nil || dialect != .sqlite ? "" : "+"
-        return switch query.sort {
-        case .name: "\(plus)nameKey, id"
-        case .nameDescending: "\(plus)nameKey DESC, id DESC"
-        case .oldest: "\(plus)createdAt, id"
-        case .newest: "\(plus)createdAt DESC, id DESC"
-        }
     }
 }
 
@@ -121,6 +111,11 @@ extension EntityQueries {
     static func filterArguments(_ query: EntityQuery, _ dialect: Dialect) -> [DatabaseValue] {
         let category: [DatabaseValue] = query.category.map { [.text(SearchKey.of($0))] } ?? []
         return query.search == nil ? category : category + [EntitySearch(query, dialect).argument]
+    }
+
+    static func arguments(after last: Entity, _ sort: EntitySort) -> [DatabaseValue] {
+        let name = DatabaseValue.text(SearchKey.of(last.name))
+        return [sort.column == "nameKey" ? name : last.createdAt.databaseValue, last.id.databaseValue]
     }
 
     /// The values of an entity's texts and of the keys made from them.
@@ -146,4 +141,10 @@ extension EntityQueries {
             id: try row.value(0), name: try row.value(1), category: try row.value(2), notes: try row.value(3),
             createdAt: try row.value(4), updatedAt: try row.value(5))
     }
+}
+
+extension EntitySort {
+    /// The column of its index; among equals the id decides.
+    fileprivate var column: String { self == .name || self == .nameDescending ? "nameKey" : "createdAt" }
+    fileprivate var isDescending: Bool { self == .nameDescending || self == .newest }
 }

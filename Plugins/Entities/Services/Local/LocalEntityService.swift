@@ -7,16 +7,19 @@ struct LocalEntityService: EntityService {
     /// What is announced: the keys are ids.
     static let topic = "entities"
 
-    func page(_ query: EntityQuery) async throws -> EntityPage {
+    func page(_ query: EntityQuery) async throws -> EntityPage { try await page(query, after: nil) }
+
+    func page(_ query: EntityQuery, after last: Entity?) async throws -> EntityPage {
         try await database.read { connection in
             let dialect = connection.dialect
             let filter = EntityQueries.filterArguments(query, dialect)
             let total: Int =
                 try connection.first(EntityQueries.total(query, dialect), filter) { try $0.value(0) } ?? 0
             guard query.offset < total else { return EntityPage(query: query, rows: [], total: total) }
+            let start = last.map { EntityQueries.arguments(after: $0, query.sort) } ?? []
             let rows = try connection.query(
-                EntityQueries.page(query, dialect),
-                filter + [.integer(Int64(query.size)), .integer(Int64(query.offset))],
+                EntityQueries.page(query, dialect, after: last),
+                start + filter + [query.size.databaseValue, (last == nil ? query.offset : 0).databaseValue],
                 decode: EntityQueries.entity)
             return EntityPage(query: query, rows: rows, total: total)
         }
@@ -29,9 +32,9 @@ struct LocalEntityService: EntityService {
     func categories(_ query: CategoryQuery) async throws -> CategoryList {
         try await database.read { connection in
             let total: Int =
-                try connection.first(EntityQueries.categoryTotal(connection.dialect)) { try $0.value(0) } ?? 0
+                try connection.first(EntityQueries.categoryTotal) { try $0.value(0) } ?? 0
             let rows = try connection.query(
-                EntityQueries.categories(query.sort, connection.dialect), [.integer(Int64(query.limit))]
+                EntityQueries.categories(query.sort), [.integer(Int64(query.limit))]
             ) { row in
                 EntityCategory(name: try row.value(0), count: try row.value(1))
             }
