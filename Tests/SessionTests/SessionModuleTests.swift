@@ -71,8 +71,9 @@ struct SessionModuleTests {
         restore(.ada)
         defer { SessionManager.shared.restore(nil) }
 
-        try await activate(
-            .local, TemporaryDatabase(owner: "Session", migrations: SessionModule.migrations).database)
+        let storage = TemporaryDatabase(owner: "Session", migrations: SessionModule.migrations)
+
+        try await activate(.local, storage.database)
 
         #expect(SessionManager.shared.user == nil)
     }
