@@ -36,7 +36,7 @@ struct ChangeTable {
     struct Position {
         fileprivate var snapshot: String
         /// By the server's clock, in seconds.
-        fileprivate var moment: Double
+        var moment: Double
     }
 
     /// What writes the announcements of an open transaction; it goes with the commit in one message.

@@ -352,16 +352,17 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Waits until a result can be taken without blocking.
     private func wait(_ cancellation: Cancellation?) throws {
-        var wasCancelled = false
+        var asked = -Double.infinity
         // The server ends a statement at its limit; one that does not is gone.
         let end = Self.now + limits.statement + limits.connect
         while true {
             let unsent = PQflush(connection)
             if unsent < 0 { throw ServerFailure(of: connection) }
             if unsent == 0, PQisBusy(connection) == 0 { return }
-            if cancellation?.isCancelled == true, !wasCancelled {
-                wasCancelled = true
+            // Again after a while: the server ignores one that comes before the statement.
+            if cancellation?.isCancelled == true, Self.now > asked + 0.2 {
                 cancel()
+                asked = Self.now
             }
             guard Self.now < end else {
                 throw ServerFailure(words: "the server has not answered for \(Int(limits.statement)) seconds")

@@ -107,6 +107,27 @@ struct MembershipTests {
         await two.leave()
     }
 
+    @Test("A host that slept for longer than changes are kept can't read what it missed")
+    func slept() async throws {
+        let module = try TestModule()
+        let other = SharedDatabase(module.url, Limits())
+        let connection = try other.pool.connect()
+        try other.prepare(connection)
+        var position = try other.changes.end(connection)
+        try await module.database().write { $0.announce("slept", key: module.name) }
+
+        position.moment -= 239
+        let missed = try other.changes.read(from: &position, connection)
+        position.moment -= 241
+        let unknown = try other.changes.read(from: &position, connection)
+        let next = try other.changes.read(from: &position, connection)
+
+        #expect(missed?.contains { $0.key == module.name } == true)
+        #expect(unknown == nil)
+        // From then on it reads again.
+        #expect(next?.contains { $0.key == module.name } == false)
+    }
+
     @Test("Hosts are members while they are connected")
     func members() async throws {
         let (one, two) = try await Host.pair()

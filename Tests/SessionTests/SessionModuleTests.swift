@@ -72,7 +72,6 @@ struct SessionModuleTests {
         defer { SessionManager.shared.restore(nil) }
 
         let storage = TemporaryDatabase(owner: "Session", migrations: SessionModule.migrations)
-
         try await activate(.local, storage.database)
 
         #expect(SessionManager.shared.user == nil)
