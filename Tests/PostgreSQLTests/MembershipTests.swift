@@ -116,9 +116,9 @@ struct MembershipTests {
         var position = try other.changes.end(connection)
         try await module.database().write { $0.announce("slept", key: module.name) }
 
-        position.moment -= 239
+        position.moment -= 60
         let missed = try other.changes.read(from: &position, connection)
-        position.moment -= 241
+        position.moment -= 300
         let unknown = try other.changes.read(from: &position, connection)
         let next = try other.changes.read(from: &position, connection)
 
