@@ -8,7 +8,10 @@ package.targets.append(
 /// The named targets and all of their dependencies.
 @MainActor func withDependencies(_ names: Set<String>) -> Set<String> {
     let needed = package.targets.filter { names.contains($0.name) }.flatMap(\.dependencies).compactMap {
-        if case .byNameItem(let name, _) = $0 { name } else { nil }
+        switch $0 {
+        case .byNameItem(let name, _), .targetItem(let name, _): name
+        default: nil
+        }
     }
     let all = names.union(needed)
     return all == names ? names : withDependencies(all)
