@@ -70,8 +70,10 @@ final class ServerConnection: @unchecked Sendable {
 
     deinit { PQfinish(connection) }
 
-    /// Whether the server is still there, as far as the connection knows.
-    var isAlive: Bool { PQstatus(connection) == CONNECTION_OK }
+    /// Whether it can be used: the server is still there, as far as it knows, and nothing was left half sent.
+    var isAlive: Bool { !isBroken && isConnected }
+    private var isConnected: Bool { PQstatus(connection) == CONNECTION_OK }
+    private var isBroken = false
 
     /// Whether a transaction is open, or the next statement opens one.
     var isInTransaction: Bool { !beginning.isEmpty || PQtransactionStatus(connection) != PQTRANS_IDLE }
@@ -283,11 +285,13 @@ final class ServerConnection: @unchecked Sendable {
     private func pipeline(
         _ messages: [Message], _ cancellation: Cancellation?
     ) throws -> (results: [ServerResult], failure: ServerFailure?) {
+        isBroken = true
         guard PQenterPipelineMode(connection) == 1 else { throw ServerFailure(of: connection) }
         for message in messages { try put(message, inPipeline: true) }
         guard PQpipelineSync(connection) == 1 else { throw ServerFailure(of: connection) }
         let (results, failure) = try pipelinedResults(cancellation)
         guard PQexitPipelineMode(connection) == 1 else { throw failure ?? ServerFailure(of: connection) }
+        isBroken = false
         return (results, failure)
     }
 
@@ -322,7 +326,7 @@ final class ServerConnection: @unchecked Sendable {
                 default: failure = failure ?? ServerFailure(next, on: connection)
                 }
             }
-            guard isAlive else { throw failure ?? ServerFailure(of: connection) }
+            guard isConnected else { throw failure ?? ServerFailure(of: connection) }
         }
     }
 
@@ -343,7 +347,7 @@ final class ServerConnection: @unchecked Sendable {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: last = result
             default: failure = failure ?? ServerFailure(next, on: connection)
             }
-            if PQstatus(connection) != CONNECTION_OK { break }
+            if !isConnected { break }
         }
         if let failure { throw told(failure, cancellation) }
         guard let last else { throw ServerFailure(of: connection) }

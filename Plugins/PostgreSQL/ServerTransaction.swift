@@ -91,6 +91,9 @@ final class ServerTransaction: DatabaseConnection {
         }
     }
 
+    /// The protocol counts them in two bytes.
+    private static let mostArguments = 65_535
+
     /// How many bytes of rows are sent at once.
     private static let chunk = 64 << 10
 
@@ -105,6 +108,11 @@ final class ServerTransaction: DatabaseConnection {
     private func check(_ values: [DatabaseValue], _ count: Int, _ sql: String) throws {
         guard values.count == count else {
             throw DatabaseError.wrongCount(of: values.count, expected: count, in: sql, of: explainer.owner)
+        }
+        guard count <= Self.mostArguments else {
+            throw DatabaseError.misuse(
+                of: explainer.owner, "has \(count) arguments, and PostgreSQL takes \(Self.mostArguments)", sql
+            )
         }
         // A text ends at its first zero there.
         guard values.contains(where: \.hasZero) else { return }

@@ -91,6 +91,14 @@ struct StatementTests {
         #expect(syntax?.message.contains("syntax error at or near \"SELEC\"") == true)
         let zero = await failure { try await database.add(1, "a\u{0}b") }
         #expect(zero?.message.contains("stores a text with U+0000") == true)
+        let many = "SELECT " + Array(repeating: "?", count: 65_536).joined(separator: ",")
+        let tooMany = await failure {
+            _ = try await database.read {
+                try $0.execute(many, Array(repeating: .integer(1), count: 65_536))
+            }
+        }
+        #expect(tooMany?.message.contains("has 65536 arguments, and PostgreSQL takes 65535") == true)
+        #expect((tooMany?.message.count ?? .max) < 500, "The statement is shown in part.")
         #expect(try await database.count() == 0)
     }
 
