@@ -38,6 +38,12 @@ final class TestHost {
         interpreter = Interpreter(scene: scene)
     }
 
+    // A host keeps its scenes, and they their host, and a container what is built in it.
+    isolated deinit {
+        host.end(scene)
+        site.container.close()
+    }
+
     private static func register(on site: TestSite, _ log: ShopLog) throws {
         let silent = SilentAnalytics()
         let scope = ModuleScope(
