@@ -61,7 +61,8 @@ extension EntityQueries {
                     SELECT categoryKey, sum(count)::bigint AS count FROM totalParts WHERE isTotal = 0
                     GROUP BY categoryKey HAVING sum(count) > 0;
 
-                CREATE FUNCTION countEntities() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                CREATE FUNCTION countEntities() RETURNS trigger LANGUAGE plpgsql
+                    SET search_path FROM CURRENT AS $$ BEGIN
                     IF TG_OP <> 'DELETE' THEN
                         INSERT INTO totalParts AS counted
                             SELECT grouping(categoryKey), coalesce(categoryKey, ''), pg_backend_pid() % 64, count(*)
