@@ -6,6 +6,7 @@
     Demos/postgres/server.py kill [FOLDER]      end all its processes at once, as a crash does
     Demos/postgres/server.py url [FOLDER]       print its URL
     Demos/postgres/server.py run                run one in a folder of its own until SIGTERM, and remove it
+    Demos/postgres/server.py run COMMAND…       … until a command ends, which has the URL in ATRIUM_TEST_DATABASE
 
 It listens on a Unix socket in FOLDER (default: .build/postgres) alone, which only the server's user can reach, and
 root: whoever starts it, or the user postgres if that is root. It has a database 'atrium'. Needs the programs of Debian's
@@ -125,8 +126,11 @@ class Server:
             self.call(programs() / "pg_ctl", "stop", "--wait", "--silent", "--mode", "fast", "--pgdata", self.data)
 
     @classmethod
-    def run(cls):
-        """Runs a server of its own until a signal ends it; leaves nothing, also if it is killed."""
+    def run(cls, command):
+        """Runs a server of its own until the command ends, or a signal comes; leaves nothing, also if it is killed.
+
+        Returns the command's exit code.
+        """
         with tempfile.TemporaryDirectory(prefix="atrium-postgres-") as folder:
             os.chmod(folder, 0o755)
             server = cls(folder)
@@ -134,8 +138,18 @@ class Server:
             ends = {signal.SIGTERM, signal.SIGINT}
             signal.pthread_sigmask(signal.SIG_BLOCK, ends)
             try:
-                print("Listening on", server.start(), flush=True)
+                url = server.start()
+                if command:
+                    signal.pthread_sigmask(signal.SIG_UNBLOCK, ends)
+                    try:
+                        return subprocess.call(command, env=os.environ | {"ATRIUM_TEST_DATABASE": url})
+                    except OSError as problem:
+                        raise Failed(f"'{command[0]}' can't be started: {problem.strerror}") from None
+                    except KeyboardInterrupt:
+                        return 130
+                print("Listening on", url, flush=True)
                 signal.sigwait(ends)
+                return 0
             finally:
                 server.kill()
 
@@ -177,13 +191,14 @@ class Server:
 
 
 def main():
-    if len(sys.argv) not in (2, 3) or sys.argv[1] not in ("start", "stop", "kill", "url", "run"):
+    if sys.argv[1:2] != ["run"] and (
+            len(sys.argv) not in (2, 3) or sys.argv[1] not in ("start", "stop", "kill", "url")):
         sys.exit(re.sub(r"(?m)^    ", "  ", __doc__))
-    server = Server(*sys.argv[2:])
     try:
         if sys.argv[1] == "run":
-            Server.run()
-        elif sys.argv[1] == "url":
+            sys.exit(Server.run(sys.argv[2:]))
+        server = Server(*sys.argv[2:])
+        if sys.argv[1] == "url":
             print(server.url)
         elif text := getattr(server, sys.argv[1])():
             print(text)

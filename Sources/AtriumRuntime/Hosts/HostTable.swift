@@ -43,6 +43,9 @@ package struct HostTable: Sendable {
                     module text NOT NULL,
                     version text NOT NULL,
                     machine text NOT NULL,
+                    sdk text NOT NULL,
+                    "inlinedLayout" bigint NOT NULL,
+                    compiler text NOT NULL,
                     bytes bytea NOT NULL,
                     signature bytea NOT NULL
                 );

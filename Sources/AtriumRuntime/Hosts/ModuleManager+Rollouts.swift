@@ -59,7 +59,7 @@ extension ModuleManager {
             else { throw RolloutError("rolloutUnsigned", "'\(path)' or its signature can't be read.") }
             return SharedLibrary(
                 digest: library.digest, module: library.name, version: library.version,
-                machine: SharedLibrary.machine, bytes: bytes, signature: signature)
+                kind: SharedLibrary.Kind(library.manifest), bytes: bytes, signature: signature)
         }
     }
 
@@ -89,11 +89,13 @@ extension SemanticVersion {
 }
 
 extension RolloutError {
-    /// No library fits this host.
-    static func noLibrary(_ rollout: Rollout) -> RolloutError {
+    /// No stored library fits this host, and it has none itself.
+    static func noLibrary(_ rollout: Rollout, _ error: any Error) -> RolloutError {
         RolloutError(
             .notFound,
-            "There is no library of \(rollout.module) \(rollout.version) for this machine and AtriumKit.",
-            hint: "module rollout \(rollout.module)@\(rollout.version) on a host of its kind")
+            "No library of \(rollout.module) \(rollout.version) for \(SharedLibrary.machine), AtriumKit "
+                + "\(SDKVersion.current) and Swift \(Contract.compiler) is in the database, and this host has none: "
+                + ModuleError.message(of: error),
+            hint: "Put one in a repository of this host.", cause: error)
     }
 }

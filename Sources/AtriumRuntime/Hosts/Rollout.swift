@@ -53,10 +53,23 @@ package struct SharedLibrary: Sendable {
     let digest: String
     let module: String
     let version: SemanticVersion
-    /// The machine that it is for, such as `x86_64`.
-    let machine: String
+    let kind: Kind
     let bytes: [UInt8]
     let signature: [UInt8]
+
+    /// What a host has to have to load it.
+    struct Kind {
+        /// Such as `x86_64`.
+        let machine: String
+        let sdk: SemanticVersion
+        let inlinedLayout: Int
+        let compiler: String
+
+        var fitsThisHost: Bool {
+            machine == SharedLibrary.machine
+                && (try? Contract.check("", sdk: sdk, inlinedLayout: inlinedLayout, compiler: compiler)) != nil
+        }
+    }
 
     static var machine: String {
         #if arch(x86_64)
@@ -66,6 +79,16 @@ package struct SharedLibrary: Sendable {
         #else
             "other"
         #endif
+    }
+}
+
+extension SharedLibrary.Kind {
+    /// The kind of a library that fits this host: without its stamps it would not have been checked.
+    init(_ manifest: ModuleManifest) {
+        self.init(
+            machine: SharedLibrary.machine, sdk: manifest.sdk ?? SDKVersion.current,
+            inlinedLayout: manifest.inlinedLayout ?? SDKVersion.inlinedLayout,
+            compiler: manifest.compiler ?? Contract.compiler)
     }
 }
 

@@ -13,42 +13,53 @@ extension HostTable {
         _ = try await database.write { connection in
             try connection.execute(
                 """
-                INSERT INTO libraries (digest, module, version, machine, bytes, signature)
-                VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (digest) DO NOTHING
+                INSERT INTO libraries
+                (digest, module, version, machine, sdk, "inlinedLayout", compiler, bytes, signature)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (digest) DO NOTHING
                 """,
                 [
                     .text(library.digest), .text(library.module), .text("\(library.version)"),
-                    .text(library.machine), .blob(library.bytes), .blob(library.signature),
+                    .text(library.kind.machine), .text("\(library.kind.sdk)"),
+                    library.kind.inlinedLayout.databaseValue, .text(library.kind.compiler),
+                    .blob(library.bytes), .blob(library.signature),
                 ])
         }
     }
 
-    /// The library of a rollout for this machine: the one that it began with, or one of the same version.
+    /// The library of a rollout that fits this host: the one that it began with, or another of the same version.
     func library(of rollout: Rollout) async throws -> SharedLibrary? {
-        try await library(
-            "module = ? AND version = ? AND machine = ? ORDER BY digest <> ?",
-            [
-                .text(rollout.module), .text("\(rollout.version)"), .text(SharedLibrary.machine),
-                .text(rollout.digest),
-            ])
+        let stored = try await database.read { connection in
+            try connection.query(
+                """
+                SELECT machine, sdk, "inlinedLayout", compiler, digest FROM libraries
+                WHERE module = ? AND version = ? ORDER BY digest <> ?, digest
+                """, [.text(rollout.module), .text("\(rollout.version)"), .text(rollout.digest)]
+            ) { (kind: try Self.kind($0), digest: try $0.value(4, as: String.self)) }
+        }
+        guard let fitting = stored.first(where: \.kind.fitsThisHost) else { return nil }
+        return try await library(fitting.digest)
     }
 
     func library(_ digest: String) async throws -> SharedLibrary? {
-        try await library("digest = ?", [.text(digest)])
-    }
-
-    private func library(_ condition: String, _ arguments: [DatabaseValue]) async throws -> SharedLibrary? {
         try await database.read { connection in
             try connection.first(
-                "SELECT digest, module, version, machine, bytes, signature FROM libraries "
-                    + "WHERE \(condition) LIMIT 1", arguments
+                """
+                SELECT machine, sdk, "inlinedLayout", compiler, module, version, bytes, signature
+                FROM libraries WHERE digest = ?
+                """, [.text(digest)]
             ) { row in
                 SharedLibrary(
-                    digest: try row.value(0), module: try row.value(1),
-                    version: try SemanticVersion(parsing: row.value(2)), machine: try row.value(3),
-                    bytes: try row.bytes(4), signature: try row.bytes(5))
+                    digest: digest, module: try row.value(4),
+                    version: try SemanticVersion(parsing: row.value(5)), kind: try Self.kind(row),
+                    bytes: try row.bytes(6), signature: try row.bytes(7))
             }
         }
+    }
+
+    private static func kind(_ row: DatabaseRow) throws -> SharedLibrary.Kind {
+        SharedLibrary.Kind(
+            machine: try row.value(0), sdk: try SemanticVersion(parsing: row.value(1)),
+            inlinedLayout: try row.value(2), compiler: try row.value(3))
     }
 
     // MARK: - Rollouts

@@ -131,8 +131,11 @@ package final class RolloutWorker {
         _ rollout: Rollout, _ me: SharedHost, _ mine: Rollout.Member?, order: [String]
     ) async throws {
         guard let module = runtime.module(rollout.module) else { return }
-        guard let library = try await table.library(of: rollout) else {
-            return try await fail(rollout, me, RolloutError.noLibrary(rollout))
+        let library: SharedLibrary
+        do {
+            library = try await self.library(of: rollout)
+        } catch let error as RolloutError {
+            return try await fail(rollout, me, error)
         }
         let present = digest(of: module.name)
         if mine == nil, present == library.digest {
@@ -158,6 +161,20 @@ package final class RolloutWorker {
         let state = try await table.rollout(rollout.id)?.state
         guard state == .running || state == .done else { return }
         try await table.note(.done, of: me, in: rollout)
+    }
+
+    /// The library for this host: a stored one, or else that of its repositories, which is stored for its like.
+    private func library(of rollout: Rollout) async throws -> SharedLibrary {
+        if let stored = try await table.library(of: rollout) { return stored }
+        let own: SharedLibrary
+        do {
+            own = try await manager.libraryToRollOut(
+                rollout.module, VersionRange(parsing: "=\(rollout.version)"))
+        } catch {
+            throw RolloutError.noLibrary(rollout, error)
+        }
+        try await table.store(own)
+        return own
     }
 
     private func exchange(_ module: Module, for library: SharedLibrary) async throws {
@@ -241,10 +258,9 @@ package final class RolloutWorker {
                 if mine == .taking { try await table.note(.done, of: me, in: rollout) }
                 continue
             }
-            guard let library = try await table.library(of: rollout) else { continue }
             let previous = digest(of: rollout.module)
             do {
-                try await exchange(module, for: library)
+                try await exchange(module, for: library(of: rollout))
                 try await checkHealth()
                 try await table.note(.done, of: me, in: rollout, detail: "was away")
             } catch {

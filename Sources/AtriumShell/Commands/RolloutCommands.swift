@@ -27,8 +27,16 @@ extension HostCommands {
             let rollout = try await worker.begin(name, range, batch: batch, wait: wait)
             return try await follow(rollout, worker)
         }
-        Action("module rollouts", "List the last rollouts, the newest first", effect: .reads) {
-            .content(RolloutViews.list(try await theGroup().rollouts.rollouts(limit: 10)))
+        Action(
+            "module rollouts", "List the last rollouts, the newest first", effect: .reads,
+            Argument<Int?>("id", "One rollout, with what each of its hosts did")
+        ) { id in
+            let worker = try await theGroup().rollouts
+            guard let id else { return .content(RolloutViews.list(try await worker.rollouts(limit: 10))) }
+            guard let rollout = try await worker.rollout(id) else {
+                throw ShellError(.notFound, "There is no rollout \(id).", hint: "module rollouts")
+            }
+            return .content(RolloutViews.detail(rollout))
         }
         Action(
             "module rollout-abort", "Have all hosts go back from the rollout that is under way",
@@ -48,7 +56,7 @@ extension HostCommands {
             throw ShellError(
                 "rolloutFailed",
                 "The rollout of \(what) \(RolloutViews.words(ended.state)): \(ended.reason ?? "-")",
-                hint: "module rollouts", details: RolloutViews.detail(ended))
+                hint: "module rollouts \(ended.id)", details: RolloutViews.detail(ended))
         }
         return .content(RolloutViews.detail(ended), "All hosts have \(what).")
     }
