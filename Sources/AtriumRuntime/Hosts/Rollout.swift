@@ -67,7 +67,8 @@ package struct SharedLibrary: Sendable {
 
         var fitsThisHost: Bool {
             machine == SharedLibrary.machine
-                && (try? Contract.check("", sdk: sdk, inlinedLayout: inlinedLayout, compiler: compiler)) != nil
+                && (try? Contract.check("", sdk: sdk, inlinedLayout: inlinedLayout, compiler: compiler))
+                    != nil
         }
     }
 
