@@ -7,6 +7,8 @@ SWIFT := swift
 RELEASE := .build/release
 EXAMPLES := Examples/Catalog Examples/Shop Examples/Backend
 TESTED_EXAMPLES := Catalog Shop Migrations
+# Those with a database.
+STORING_EXAMPLES := Catalog Shop
 BACKEND := Examples/Backend/server
 BACKEND_VENV := .build/backend-venv
 API_VENV := .build/api-venv
@@ -131,6 +133,11 @@ test: test-setup
 	@set -e; for example in $(TESTED_EXAMPLES); do \
 	  python3 Tests/report.py .build/test-$$example.log $(SWIFT) test --disable-xctest --skip-build \
 	      --package-path Examples/$$example --xunit-output "$(CURDIR)/.build/tests-$$example.xml"; \
+	done
+	@echo "Modules with a database, on PostgreSQL:"
+	@set -e; for example in $(STORING_EXAMPLES); do \
+	  python3 Demos/postgres/server.py run python3 Tests/report.py .build/test-$$example-postgresql.log \
+	      $(SWIFT) test --disable-xctest --skip-build --package-path Examples/$$example; \
 	done
 	@python3 Tests/report.py .build/test-host.log $(SWIFT) test --disable-xctest --skip-build --filter '^HostTests' \
 	    --xunit-output .build/tests-host.xml

@@ -47,6 +47,11 @@ struct ModuleLibrary {
         return nil
     }
 
+    /// The folders of the executable of this process and its libraries.
+    static func foldersOfLibraries() throws -> [String] {
+        try mappedFiles().compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
+    }
+
     /// The executable of this process and its libraries.
     private static func mappedFiles() throws -> [String] {
         let mappings = String(decoding: try FileContents.read("/proc/self/maps"), as: UTF8.self)

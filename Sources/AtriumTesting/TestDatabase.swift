@@ -3,7 +3,9 @@ internal import AtriumRuntime
 internal import AtriumStorage
 internal import Synchronization
 
-/// A module's database in a SQLite file of its own, which is deleted with this object.
+/// A module's database by itself, which is deleted with this object.
+///
+/// It is a SQLite file, or a schema on the PostgreSQL server whose URL is in `ATRIUM_TEST_DATABASE`.
 ///
 /// ```swift
 /// let database = try TestDatabase(NotesModule.self, version: 1)
@@ -13,10 +15,10 @@ internal import Synchronization
 /// ```
 public final class TestDatabase: Database {
     let owner: String
-    let path: String
+    let store: TestStore
     private let folder: String
     private let migrations: [Migration]
-    private let state: Mutex<SQLiteDatabase>
+    private let state: Mutex<any ManagedDatabase>
 
     /// Describes a database, with all of the module's migrations or up to `version`; the first use makes it.
     ///
@@ -26,20 +28,21 @@ public final class TestDatabase: Database {
         let name = "\(module)"
         owner = name.hasSuffix("Module") ? String(name.dropLast(6)) : name
         folder = try Folder.makeTemporary("atrium-test")
-        path = "\(folder)/\(owner).sqlite"
+        store = TestStore(of: owner, in: folder)
         migrations = module.migrations
-        state = Mutex(
-            SQLiteDatabase(path: path, owner: owner, migrations: Array(migrations.prefix(version ?? .max))))
+        state = Mutex(store.database(of: owner, Array(migrations.prefix(version ?? .max))))
     }
 
-    deinit { FileSystem.remove(folder) }
+    deinit {
+        FileSystem.remove(folder)
+        store.drop()
+    }
 
     /// Runs the missing migrations, up to a version; all by default.
     public func migrate(to version: Int? = nil) async throws {
         let former = state.withLock { $0 }
         await former.close()
-        let next = SQLiteDatabase(
-            path: path, owner: owner, migrations: Array(migrations.prefix(version ?? .max)))
+        let next = store.database(of: owner, Array(migrations.prefix(version ?? .max)))
         state.withLock { $0 = next }
         _ = try await self.version
     }
@@ -47,7 +50,14 @@ public final class TestDatabase: Database {
     /// The version of the tables: how many migrations have run.
     public var version: Int {
         get async throws {
-            try await read { try $0.first("PRAGMA user_version") { try $0.value(0, as: Int.self) } ?? 0 }
+            try await read { connection in
+                let query =
+                    switch connection.dialect {
+                    case .postgresql: "SELECT count(*) FROM atrium_migrations"
+                    default: "PRAGMA user_version"
+                    }
+                return try connection.first(query) { try $0.value(0, as: Int.self) } ?? 0
+            }
         }
     }
 

@@ -18,7 +18,7 @@ internal import AtriumStorage
 /// The modules go through what a host does: their manifests are compared with what they register, they are activated
 /// in order, guards are asked, presented screens return their results, and all commands of the host work, such as
 /// `health`, `mock set NoteService error` or `module Notes`. Services work in the given environment: in `local` each
-/// module has a SQLite database of its own in a temporary folder.
+/// module has a database of its own, see ``TestDatabase``.
 @MainActor
 public final class TestHost {
     /// The time of day of the modules.
@@ -30,7 +30,8 @@ public final class TestHost {
     private let environment: Environment
     private let configuration: [String: JSONObject]
     private let api: (any APIClient)?
-    private let databases: [String: String]
+    /// Where the databases are that a test made, by module.
+    private let stores: [String: TestStore]
     private let doubles: TestDoubles
     let folder: String
     var libraries: [ModuleLibrary]
@@ -72,7 +73,7 @@ public final class TestHost {
     ) async throws {
         (self.environment, self.configuration, self.api) = (environment, configuration, api)
         (self.session, self.clock) = (session, clock)
-        self.databases = Dictionary(databases.map { ($0.owner, $0.path) }) { _, last in last }
+        stores = Dictionary(databases.map { ($0.owner, $0.store) }) { _, last in last }
         doubles = TestDoubles(clock: clock, session: session)
         folder = try Folder.makeTemporary("atrium-test")
         do {
@@ -83,22 +84,23 @@ public final class TestHost {
             throw error
         }
         running = Self.running(
-            environment, folder, doubles, api, self.databases, libraries, configuration, NavigationState())
+            environment, folder, doubles, api, stores, libraries, configuration, NavigationState())
         container = TestContainer(running.site, doubles)
         try await start()
     }
 
     isolated deinit {
         running.site.container.close()
+        running.site.drop()
         FileSystem.remove(folder)
     }
 
     private static func running(
         _ environment: Environment, _ folder: String, _ doubles: TestDoubles, _ api: (any APIClient)?,
-        _ databases: [String: String], _ libraries: [ModuleLibrary],
+        _ stores: [String: TestStore], _ libraries: [ModuleLibrary],
         _ configuration: [String: JSONObject], _ state: NavigationState
     ) -> Running {
-        let site = TestSite(environment, folder: folder, doubles: doubles, api: api, databases: databases)
+        let site = TestSite(environment, folder: folder, doubles: doubles, api: api, stores: stores)
         let runtime = ModuleRuntime(
             modules: libraries.map { library in
                 let values = configuration[library.name] ?? JSONObject()
@@ -185,7 +187,7 @@ public final class TestHost {
         try await stop()
         if let problem = problems.first { throw ServiceError.told(problem) }
         running = Self.running(
-            environment, folder, doubles, api, databases, libraries, configuration,
+            environment, folder, doubles, api, stores, libraries, configuration,
             try StateCoding.decode(NavigationState.self, from: kept))
         running.runtime.states = states
         container = TestContainer(running.site, doubles)

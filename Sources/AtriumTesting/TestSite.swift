@@ -12,21 +12,22 @@ final class TestSite: ModuleSite {
     private let folder: String
     private let doubles: TestDoubles
     private let api: any APIClient
-    /// The files of databases that a test made, by module; the others are in the folder.
-    private let databases: [String: String]
-    private var opened: [SQLiteDatabase] = []
+    /// Where the databases are that a test made, by module.
+    private let stores: [String: TestStore]
+    private var ownStores: [TestStore] = []
+    private var opened: [any ManagedDatabase] = []
     let stacks = StackList()
 
     init(
-        _ environment: Environment, folder: String, doubles: TestDoubles, api: (any APIClient)?,
-        databases: [String: String]
+        _ environment: Environment, folder: String, doubles: TestDoubles, api: (any APIClient)? = nil,
+        stores: [String: TestStore] = [:]
     ) {
         container = Container(environment: environment, session: doubles.session.manager)
         mocks = MockDirector(clock: doubles.clock, sleep: { _ in })
         self.folder = folder
         self.doubles = doubles
         self.api = api ?? NoAPIClient()
-        self.databases = databases
+        self.stores = stores
     }
 
     func infrastructure(
@@ -39,12 +40,26 @@ final class TestSite: ModuleSite {
             mocks: mocks, makeDataFolder: { try Folder.make(files) })
     }
 
-    private func database(of module: String, _ migrations: [Migration]) -> SQLiteDatabase {
-        let database = SQLiteDatabase(
-            path: databases[module] ?? "\(folder)/\(module).sqlite", owner: module, migrations: migrations)
+    private func database(of module: String, _ migrations: [Migration]) -> any ManagedDatabase {
+        let store = stores[module] ?? ownStore(of: module)
+        let database = store.database(of: module, migrations)
         opened.append(database)
         return database
     }
+
+    private func ownStore(of module: String) -> TestStore {
+        let store = TestStore(of: module, in: folder)
+        ownStores.append(store)
+        return store
+    }
+
+    /// Drops the tables that no test made.
+    func drop() {
+        guard container.environment == .local else { return }
+        for store in ownStores { store.drop() }
+    }
+
+    var dialect: Dialect? { TestServer.url == nil ? .sqlite : .postgresql }
 
     func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
         try self.screens.check(screens, replacingThoseOf: modules)
