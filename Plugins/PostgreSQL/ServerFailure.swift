@@ -32,7 +32,10 @@ struct ServerFailure: Error, CustomStringConvertible {
     }
 
     private static func line(_ words: String) -> String {
-        var line = words.split(whereSeparator: \.isNewline).map { $0.trimmed }.joined(separator: "; ")
+        let lines = words.split(whereSeparator: \.isNewline).map { $0.trimmed }
+        // What libpq asks a person, such as whether the server runs, is what the hint says.
+        let told = lines.filter { !$0.hasSuffix("?") }
+        var line = (told.isEmpty ? lines : told).joined(separator: "; ")
         // It becomes a part of a sentence.
         while line.last.map({ ".?!".contains($0) }) == true { line.removeLast() }
         return line

@@ -257,6 +257,10 @@ struct TransactionTests {
 
         #expect([gone?.code, never?.code] == [.databaseUnreachable, .databaseUnreachable])
         #expect(never?.message.contains("can't be reached") == true)
+        // libpq ends with a question, which the hint answers.
+        #expect(
+            never?.message.hasSuffix("/tmp/no-such-folder/.s.PGSQL.5432\" failed: No such file or directory.")
+                == true)
         #expect(never?.hint?.contains("Check that it runs") == true)
     }
 }
