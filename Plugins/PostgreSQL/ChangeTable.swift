@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import Synchronization
 
 /// The changes that transactions announce, in a table that all hosts of the database read.
 ///
@@ -7,6 +8,8 @@
 struct ChangeTable {
     /// Tells the changes of this process from others'.
     let origin = Int64.random(in: 1 ... .max)
+    /// This process' transactions of which it does not know whether they were committed.
+    let unsettled = Unsettled()
 
     /// No name of a module has an underscore.
     static let schema = "atrium_changes"
@@ -63,12 +66,13 @@ struct ChangeTable {
         let statement = try connection.statement(
             """
             SELECT pg_current_snapshot()::text, extract(epoch FROM clock_timestamp())::float8, topic, key
-            FROM (SELECT ?::pg_snapshot AS snapshot, ?::bigint AS reader) AS last
+            FROM (SELECT ?::pg_snapshot AS snapshot, ?::bigint AS reader, ?::xid8[] AS unsettled) AS last
             LEFT JOIN \(Self.schema).changes
-                ON transaction >= pg_snapshot_xmin(snapshot)
-                AND NOT pg_visible_in_snapshot(transaction, snapshot) AND origin <> reader
+                ON transaction >= pg_snapshot_xmin(snapshot) AND NOT pg_visible_in_snapshot(transaction, snapshot)
+                AND (origin <> reader OR transaction = ANY (unsettled))
             """, in: Self.schema)
-        let result = try connection.run(statement, [.text(position.snapshot), .integer(origin)], nil)
+        let result = try connection.run(
+            statement, [.text(position.snapshot), .integer(origin), .text(unsettled.array)], nil)
         let former = position
         position = try self.position(in: result)
         guard position.moment - former.moment < Double(Self.minutes - 1) * 60 else { return nil }
@@ -92,4 +96,14 @@ struct ChangeTable {
             AND pg_try_advisory_xact_lock(hashtextextended('\(schema) trim', 0))
             """)
     }
+}
+
+/// The ids of the newest transactions whose outcome is unknown.
+final class Unsettled: Sendable {
+    private let ids = Mutex<[String]>([])
+
+    func add(_ id: String) { ids.withLock { $0 = Array(($0 + [id]).suffix(1_000)) } }
+
+    /// As an array of PostgreSQL.
+    var array: String { ids.withLock { "{\($0.joined(separator: ","))}" } }
 }

@@ -43,8 +43,15 @@ final class Membership: DatabaseMembership {
     nonisolated(nonsending) func members() async throws -> Set<Int> {
         try await pool.run { [pool] lane, cancellation in
             do {
-                let result = try pool.connection(of: lane).run(Self.membersStatement, cancellation)
-                return Set((0..<result.rowCount).compactMap { result.text($0, 0).flatMap { Int($0) } })
+                let members = {
+                    let result = try pool.connection(of: lane).run(Self.membersStatement, cancellation)
+                    return Set((0..<result.rowCount).compactMap { result.text($0, 0).flatMap { Int($0) } })
+                }
+                do { return try members() } catch let failure as ServerFailure where failure.isLoss {
+                    // The pool may not know yet that the connection is gone.
+                    lane.connection = nil
+                    return try members()
+                }
             } catch let failure as ServerFailure {
                 throw Self.explainer.error(failure)
             }
@@ -137,7 +144,12 @@ final class Membership: DatabaseMembership {
             if isUntold {
                 if now >= told + Self.pause || isLeaving {
                     state.withLock { $0.isUntold = false }
-                    try connection.run("NOTIFY \(Self.channel)")
+                    do {
+                        try connection.run("NOTIFY \(Self.channel)")
+                    } catch {
+                        state.withLock { $0.isUntold = true }
+                        throw error
+                    }
                     told = now
                 } else {
                     next = min(next, told + Self.pause)

@@ -51,9 +51,12 @@ struct Migrator: Sendable {
         do {
             // Not serializable: what another host committed while this one waited for the lock has to be seen.
             try connection.run("BEGIN ISOLATION LEVEL READ COMMITTED")
+            // Another host's migrations may take their time.
+            try connection.run("SET LOCAL lock_timeout = 0")
             try run(
                 "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", ["atrium \(explainer.owner)"],
                 connection)
+            try connection.run("SET LOCAL lock_timeout = \(connection.lockLimit)")
             try createSchema(connection)
             try connection.run("SET LOCAL search_path TO \(schema)")
             let version = try version(connection)

@@ -8,7 +8,7 @@ import Synchronization
 final class ServerConnection: @unchecked Sendable {
     private let connection: OpaquePointer
     private let limits: Limits
-    /// When the server was started that it is connected to.
+    /// When the server was started that it is connected to, and when it last recovered from a crash.
     private(set) var serverStart: String?
     /// The statements, by schema and text: the tables are found when one is prepared.
     private var statements: [StatementKey: PreparedStatement] = [:]
@@ -60,10 +60,12 @@ final class ServerConnection: @unchecked Sendable {
         serverStart = try run(
             """
             SET statement_timeout = \(Int(limits.statement * 1000));
-            SET lock_timeout = \(Int(limits.lock * 1000));
+            SET lock_timeout = \(lockLimit);
             SET idle_in_transaction_session_timeout = 0;
             SET standard_conforming_strings = on;
-            SELECT pg_postmaster_start_time()::text
+            SET bytea_output = hex;
+            SET extra_float_digits = 1;
+            SELECT concat(pg_postmaster_start_time(), ' ', stats_reset) FROM pg_stat_bgwriter
             """
         ).text(0, 0)
     }
@@ -77,6 +79,9 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Whether a transaction is open, or the next statement opens one.
     var isInTransaction: Bool { !beginning.isEmpty || PQtransactionStatus(connection) != PQTRANS_IDLE }
+
+    /// In milliseconds.
+    var lockLimit: Int { Int(limits.lock * 1000) }
 
     // MARK: - Transactions
 
@@ -106,7 +111,7 @@ final class ServerConnection: @unchecked Sendable {
 
     func rollBack() {
         defer { beginning = [] }
-        if beginning.isEmpty { _ = try? run("ROLLBACK") }
+        if beginning.isEmpty, isAlive { _ = try? run("ROLLBACK") }
     }
 
     // MARK: - Statements
@@ -168,7 +173,7 @@ final class ServerConnection: @unchecked Sendable {
         guard PQresultStatus(begun) == PGRES_COPY_IN else {
             let failure = ServerFailure(begun, on: connection)
             _ = try? result(nil)
-            throw failure
+            throw told(failure, cancellation)
         }
     }
 
@@ -192,15 +197,15 @@ final class ServerConnection: @unchecked Sendable {
         _ = try? result(nil)
     }
 
-    /// Sends what may not fit into the buffer until the server has taken some of it.
+    /// Sends something, and waits until the server has taken it: the buffer would grow without a bound.
     private func send(_ put: (OpaquePointer) -> Int32) throws {
+        guard put(connection) == 1 else { throw ServerFailure(of: connection) }
         while true {
-            switch put(connection) {
-            case 1: return
-            case 0: try wait(for: Int16(POLLOUT))
+            switch PQflush(connection) {
+            case 0: return
+            case 1: try wait(for: Int16(POLLOUT))
             default: throw ServerFailure(of: connection)
             }
-            guard PQflush(connection) >= 0 else { throw ServerFailure(of: connection) }
         }
     }
 
@@ -209,6 +214,7 @@ final class ServerConnection: @unchecked Sendable {
         guard descriptor.fd >= 0 else { throw ServerFailure(of: connection) }
         let limit = Int32(min(1e6, (limits.statement + limits.connect) * 1000))
         guard poll(&descriptor, 1, limit) > 0 else {
+            isBroken = true
             throw ServerFailure(words: "the server takes no more rows")
         }
         if descriptor.revents & Int16(POLLIN) != 0, PQconsumeInput(connection) == 0 {
@@ -256,18 +262,21 @@ final class ServerConnection: @unchecked Sendable {
         let first = beginning
         beginning = []
         // One is prepared in the transaction, which begins before anything else.
-        let all = (first + messages).flatMap { message in
-            if case .statement(let statement, _) = message, !statement.isPrepared {
-                [.preparation(statement), message]
-            } else {
-                [message]
-            }
+        var prepared: Set<String> = []
+        let all = (first + messages).flatMap { message -> [Message] in
+            guard case .statement(let statement, _) = message, !statement.isPrepared,
+                prepared.insert(statement.name).inserted
+            else { return [message] }
+            return [.preparation(statement), message]
         }
         if all.count == 1 {
             try put(all[0])
-            return try result(cancellation)
+            do { return try result(cancellation) } catch var failure as ServerFailure {
+                if isOld(all[0], preparedHere: prepared) { failure.isOfOldStatement() }
+                throw failure
+            }
         }
-        let (results, failure) = try pipeline(all, cancellation)
+        var (results, failure) = try pipeline(all, cancellation)
         for (message, result) in zip(all, results) {
             switch message {
             case .preparation(let statement): statement.isPrepared = true
@@ -276,9 +285,21 @@ final class ServerConnection: @unchecked Sendable {
             default: break
             }
         }
+        if results.count < all.count, isOld(all[results.count], preparedHere: prepared) {
+            failure?.isOfOldStatement()
+        }
         if let failure { throw told(failure, cancellation) }
         guard let last = results.last else { throw ServerFailure(of: connection) }
         return last
+    }
+
+    /// Whether a message runs a statement that was prepared before.
+    private func isOld(_ message: Message, preparedHere: Set<String>) -> Bool {
+        if case .statement(let statement, _) = message {
+            !preparedHere.contains(statement.name)
+        } else {
+            false
+        }
     }
 
     /// The results of messages, up to the first that failed.
@@ -323,11 +344,18 @@ final class ServerConnection: @unchecked Sendable {
                 switch PQresultStatus(next) {
                 case PGRES_PIPELINE_SYNC: return (results, failure)
                 case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: results.append(result)
+                case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: throw refusedCopy()
                 default: failure = failure ?? ServerFailure(next, on: connection)
                 }
             }
             guard isConnected else { throw failure ?? ServerFailure(of: connection) }
         }
+    }
+
+    /// A statement that begins a `COPY` is ended with the connection: its rows would come without an end.
+    private func refusedCopy() -> ServerFailure {
+        isBroken = true
+        return ServerFailure(state: "42601", words: "COPY is not a statement of its own: use insert(into:)")
     }
 
     private func told(_ failure: ServerFailure, _ cancellation: Cancellation?) -> any Error {
@@ -345,6 +373,7 @@ final class ServerConnection: @unchecked Sendable {
             let result = ServerResult(next)
             switch PQresultStatus(next) {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: last = result
+            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: throw refusedCopy()
             default: failure = failure ?? ServerFailure(next, on: connection)
             }
             if !isConnected { break }
@@ -369,6 +398,8 @@ final class ServerConnection: @unchecked Sendable {
                 asked = Self.now
             }
             guard Self.now < end else {
+                // The answer may come later, and would be taken for another one's.
+                isBroken = true
                 throw ServerFailure(words: "the server has not answered for \(Int(limits.statement)) seconds")
             }
             var descriptor = pollfd(

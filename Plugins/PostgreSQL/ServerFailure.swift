@@ -49,8 +49,13 @@ struct ServerFailure: Error, CustomStringConvertible {
     /// Whether the connection is gone: it broke, or an administrator ended it.
     var isLoss: Bool { state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true }
 
-    /// Whether a prepared statement may no longer fit: another host has changed the tables since.
-    var isStale: Bool { state == "0A000" }
+    /// Whether a prepared statement may no longer fit: the tables were changed since.
+    var isStale: Bool { state == "0A000" || isOfOtherType }
+    /// Whether a statement that was prepared before has an argument that does not fit the type which it had then.
+    private var isOfOtherType = false
+
+    /// Takes note that the statement was prepared before.
+    mutating func isOfOldStatement() { isOfOtherType = state == "42804" || state == "22P02" }
 
     /// Whether a transaction that is not committed yet may be run from its start.
     var mayBeRunAgain: Bool { isConflict || isLoss || isStale }

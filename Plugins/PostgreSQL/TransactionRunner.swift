@@ -53,12 +53,13 @@ struct TransactionRunner {
     /// Runs a closure in a transaction; from its start again if the server refuses it as a conflict, or if the
     /// connection was lost before the commit.
     func run<Value>(_ kind: Kind, _ body: (any DatabaseConnection) throws -> Value) throws -> Value {
-        var attempt = 1
+        var (attempt, others) = (1, 0)
         while true {
             do {
                 return try withConnection { try runOnce(kind, $0, body) }
             } catch let retry as Retry {
-                guard attempt < (retry.failure.isConflict ? limits.attempts : 2) else {
+                if !retry.failure.isConflict { others += 1 }
+                guard attempt < limits.attempts, others < 2 else {
                     throw retry.failure.isStale
                         ? retry.cause ?? explainer.error(retry.failure)
                         : explainer.error(retry.failure)
@@ -78,7 +79,8 @@ struct TransactionRunner {
             throw DatabaseError.transactionEnded(of: explainer.owner, by: nil)
         }
         let mode = kind == .reading ? "; SET LOCAL transaction_read_only = on" : ""
-        try explained { try connection.run("SAVEPOINT closure\(mode)", cancellation) }
+        // Not to be cancelled: without it the whole change could only be undone.
+        try explained { try connection.run("SAVEPOINT closure\(mode)") }
         let transaction = ServerTransaction(
             connection, migrator, cancellation, isReading: kind == .reading)
         defer { transaction.end() }
@@ -162,7 +164,8 @@ struct TransactionRunner {
         do {
             try connection.commit(after: shared.changes.messages(told, connection))
         } catch let failure as ServerFailure where failure.isLoss {
-            guard let id else { return }
+            // What was read counts once it is committed.
+            guard let id else { throw Retry(failure: failure) }
             try settle(id, of: connection.serverStart, failure)
         } catch let failure as ServerFailure {
             if connection.isInTransaction { connection.rollBack() }
@@ -177,26 +180,32 @@ struct TransactionRunner {
     /// A server that crashed gives the ids of transactions that it has lost to others. So after a restart a transaction
     /// that was aborted did nothing, but one that is committed may be another one.
     private func settle(_ id: String, of serverStart: String?, _ failure: ServerFailure) throws {
-        for _ in 0..<Self.questions {
+        let end = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < end {
             lane.connection = nil
             if let connection = try? pool.connection(of: lane),
                 let result = try? connection.run("SELECT pg_xact_status('\(id)'::xid8)")
             {
                 switch result.text(0, 0) {
                 case "committed" where connection.serverStart == serverStart: return
-                case "committed": throw explainer.unknownOutcome(failure)
+                case "committed", nil: throw unknownOutcome(id, failure)
                 case "aborted": throw Retry(failure: failure)
-                case nil: throw explainer.unknownOutcome(failure)
                 default: break
                 }
             }
             usleep(100_000)
         }
-        throw explainer.unknownOutcome(failure)
+        throw unknownOutcome(id, failure)
     }
 
-    /// How often the server is asked, a tenth of a second apart.
-    private static let questions = 100
+    /// For how long the server is asked, a tenth of a second apart.
+    private static let patience = Duration.seconds(10)
+
+    /// If it was done after all, this host hears of it as the others do.
+    private func unknownOutcome(_ id: String, _ failure: ServerFailure) -> any Error {
+        shared.changes.unsettled.add(id)
+        return explainer.unknownOutcome(failure)
+    }
 
     private func withConnection<Value>(_ body: (ServerConnection) throws -> Value) throws -> Value {
         let connection: ServerConnection

@@ -87,6 +87,47 @@ struct MembershipTests {
         await two.leave()
     }
 
+    @Test("A connection's first transaction may tell of several changes, in a change of the module too")
+    func several() async throws {
+        let (one, two) = try await Host.pair()
+        let topic = one.topic
+        let tell: @Sendable (any DatabaseConnection) throws -> Void = { connection in
+            for key in ["a", "b"] { connection.announce(topic, key: key) }
+            try connection.execute("INSERT INTO notes VALUES (1, 'a', 0)", [])
+        }
+
+        try await one.database.write(tell)
+        try await two.hears(["a", "b"])
+
+        let next = try two.module.database(TestModule.migrations)
+        next.stage()
+        try await next.write(tell)
+        try next.publish()
+        await eventually("it is told") { two.own.count == 2 }
+        await one.leave()
+        await two.leave()
+    }
+
+    @Test("A host hears of its own change if it could not know whether it was committed")
+    func unsettled() async throws {
+        let url = try PostgreSQLServer.shared().url
+        let (writer, reader) = (try ServerConnection(url, Limits()), try ServerConnection(url, Limits()))
+        try ChangeTable.migrator.migrate(reader)
+        let table = ChangeTable()
+        var position = try table.end(reader)
+        let topic = "notes\(UInt32.random(in: 0 ... .max))"
+
+        for isKnown in [true, false] {
+            try writer.begin(isReading: false)
+            try writer.beginNow(nil)
+            if !isKnown { table.unsettled.add(writer.transactionID ?? "") }
+            try writer.commit(after: table.messages([Announcement(topic: topic, key: "\(isKnown)")], writer))
+        }
+
+        let heard = try table.read(from: &position, reader) ?? []
+        #expect(heard.filter { $0.topic == topic }.map(\.key) == ["false"])
+    }
+
     @Test("A host that lost its connection joins again, and is told that anything may have changed")
     func lost() async throws {
         let (one, two) = try await Host.pair()

@@ -164,6 +164,21 @@ struct MigrationTests {
         #expect(try await present.read(all) == 2)
     }
 
+    @Test("Another type of a column makes a prepared statement stale, also for its arguments")
+    func otherType() async throws {
+        let module = try TestModule(.alone)
+        let present = try module.database()
+        try await present.add(1, "7")
+
+        let numbers = Migration(
+            2, "number the texts",
+            postgresql: "ALTER TABLE notes ALTER COLUMN text TYPE bigint USING text::bigint")
+        _ = try await TestModule.count(of: module, TestModule.migrations + [numbers.backwardCompatible()])
+        try await present.add(2, "8")
+
+        #expect(try await present.count() == 2)
+    }
+
     @Test("Those of a change that is discarded leave nothing, and its database can't be used")
     func discarded() async throws {
         let module = try TestModule()

@@ -102,6 +102,19 @@ struct StatementTests {
         #expect(try await database.count() == 0)
     }
 
+    @Test("A COPY that is not insert(into:) is refused", arguments: ["TO STDOUT", "FROM STDIN"])
+    func copyByHand(_ direction: String) async throws {
+        let database = try TestModule(.alone).database()
+
+        let copied = await failure {
+            _ = try await database.write { try $0.execute("COPY notes \(direction)", []) }
+        }
+
+        #expect(copied?.message.contains("use insert(into:)") == true)
+        try await database.add(1, "a")
+        #expect(try await database.count() == 1)
+    }
+
     @Test("A sum of integers is an integer, and a query changes no rows")
     func sums() async throws {
         let database = try TestModule().database()
@@ -200,6 +213,20 @@ struct StatementTests {
         }
 
         #expect(settings == ["notes", "5120"])
+    }
+
+    @Test("How the role would print values does not count")
+    func printing() async throws {
+        let options = "&options=-c%20bytea_output%3Descape%20-c%20extra_float_digits%3D-15"
+        let database = try TestModule(at: try PostgreSQLServer.shared().url + options).database()
+
+        let read = try await database.read { connection in
+            try connection.first("SELECT '\\x00ff41'::bytea, 0.1::float8 + 0.2") {
+                (try $0.bytes(0), try $0.value(1, as: Double.self))
+            }
+        }
+
+        #expect(read?.0 == [0, 255, 65] && read?.1 == 0.1 + 0.2)
     }
 
     @Test("A connection that outlives its closure is refused")

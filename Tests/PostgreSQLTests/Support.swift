@@ -21,6 +21,11 @@ struct TestModule {
                 "CREATE TABLE notes (id bigint PRIMARY KEY, text text UNIQUE, size bigint CHECK (size >= 0))")
     ]
 
+    /// Counts the notes on a pool of its own, after some migrations.
+    static func count(of module: TestModule, _ migrations: [Migration]) async throws -> Int {
+        try await PostgreSQLEngine().database(of: module.name, migrations: migrations, at: module.url).count()
+    }
+
     func database(_ migrations: [Migration] = Self.migrations) throws -> any ManagedDatabase {
         try engine.database(of: name, migrations: migrations, at: url)
     }
