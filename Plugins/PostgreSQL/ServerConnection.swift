@@ -129,7 +129,8 @@ final class ServerConnection: @unchecked Sendable {
     func run(_ sql: String, _ cancellation: Cancellation? = nil) throws -> ServerResult {
         guard beginning.isEmpty else { return try send([.text(sql)], cancellation) }
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
-        return try result(cancellation)
+        // The server's limit is for each of them, and it answers at the end.
+        return try result(cancellation, ofStatements: sql.utf8.count { $0 == UInt8(ascii: ";") } + 1)
     }
 
     /// Finds tables in a schema from now on.
@@ -365,10 +366,10 @@ final class ServerConnection: @unchecked Sendable {
     /// Waits for the last result of what was sent.
     ///
     /// - Throws: ``ServerFailure``, or `CancellationError` once the server has ended the statement.
-    private func result(_ cancellation: Cancellation?) throws -> ServerResult {
+    private func result(_ cancellation: Cancellation?, ofStatements count: Int = 1) throws -> ServerResult {
         var (last, failure) = (ServerResult?.none, ServerFailure?.none)
         while true {
-            try wait(cancellation)
+            try wait(cancellation, forStatements: count)
             guard let next = PQgetResult(connection) else { break }
             let result = ServerResult(next)
             switch PQresultStatus(next) {
@@ -384,10 +385,10 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// Waits until a result can be taken without blocking.
-    private func wait(_ cancellation: Cancellation?) throws {
+    private func wait(_ cancellation: Cancellation?, forStatements count: Int = 1) throws {
         var asked = -Double.infinity
         // The server ends a statement at its limit; one that does not is gone.
-        let end = Self.now + limits.statement + limits.connect
+        let end = Self.now + limits.statement * Double(count) + limits.connect
         while true {
             let unsent = PQflush(connection)
             if unsent < 0 { throw ServerFailure(of: connection) }

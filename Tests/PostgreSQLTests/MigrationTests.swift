@@ -164,6 +164,18 @@ struct MigrationTests {
         #expect(try await present.read(all) == 2)
     }
 
+    @Test("Its statements may take as long as the limit each")
+    func long() async throws {
+        var limits = Limits()
+        (limits.statement, limits.connect) = (0.8, 0.1)
+        let waits = Array(repeating: "SELECT pg_sleep(0.5)", count: 3).joined(separator: "; ")
+        let module = try TestModule(limits)
+
+        let database = try module.database(TestModule.migrations + [Migration(2, "wait", postgresql: waits)])
+
+        #expect(try await database.count() == 0)
+    }
+
     @Test("Another type of a column makes a prepared statement stale, also for its arguments")
     func otherType() async throws {
         let module = try TestModule(.alone)
