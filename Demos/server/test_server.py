@@ -245,7 +245,8 @@ class Client:
 def raw(port, data, *, ends=True):
     """The server's complete output for some bytes, until it closes the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        # The server may have closed the connection already.
+        with contextlib.suppress(OSError):
             connection.sendall(data)
             if ends:
                 connection.shutdown(socket.SHUT_WR)

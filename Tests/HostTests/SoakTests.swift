@@ -11,8 +11,9 @@ import Testing
     /// The memory that may remain of a generation besides its image, in bytes.
     ///
     /// 11 KB were measured: 6.4 for metadata of generic types, which the Swift runtime never frees, 2.2 for
-    /// the loader, 1.3 for slots. In a short run, timers that have not fired yet are included.
-    private static let bound = 20 * 1024
+    /// the loader, 1.3 for slots. In a short run, timers that have not fired yet are included: up to 22 KB beside
+    /// a build on both processors.
+    private static let bound = (isLong ? 20 : 28) * 1024
 
     /// The commands that are repeated.
     private static let commands = ["soak increment", "soak", "soak linger 30", "soak increment"]
