@@ -67,7 +67,7 @@ package final class HostGroup {
 
     private func join(as member: Int) async throws {
         guard let host = describe() else { return }
-        try await table.join(host, as: member, among: membership.members())
+        try await table.join(host, as: member, membership)
     }
 
     /// Stores what this host is like now, and its events, soon.

@@ -68,7 +68,9 @@ package struct HostTable: Sendable {
                     name text NOT NULL,
                     state text NOT NULL,
                     previous text,
+                    taken text,
                     detail text,
+                    at bigint NOT NULL,
                     PRIMARY KEY (rollout, identity)
                 );
                 """),
@@ -78,11 +80,14 @@ package struct HostTable: Sendable {
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
     /// Adds a host, and removes those that are not connected.
-    func join(_ host: SharedHost, as member: Int, among members: Set<Int>) async throws {
+    func join(_ host: SharedHost, as member: Int, _ membership: any DatabaseMembership) async throws {
         try await write(host, as: member)
-        let gone = try await database.read { connection in
+        let rows = try await database.read { connection in
             try connection.query("SELECT member FROM hosts", []) { try $0.value(0, as: Int.self) }
-        }.filter { $0 != member && !members.contains($0) }
+        }
+        // Asked for afterwards: one that joins meanwhile is among them.
+        let members = try await membership.members()
+        let gone = rows.filter { $0 != member && !members.contains($0) }
         try await database.write { connection in
             for member in gone {
                 try connection.execute("DELETE FROM hosts WHERE member = ?", [member.databaseValue])

@@ -38,9 +38,12 @@ package struct Rollout: Sendable, Hashable {
         package let identity: String
         package let name: String
         package let state: State
-        /// The digest of the build that it had before.
-        let previous: String?
+        /// The digests of the build that it had before, and of the one that it takes.
+        let previous, taken: String?
         package let detail: String?
+        /// Whether it began so lately that the others wait for it, also if it is not connected: the build may have
+        /// crashed it.
+        let isRecent: Bool
 
         package enum State: String, Sendable {
             case taking, done, failed, returned

@@ -119,14 +119,17 @@ extension HostTable {
         return try ids.compactMap { id in
             let hosts = try connection.query(
                 """
-                SELECT identity, name, state, previous, detail FROM rollout_hosts WHERE rollout = ?
+                SELECT identity, name, rollout_hosts.state, previous, taken, detail,
+                    at > \(now) - ((wait + \(patience)) * 1000000)::bigint
+                FROM rollout_hosts JOIN rollouts ON rollouts.id = rollout WHERE rollout = ?
                 ORDER BY name, identity
                 """, [id.databaseValue]
             ) { row in
                 Rollout.Member(
                     identity: try row.value(0), name: try row.value(1),
                     state: Rollout.Member.State(rawValue: try row.value(2)) ?? .failed,
-                    previous: try row.value(3), detail: try row.value(4))
+                    previous: try row.value(3), taken: try row.value(4), detail: try row.value(5),
+                    isRecent: try row.value(6))
             }
             return try connection.first(
                 "SELECT module, version, batch, wait, state, reason, host, began, digest FROM rollouts WHERE id = ?",
@@ -144,10 +147,14 @@ extension HostTable {
 
     // MARK: - The part of a host
 
-    /// Lets a host, which has the build `previous`, take a rollout, if it runs and the host is in the next batch:
-    /// `order` has the hosts with the module, in the order in which they take it.
+    /// For how many seconds a host that is away is waited for.
+    static let patience = 30
+
+    /// Lets a host, which has the build `previous`, take a library, if the rollout runs and the host is in the next
+    /// batch: `order` has the hosts with the module, in the order in which they take it.
     func claim(
-        _ rollout: Rollout, for host: SharedHost, previous: String, order: [String]
+        _ rollout: Rollout, for host: SharedHost, previous: String, taking library: SharedLibrary,
+        order: [String]
     ) async throws -> Bool {
         try await database.write { connection in
             guard
@@ -155,31 +162,39 @@ extension HostTable {
                     "WHERE id = ?", [rollout.id.databaseValue], connection
                 ).first, present.state == .running
             else { return false }
-            let done = Set(present.hosts.filter { $0.state == .done }.map(\.identity))
-            let batch = order.filter { !done.contains($0) }.prefix(present.batch)
-            guard batch.contains(host.identity) else { return false }
+            let states = Dictionary(present.hosts.map { ($0.identity, $0.state) }) { first, _ in first }
+            if states[host.identity] != .taking {
+                let room = present.batch - present.taking(among: Set(order)).count
+                let next = order.filter { states[$0] == nil }.prefix(max(0, room))
+                guard next.contains(host.identity) else { return false }
+            }
             connection.announce(Self.rolloutTopic)
             try connection.execute(
                 """
-                INSERT INTO rollout_hosts (rollout, identity, name, state, previous) VALUES (?, ?, ?, 'taking', ?)
-                ON CONFLICT (rollout, identity) DO UPDATE SET state = 'taking'
+                INSERT INTO rollout_hosts (rollout, identity, name, state, previous, taken, at)
+                VALUES (?, ?, ?, 'taking', ?, ?, \(Self.now))
+                ON CONFLICT (rollout, identity) DO UPDATE SET taken = excluded.taken, at = excluded.at
                 """,
                 [
                     rollout.id.databaseValue, .text(host.identity), .text(host.name), .text(previous),
+                    .text(library.digest),
                 ])
             return true
         }
     }
 
-    /// Notes what a host has done.
+    /// Notes what a host has done; `ends` says why the rollout does not go on, if it runs.
     func note(
-        _ state: Rollout.Member.State, of host: SharedHost, in rollout: Rollout, detail: String? = nil
+        _ state: Rollout.Member.State, of host: SharedHost, in rollout: Rollout, detail: String? = nil,
+        ends reason: String? = nil
     ) async throws {
         try await database.write { connection in
+            if let reason { try Self.turnBack(rollout, .failed, reason, connection) }
             connection.announce(Self.rolloutTopic)
             _ = try connection.execute(
                 """
-                INSERT INTO rollout_hosts (rollout, identity, name, state, detail) VALUES (?, ?, ?, ?, ?)
+                INSERT INTO rollout_hosts (rollout, identity, name, state, detail, at)
+                VALUES (?, ?, ?, ?, ?, \(Self.now))
                 ON CONFLICT (rollout, identity) DO UPDATE SET state = excluded.state, detail = excluded.detail
                 """,
                 [
@@ -194,15 +209,17 @@ extension HostTable {
     /// - Returns: Whether it was running.
     @discardableResult
     func turnBack(_ rollout: Rollout, _ outcome: Rollout.State, _ reason: String) async throws -> Bool {
-        try await database.write { connection in
-            connection.announce(Self.rolloutTopic)
-            return try connection.execute(
-                """
-                UPDATE rollouts SET state = 'returning', outcome = ?, reason = ?
-                WHERE id = ? AND state = 'running'
-                """,
-                [.text(outcome.rawValue), .text(reason), rollout.id.databaseValue]) > 0
-        }
+        try await database.write { try Self.turnBack(rollout, outcome, reason, $0) }
+    }
+
+    @discardableResult
+    private static func turnBack(
+        _ rollout: Rollout, _ outcome: Rollout.State, _ reason: String, _ connection: any DatabaseConnection
+    ) throws -> Bool {
+        connection.announce(rolloutTopic)
+        return try connection.execute(
+            "UPDATE rollouts SET state = 'returning', outcome = ?, reason = ? WHERE id = ? AND state = 'running'",
+            [.text(outcome.rawValue), .text(reason), rollout.id.databaseValue]) > 0
     }
 
     /// Ends a rollout if none of the hosts, which are connected and have the module, has anything left to do.
@@ -213,7 +230,9 @@ extension HostTable {
             else { return }
             let states = Dictionary(present.hosts.map { ($0.identity, $0.state) }) { first, _ in first }
             switch present.state {
-            case .running where hosts.allSatisfy({ states[$0] == .done }):
+            case .running
+            where states.values.contains(.done) && hosts.allSatisfy({ states[$0] == .done })
+                && present.taking(among: hosts).isEmpty:
                 try connection.execute(
                     "UPDATE rollouts SET state = 'done' WHERE id = ?", [rollout.id.databaseValue])
             case .returning
@@ -224,5 +243,12 @@ extension HostTable {
             }
             connection.announce(Self.rolloutTopic)
         }
+    }
+}
+
+extension Rollout {
+    /// The hosts that are taking it: of the connected ones, and those that began lately.
+    fileprivate func taking(among connected: Set<String>) -> [Member] {
+        hosts.filter { $0.state == .taking && ($0.isRecent || connected.contains($0.identity)) }
     }
 }

@@ -119,7 +119,7 @@ package final class RolloutWorker {
                 try await take(rollout, me, mine, order: concerned.map(\.identity))
             }
         case .returning where mine?.state == .taking || mine?.state == .done:
-            try await goBack(rollout, me, mine?.previous)
+            try await goBack(rollout, me, mine)
         default: break
         }
         let awaited = rollout.state == .returning ? hosts : concerned
@@ -135,26 +135,25 @@ package final class RolloutWorker {
         do {
             library = try await self.library(of: rollout)
         } catch let error as RolloutError {
-            return try await fail(rollout, me, error)
+            return try await fail(rollout, me, error, previous: mine?.previous)
+        }
+        if mine?.state == .taking, module.isOut {
+            return try await fail(rollout, me, RolloutError.crashed(module), previous: mine?.previous)
         }
         let present = digest(of: module.name)
         if mine == nil, present == library.digest {
             return try await table.note(.done, of: me, in: rollout, detail: "had it already")
         }
         guard let previous = mine?.previous ?? present else { return }
-        guard try await table.claim(rollout, for: me, previous: previous, order: order) else {
+        guard try await table.claim(rollout, for: me, previous: previous, taking: library, order: order)
+        else {
             return
         }
         do {
-            if present == nil, mine?.state == .taking {
-                throw RolloutError(
-                    "moduleFailed",
-                    "Module '\(module.name)' is \(module.state.name) since the host was started again.")
-            }
             try await exchange(module, for: library)
             try await watch(rollout)
         } catch {
-            if let error = error as? DatabaseError, error.code == .databaseUnreachable { throw error }
+            if error.isPassing { throw error }
             return try await fail(rollout, me, error, previous: previous)
         }
         // It may be done without this host, if that was away in the middle.
@@ -206,16 +205,20 @@ package final class RolloutWorker {
         } catch {
             detail += " It could not go back: \(ModuleError.message(of: error))"
         }
-        try await table.note(.failed, of: me, in: rollout, detail: detail)
-        try await table.turnBack(rollout, .failed, "Host \(me.name): \(reason)")
+        try await table.note(
+            .failed, of: me, in: rollout, detail: detail, ends: "Host \(me.name): \(reason)")
     }
 
-    private func goBack(_ rollout: Rollout, _ me: SharedHost, _ previous: String?) async throws {
+    /// Goes back to the build before, unless the module has another one since.
+    private func goBack(_ rollout: Rollout, _ me: SharedHost, _ mine: Rollout.Member?) async throws {
+        let present = digest(of: rollout.module)
         do {
-            if let previous { try await restore(rollout.module, previous) }
+            if let previous = mine?.previous, present == nil || present == mine?.taken {
+                try await restore(rollout.module, previous)
+            }
             try await table.note(.returned, of: me, in: rollout)
         } catch {
-            if let error = error as? DatabaseError, error.code == .databaseUnreachable { throw error }
+            if error.isPassing { throw error }
             try await table.note(
                 .failed, of: me, in: rollout,
                 detail: "It could not go back: \(ModuleError.message(of: error))")
@@ -240,35 +243,71 @@ package final class RolloutWorker {
     /// Takes what was rolled out while this host was away, and leaves what was taken back.
     private func catchUp() async throws {
         guard let me = describe() else { return }
+        // The modules of which a newer rollout counts.
         var seen: Set<String> = []
         let ended = try await table.rollouts(after: settled)
         for rollout in ended where !rollout.state.isActive {
             guard let module = runtime.module(rollout.module) else { continue }
-            let mine = rollout.hosts.first { $0.identity == me.identity }?.state
+            let mine = rollout.hosts.first { $0.identity == me.identity }
             if rollout.state != .done {
-                if mine == .taking || mine == .done {
-                    let previous = rollout.hosts.first { $0.identity == me.identity }?.previous
-                    try await goBack(rollout, me, previous)
+                guard mine?.state == .taking || mine?.state == .done else { continue }
+                if seen.contains(rollout.module) {
+                    try await table.note(.returned, of: me, in: rollout, detail: "has a newer one")
+                } else {
+                    try await goBack(rollout, me, mine)
                 }
-                continue
-            }
-            guard seen.insert(rollout.module).inserted, mine != .done else { continue }
-            guard module.version < rollout.version else {
-                // It was killed after it had taken the build.
-                if mine == .taking { try await table.note(.done, of: me, in: rollout) }
-                continue
-            }
-            let previous = digest(of: rollout.module)
-            do {
-                try await exchange(module, for: library(of: rollout))
-                try await checkHealth()
-                try await table.note(.done, of: me, in: rollout, detail: "was away")
-            } catch {
-                if let previous { try? await restore(rollout.module, previous) }
-                try await table.note(
-                    .failed, of: me, in: rollout, detail: "was away: \(ModuleError.message(of: error))")
+            } else if seen.insert(rollout.module).inserted, mine?.state != .done {
+                // A newer build that this host has of its own stays.
+                if mine == nil, module.version > rollout.version { continue }
+                try await catchUp(rollout, me, mine, module)
             }
         }
         settled = ended.first { !$0.state.isActive }?.id ?? settled
+    }
+
+    private func catchUp(
+        _ rollout: Rollout, _ me: SharedHost, _ mine: Rollout.Member?, _ module: Module
+    ) async throws {
+        let previous = mine?.previous ?? digest(of: rollout.module)
+        do {
+            if mine?.state == .taking, module.isOut { throw RolloutError.crashed(module) }
+            try await exchange(module, for: library(of: rollout))
+            try await checkHealth()
+            try await table.note(.done, of: me, in: rollout, detail: "was away")
+        } catch {
+            if error.isPassing { throw error }
+            if let previous { try? await restore(rollout.module, previous) }
+            try await table.note(
+                .failed, of: me, in: rollout, detail: "was away: \(ModuleError.message(of: error))")
+        }
+    }
+}
+
+extension Module {
+    /// Whether it does not work since the host was started again.
+    fileprivate var isOut: Bool {
+        switch state {
+        case .failed, .quarantined: true
+        default: false
+        }
+    }
+}
+
+extension Error {
+    /// Whether it says nothing of the build: the next attempt may succeed.
+    fileprivate var isPassing: Bool {
+        let codes: [ErrorCode] = [
+            .databaseUnreachable, .databaseConflict, .databaseLocked, .databaseOutcomeUnknown,
+        ]
+        return (self as? DatabaseError).map { codes.contains($0.code) } == true
+    }
+}
+
+extension RolloutError {
+    @MainActor fileprivate static func crashed(_ module: Module) -> RolloutError {
+        RolloutError(
+            "moduleFailed",
+            "Module '\(module.name)' is \(module.state.name) since the host was started again"
+                + "\(module.state.reason.map { ": \($0)" } ?? ".")")
     }
 }

@@ -1,7 +1,7 @@
 import AtriumKit
 import Glibc
 
-/// A health check fails while there is a file `sick` in the module's folder; `Build` says what the builds differ in.
+/// A health check fails while there is a file `sick` in the module's folder, and ends the host at a file `fatal`; `Build` says what the builds differ in.
 final class CheckedModule: FeatureModule {
     static var migrations: [Migration] { Build.migrations }
 
@@ -41,7 +41,10 @@ final class MarkService: Sendable {
         }
     }
 
-    var isSick: Bool { Build.canBeSick && access(folder + "/sick", F_OK) == 0 }
+    var isSick: Bool { has("sick") }
+    var isFatal: Bool { has("fatal") }
+
+    private func has(_ file: String) -> Bool { Build.canBeSick && access("\(folder)/\(file)", F_OK) == 0 }
 }
 
 @MainActor final class MarkRepository {
@@ -50,6 +53,7 @@ final class MarkService: Sendable {
     init(service: MarkService) { self.service = service }
 
     func check() async throws -> String {
+        precondition(!service.isFatal, "This build can't work here.")
         guard !service.isSick else { throw ServiceError("sick", "This host is sick.") }
         return "\(try await service.count()) can be read"
     }
