@@ -59,7 +59,7 @@ final class ServerConnection: @unchecked Sendable {
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
         serverStart = try run(
             """
-            SET statement_timeout = \(Int(limits.statement * 1000));
+            SET statement_timeout = \(statementLimit);
             SET lock_timeout = \(lockLimit);
             SET idle_in_transaction_session_timeout = 0;
             SET standard_conforming_strings = on;
@@ -82,6 +82,7 @@ final class ServerConnection: @unchecked Sendable {
 
     /// In milliseconds.
     var lockLimit: Int { Int(limits.lock * 1000) }
+    private var statementLimit: Int { Int(limits.statement * 1000) }
 
     // MARK: - Transactions
 
@@ -166,7 +167,8 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Begins a `COPY … FROM STDIN`, which ``endCopy(_:)`` or ``cancelCopy()`` ends.
     func beginCopy(_ sql: String, _ cancellation: Cancellation?) throws {
-        try beginNow(cancellation)
+        // It takes as long as there are rows.
+        try send([.text("SET LOCAL statement_timeout = 0")], cancellation)
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
         try wait(cancellation)
         guard let begun = PQgetResult(connection) else { throw ServerFailure(of: connection) }
@@ -189,7 +191,9 @@ final class ServerConnection: @unchecked Sendable {
 
     func endCopy(_ cancellation: Cancellation?) throws -> ServerResult {
         try send { PQputCopyEnd($0, nil) }
-        return try result(cancellation)
+        let inserted = try result(cancellation)
+        try run("SET LOCAL statement_timeout = \(statementLimit)")
+        return inserted
     }
 
     /// Inserts nothing; the transaction can only be rolled back.

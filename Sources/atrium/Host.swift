@@ -167,9 +167,13 @@ enum Host {
         guard let server = site.server else { return .usage }
         var report = DatabaseMove.Report()
         var failures: [any Error] = []
-        let loaded = Set(runtime.modules.compactMap(\.current).map { "\($0.name).sqlite" })
+        let configured = Set(runtime.modules.map { "\($0.name).sqlite" })
         report.left = (FileSystem.names(in: data.path) ?? []).filter {
-            $0.hasSuffix(".sqlite") && !loaded.contains($0)
+            $0.hasSuffix(".sqlite") && !configured.contains($0)
+        }
+        for module in runtime.modules where module.current == nil {
+            guard access(data.path("\(module.name).sqlite"), F_OK) == 0 else { continue }
+            failures.append(MoveError(notLoaded: module))
         }
         for generation in runtime.modules.compactMap(\.current) {
             let file = data.path("\(generation.name).sqlite")

@@ -1,4 +1,5 @@
 import AtriumKit
+import Glibc
 import TestSupport
 import Testing
 
@@ -161,6 +162,26 @@ struct StatementTests {
         }
         #expect(rows.map(\.text) == texts)
         #expect(rows.allSatisfy { $0.bytes == bytes })
+    }
+
+    @Test("Inserting takes as long as there are rows, and other statements only until their limit")
+    func slowRows() async throws {
+        var limits = Limits.alone
+        limits.statement = 0.3
+        let database = try TestModule(limits).database()
+
+        let count = try await database.write { connection in
+            try connection.insert(into: "notes", ["id"]) { add in
+                for id in 0..<20_000 {
+                    if id == 10_000 { usleep(500_000) }
+                    try add([.integer(Int64(id))])
+                }
+            }
+        }
+        let slow = await failure { _ = try await database.write { try $0.execute("SELECT pg_sleep(5)", []) } }
+
+        #expect(count == 20_000)
+        #expect(slow?.message.contains("was ended after 'statementLimit'") == true)
     }
 
     @Test("Rows that end with an error leave nothing, and the transaction can't go on")

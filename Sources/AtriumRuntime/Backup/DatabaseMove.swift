@@ -91,11 +91,12 @@ package struct DatabaseMove: Sendable {
                 module, table.name, "had \(sent.count) rows, and has other ones there (\(found.count))")
         }
         for column in table.columns where known[column.lowercased()] == true {
-            // The next id is one that no row has.
+            // The next id is one that no row has, or had if SQLite remembers it.
             try connection.execute(
                 """
-                SELECT setval(pg_get_serial_sequence(?, ?), (SELECT max("\(column.lowercased())") FROM \(name)))
-                """, [.text(name), .text(column.lowercased())])
+                SELECT setval(pg_get_serial_sequence(?, ?), greatest(max("\(column.lowercased())"), ?::bigint))
+                FROM \(name)
+                """, [.text(name), .text(column.lowercased()), table.lastNumber.databaseValue])
         }
         return CopiedTable(module: module, name: table.name, rows: found.count, digest: found.description)
     }
@@ -141,6 +142,14 @@ package struct MoveError: ExplainedError {
     package init(noFolder path: String) {
         message = "There is no data folder '\(path)'."
         hint = "atrium --paths"
+    }
+
+    /// The module is not there to say what its tables are.
+    @MainActor package init(notLoaded module: Module) {
+        let reason = module.state.reason.map { ": \($0)" } ?? "."
+        message =
+            "The data of module '\(module.name)' were not copied, as it is \(module.state.name)\(reason)"
+        hint = "Make it work, or leave it out of modules.json, then copy again; what was copied stays."
     }
 
     fileprivate init(_ module: String, _ table: String, _ problem: String) {

@@ -67,6 +67,8 @@ package enum DatabaseCopy {
         package let name: String
         package let columns: [String]
         package let references: Set<String>
+        /// The last number that `AUTOINCREMENT` has given; nil if the table has none.
+        package let lastNumber: Int?
     }
 
     /// The tables of a database, without those that index another one's texts.
@@ -77,9 +79,12 @@ package enum DatabaseCopy {
                 "SELECT name FROM pragma_table_xinfo(\(text(name))) WHERE hidden = 0")
             let references = try connection.query(
                 "SELECT \"table\" FROM pragma_foreign_key_list(\(text(name)))")
+            // The table is there once one of the tables numbers its rows.
+            let numbers = try? connection.query("SELECT seq FROM sqlite_sequence WHERE name = \(text(name))")
             return Table(
                 name: name, columns: columns.compactMap(\.[0]),
-                references: Set(references.compactMap(\.[0])).subtracting([name]))
+                references: Set(references.compactMap(\.[0])).subtracting([name]),
+                lastNumber: numbers?.first?[0].flatMap { Int($0) })
         }
     }
 

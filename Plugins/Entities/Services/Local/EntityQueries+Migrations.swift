@@ -63,6 +63,10 @@ extension EntityQueries {
 
                 CREATE FUNCTION countEntities() RETURNS trigger LANGUAGE plpgsql
                     SET search_path FROM CURRENT AS $$ BEGIN
+                    IF TG_OP = 'TRUNCATE' THEN
+                        DELETE FROM totalParts;
+                        RETURN NULL;
+                    END IF;
                     IF TG_OP <> 'DELETE' THEN
                         INSERT INTO totalParts AS counted
                             SELECT grouping(categoryKey), coalesce(categoryKey, ''), pg_backend_pid() % 64, count(*)
@@ -82,6 +86,8 @@ extension EntityQueries {
                 CREATE TRIGGER entities_inserted AFTER INSERT ON entities REFERENCING NEW TABLE AS added
                     FOR EACH STATEMENT EXECUTE FUNCTION countEntities();
                 CREATE TRIGGER entities_deleted AFTER DELETE ON entities REFERENCING OLD TABLE AS removed
+                    FOR EACH STATEMENT EXECUTE FUNCTION countEntities();
+                CREATE TRIGGER entities_emptied AFTER TRUNCATE ON entities
                     FOR EACH STATEMENT EXECUTE FUNCTION countEntities();
                 CREATE TRIGGER entities_moved AFTER UPDATE ON entities
                     REFERENCING OLD TABLE AS removed NEW TABLE AS added

@@ -32,8 +32,10 @@ enum EntityQueries {
 
     static let deleteAll = "DELETE FROM entities"
 
-    static func ids(_ query: EntityQuery, _ dialect: Dialect) -> String {
-        "SELECT entities.id FROM \(source(query, dialect))\(filter(query, dialect))"
+    /// What finds the ids, and its arguments.
+    static func found(_ query: EntityQuery, _ dialect: Dialect) -> (String, [DatabaseValue]) {
+        let text = "SELECT entities.id FROM \(source(query, dialect))\(filter(query, dialect))"
+        return (text, filterArguments(query, dialect))
     }
 
     static func page(_ query: EntityQuery, _ dialect: Dialect, after last: Entity? = nil) -> String {

@@ -91,10 +91,11 @@ struct LocalEntityService: EntityService {
                 try EntityIndex(connection).removeAll()
                 return try connection.execute(EntityQueries.deleteAll)
             }
-            let ids: [Int64] = try connection.query(
-                EntityQueries.ids(query, connection.dialect),
-                EntityQueries.filterArguments(query, connection.dialect)
-            ) { try $0.value(0) }
+            let (found, arguments) = EntityQueries.found(query, connection.dialect)
+            if connection.dialect == .postgresql {
+                return try connection.execute("\(EntityQueries.deleteAll) WHERE id IN (\(found))", arguments)
+            }
+            let ids: [Int64] = try connection.query(found, arguments) { try $0.value(0) }
             for (number, id) in ids.enumerated() {
                 try EntityIndex(connection).remove(id)
                 try connection.execute(EntityQueries.delete, [.integer(id)])
