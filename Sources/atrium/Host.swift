@@ -106,9 +106,11 @@ enum Host {
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         if let server = site.server {
             server.makeGroup = { [weak shellHost, changes, feed = site.feed] table, membership in
-                HostGroup(
+                let machine = Self.machine
+                let identity = SharedHost.identity(of: data.path, on: machine)
+                return HostGroup(
                     table, membership, changes, feed: feed,
-                    describe: { shellHost?.description(of: data.path) },
+                    describe: { shellHost?.description(of: data.path, on: machine, identity) },
                     checkHealth: { _ = try await shellHost?.checkHealth() })
             }
             shellHost.group = { try await server.group() }
@@ -392,14 +394,21 @@ enum Host {
     }
 }
 
-extension ShellHost {
-    /// What other hosts on the database see of this one.
-    fileprivate func description(of folder: String) -> SharedHost {
+extension Host {
+    /// The name of the machine.
+    fileprivate static var machine: String {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, 255)
-        let machine = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
-        return SharedHost(
-            identity: "\(machine):\(folder)", name: String(folder.split(separator: "/").last ?? "atrium"),
+        // A byte may be negative as a character.
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+extension ShellHost {
+    /// What other hosts on the database see of this one.
+    fileprivate func description(of folder: String, on machine: String, _ identity: String) -> SharedHost {
+        SharedHost(
+            identity: identity, name: String(folder.split(separator: "/").last ?? "atrium"),
             process: Int(getpid()),
             machine: machine,
             version: HostVersion.current,

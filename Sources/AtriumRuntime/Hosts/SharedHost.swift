@@ -1,8 +1,9 @@
 package import AtriumKit
+internal import AtriumStorage
 
 /// One of the hosts that use a database.
 package struct SharedHost: Sendable, Hashable {
-    /// Names it also after a restart: its machine and data folder.
+    /// Names it also after a restart; see ``identity(of:on:)``.
     package var identity: String
     /// The name of its data folder.
     package var name: String
@@ -29,6 +30,18 @@ package struct SharedHost: Sendable, Hashable {
         self.version = version
         self.modules = modules
         self.scenes = scenes
+    }
+
+    /// The machine and the data folder of a host, and a number that the folder keeps: containers may have the same
+    /// name and path.
+    package static func identity(of folder: String, on machine: String) -> String {
+        let path = "\(folder)/identity"
+        let kept = try? FileContents.readIfPresent(path, limit: 100).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let number = kept ?? String(UInt64.random(in: 0 ... .max), radix: 16)
+        if kept == nil { try? AtomicFile.write(Array(number.utf8), to: path) }
+        return "\(machine):\(folder):\(number)"
     }
 
     /// A module that is loaded there.
