@@ -45,25 +45,29 @@ package struct DatabaseMove: Sendable {
             var report = Report()
             let columns = try Self.columns(connection)
             for table in tables {
-                guard let known = columns[table.name.lowercased()] else {
+                guard let name = Self.name(of: table.name, in: columns) else {
                     report.left.append(table.name)
                     continue
                 }
-                report.copied.append(try self.copy(table, of: copy, known, connection))
+                report.copied.append(
+                    try self.copy(table, of: copy, to: name, columns[name] ?? [:], connection))
             }
             return report
         }
     }
 
     private func copy(
-        _ table: DatabaseCopy.Table, of copy: String, _ known: [String: Bool],
+        _ table: DatabaseCopy.Table, of copy: String, to target: String, _ known: [String: Bool],
         _ connection: any DatabaseConnection
     ) throws -> CopiedTable {
-        if let missing = table.columns.first(where: { known[$0.lowercased()] == nil }) {
-            throw MoveError(module, table.name, "has no column '\(missing)' there")
+        let names = try table.columns.map { column in
+            guard let name = Self.name(of: column, in: known) else {
+                throw MoveError(module, table.name, "has no column '\(column)' there")
+            }
+            return name
         }
-        let name = "\"\(table.name.lowercased())\""
-        let columns = table.columns.map { "\"\($0.lowercased())\"" }
+        let name = "\"\(target)\""
+        let columns = names.map { "\"\($0)\"" }
         let present = try connection.first("SELECT EXISTS (SELECT 1 FROM \(name))") {
             try $0.value(0, as: Bool.self)
         }
@@ -90,15 +94,20 @@ package struct DatabaseMove: Sendable {
             throw MoveError(
                 module, table.name, "had \(sent.count) rows, and has other ones there (\(found.count))")
         }
-        for column in table.columns where known[column.lowercased()] == true {
+        for column in names where known[column] == true {
             // The next id is one that no row has, or had if SQLite remembers it.
             try connection.execute(
                 """
-                SELECT setval(pg_get_serial_sequence(?, ?), greatest(max("\(column.lowercased())"), ?::bigint))
+                SELECT setval(pg_get_serial_sequence(?, ?), greatest(max("\(column)"), ?::bigint))
                 FROM \(name)
-                """, [.text(name), .text(column.lowercased()), table.lastNumber.databaseValue])
+                """, [.text(name), .text(column), table.lastNumber.databaseValue])
         }
         return CopiedTable(module: module, name: table.name, rows: found.count, digest: found.description)
+    }
+
+    /// A name as the server has it, which has those without quotes in small letters.
+    private static func name<Value>(of name: String, in known: [String: Value]) -> String? {
+        [name, name.lowercased()].first { known[$0] != nil }
     }
 
     /// The columns of the module's tables on the server, and whether the server numbers them.
