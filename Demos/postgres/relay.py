@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Stands between a client and a PostgreSQL server, and loses the answer to one commit, for tests.
+"""Stands between a client and a PostgreSQL server, and loses what it should not, for tests.
 
     Demos/postgres/relay.py URL    listen on a socket of its own, print its URL, and relay until SIGTERM
 
 The answer to the first COMMIT of the whole run that follows a statement with 'lose this answer' in it is lost: the
-server does it, and the client finds its connection closed.
+server does it, and the client finds its connection closed. From a statement with 'cut off' in it nothing passes any
+more, as if the network was gone; connections stay open.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ import tempfile
 import urllib.parse
 
 LOSS = b"lose this answer"
+CUT = b"cut off"
 
 
 class Relay:
@@ -23,6 +25,7 @@ class Relay:
         self.path = path
         self.armed = False
         self.lost = False
+        self.cut = False
 
     async def connect(self, reader, writer):
         server_reader, server_writer = await asyncio.open_unix_connection(self.path)
@@ -33,6 +36,9 @@ class Relay:
     async def up(self, reader, writer, loses):
         while data := await reader.read(65_536):
             self.armed = self.armed or LOSS in data
+            self.cut = self.cut or CUT in data
+            if self.cut:
+                continue
             if self.armed and not self.lost and b"COMMIT\0" in data:
                 self.lost = True
                 loses.set()

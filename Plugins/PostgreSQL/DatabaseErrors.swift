@@ -45,10 +45,25 @@ struct Explainer: Sendable {
                 message:
                     "The role of the host lacks a right for the data of \(subject): \(failure.words).",
                 hint: "Docs/postgresql.md lists the rights that it needs.", cause: failure)
+        case "54000":
+            return DatabaseError(
+                code: .databaseConstraint, message: "\(data) refuse the change: \(failure.words).",
+                hint: "Shorten the text: an index of PostgreSQL takes about 2,700 bytes.", cause: failure)
+        case "42P01", "3F000":
+            return DatabaseError(
+                code: .databaseFailure, message: "\(data) report\(statement): \(failure.words).",
+                hint:
+                    "If the schema \"\(owner)\" was changed or dropped, restore it, or start the host again: "
+                    + "it makes what is missing, without data.", cause: failure)
         case ServerFailure.tooOld:
             return DatabaseError(
                 code: .databaseUnsupported, message: "The PostgreSQL server is too old: \(failure.words).",
                 hint: "Use version 13 or a later one.", cause: failure)
+        case ServerFailure.otherEncoding:
+            return DatabaseError(
+                code: .databaseUnsupported, message: "The database can't store all texts: \(failure.words).",
+                hint: "Use one that was made with: createdb --encoding UTF8 --template template0 NAME",
+                cause: failure)
         case _ where state.hasPrefix("08") || state.hasPrefix("57P") || state.hasPrefix("53"):
             return unreachable(failure)
         default:
@@ -78,11 +93,28 @@ struct Explainer: Sendable {
     }
 
     private func unreachable(_ failure: ServerFailure) -> DatabaseError {
-        DatabaseError(
+        let hint = Self.refusals.first { failure.words.contains($0.words) }?.hint
+        let problem = failure.words.contains("FATAL:") ? "refuses" : "can't be reached for"
+        return DatabaseError(
             code: .databaseUnreachable,
-            message: "The PostgreSQL server can't be reached for \(subject): \(failure.words).",
-            hint: "Check that it runs and that its URL is right, then try again.", cause: failure)
+            message: "The PostgreSQL server \(problem) \(subject): \(failure.words).",
+            hint: hint ?? "Check that it runs and that its URL is right, then try again.", cause: failure)
     }
+
+    /// What to do when the server or libpq gives a reason, by words of it; they may be in another language.
+    private static let refusals: [(words: String, hint: String)] = [
+        (
+            "password",
+            "Put the password into ~/.pgpass, or the whole URL into a variable: --database @env:NAME."
+        ),
+        ("too many", moreConnections), ("connection slots", moreConnections),
+        ("pg_hba.conf", "Let the host in: the server's pg_hba.conf says who may connect."),
+        ("does not exist", "Create it on the server, or correct the URL."),
+        ("query parameter", correctURL), ("definition of service", correctURL), ("URI", correctURL),
+    ]
+    private static let moreConnections =
+        "Close other connections, or have this host use fewer: module configure PostgreSQL connections=NUMBER"
+    private static let correctURL = "Correct the URL: postgresql://HOST/NAME"
 
     func unknownOutcome(_ failure: ServerFailure) -> DatabaseError {
         DatabaseError(
@@ -117,8 +149,10 @@ struct Explainer: Sendable {
             code: error(failure).code,
             message: "Migration \(migration.version) '\(migration.name)' of \(subject) failed: "
                 + "\(failure.words).",
-            hint: failure.state?.hasPrefix("42") == true && migration.isPortable
-                ? "If its statements are SQLite's, give it a variant: Migration(…, sqlite: …, postgresql: …)"
-                : "The data stay at version \(version).", cause: failure)
+            hint: failure.state == "42P07"
+                ? "The schema \"\(owner)\" has tables that Atrium did not make: use another database."
+                : failure.state?.hasPrefix("42") == true && migration.isPortable
+                    ? "If its statements are SQLite's, give it a variant: Migration(…, sqlite: …, postgresql: …)"
+                    : "The data stay at version \(version).", cause: failure)
     }
 }

@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import CPostgreSQL
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -33,8 +34,10 @@ final class ServerConnection: @unchecked Sendable {
         self.limits = limits
         // Later ones count: a URL may say otherwise, but not about the encoding.
         let parameters = [
-            ("connect_timeout", String(Int(limits.connect.rounded(.up)))), ("application_name", "atrium"),
-            ("dbname", url), ("client_encoding", "UTF8"),
+            ("connect_timeout", String(Int(limits.connect.rounded(.up)))),
+            // A server that is cut off acknowledges nothing.
+            ("tcp_user_timeout", String(Int(limits.connect * 1000))),
+            ("application_name", "atrium"), ("dbname", url), ("client_encoding", "UTF8"),
         ]
         let names = parameters.map { strdup($0.0) } + [nil]
         let values = parameters.map { strdup($0.1) } + [nil]
@@ -57,17 +60,26 @@ final class ServerConnection: @unchecked Sendable {
         connection = opened
         PQsetnonblocking(connection, 1)
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
-        serverStart = try run(
+        // Where a host is cut off, its locks and its transactions end after 25 seconds.
+        let server = try run(
             """
             SET statement_timeout = \(statementLimit);
             SET lock_timeout = \(lockLimit);
             SET idle_in_transaction_session_timeout = 0;
+            SET tcp_keepalives_idle = 10;
+            SET tcp_keepalives_interval = 5;
+            SET tcp_keepalives_count = 3;
+            SET tcp_user_timeout = 25000;
             SET standard_conforming_strings = on;
             SET bytea_output = hex;
             SET extra_float_digits = 1;
-            SELECT concat(pg_postmaster_start_time(), ' ', stats_reset) FROM pg_stat_bgwriter
-            """
-        ).text(0, 0)
+            SELECT concat(pg_postmaster_start_time(), ' ', stats_reset), getdatabaseencoding()
+            FROM pg_stat_bgwriter
+            """)
+        serverStart = server.text(0, 0)
+        guard let encoding = server.text(0, 1), encoding != "UTF8" else { return }
+        throw ServerFailure(
+            state: ServerFailure.otherEncoding, words: "its encoding is \(encoding), not UTF8")
     }
 
     deinit { PQfinish(connection) }
@@ -390,21 +402,27 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Waits until a result can be taken without blocking.
     private func wait(_ cancellation: Cancellation?, forStatements count: Int = 1) throws {
-        var asked = -Double.infinity
+        var request: CancelRequest?
         // The server ends a statement at its limit; one that does not is gone.
-        let end = Self.now + limits.statement * Double(count) + limits.connect
+        var end = Self.now + limits.statement * Double(count) + limits.connect
         while true {
             let unsent = PQflush(connection)
             if unsent < 0 { throw ServerFailure(of: connection) }
-            if unsent == 0, PQisBusy(connection) == 0 { return }
-            // Again after a while: the server ignores one that comes before the statement.
-            if cancellation?.isCancelled == true, Self.now > asked + 0.2 {
-                cancel()
-                asked = Self.now
+            if unsent == 0, PQisBusy(connection) == 0 {
+                guard let request, !request.isSent(within: limits.connect) else { return }
+                // It would end what runs here next.
+                isBroken = true
+                throw CancellationError()
+            }
+            if cancellation?.isCancelled == true {
+                if request == nil { end = min(end, Self.now + limits.connect) }
+                // Again after a while: the server ignores one that comes before the statement.
+                if request?.isRecent != true { request = CancelRequest(to: connection) }
             }
             guard Self.now < end else {
                 // The answer may come later, and would be taken for another one's.
                 isBroken = true
+                if request != nil { throw CancellationError() }
                 throw ServerFailure(words: "the server has not answered for \(Int(limits.statement)) seconds")
             }
             var descriptor = pollfd(
@@ -416,24 +434,47 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    private static var now: Double {
+    fileprivate static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
+}
 
-    /// Asks the server to end the statement; blocks this connection's thread alone.
-    private func cancel() {
-        guard let request = PQgetCancel(connection) else { return }
-        defer { PQfreeCancel(request) }
-        var reason = [CChar](repeating: 0, count: 256)
-        PQcancel(request, &reason, 256)
+/// A request to the server to end the statement of a connection.
+///
+/// It goes out on another thread: libpq blocks until the server has taken it, and a server that is cut off does not.
+private final class CancelRequest: Sendable {
+    private let sent = DispatchSemaphore(value: 0)
+    private let begun = ServerConnection.now
+
+    init(to connection: OpaquePointer) {
+        nonisolated(unsafe) let request = PQgetCancel(connection)
+        // architecture: allow unowned-task, because nothing but the statement depends on it
+        DispatchQueue.global().async { [sent] in
+            var reason = [CChar](repeating: 0, count: 256)
+            PQcancel(request, &reason, 256)
+            PQfreeCancel(request)
+            sent.signal()
+        }
+    }
+
+    /// Whether it is too early for another one.
+    var isRecent: Bool { ServerConnection.now < begun + 0.2 || !isSent(within: 0) }
+
+    /// Whether the server has taken it, or refused it, at most some seconds from now.
+    func isSent(within seconds: Double) -> Bool {
+        guard sent.wait(timeout: .now() + seconds) == .success else { return false }
+        sent.signal()
+        return true
     }
 }
 
 extension ServerFailure {
     /// Not of the server: it is older than what the engine uses.
     static let tooOld = "atrium-too-old"
+    /// Not of the server: its database has an encoding that lacks characters.
+    static let otherEncoding = "atrium-encoding"
 }
 
 /// A statement that the server knows by a name once it has prepared it.

@@ -1,7 +1,8 @@
+import AtriumKit
 import CPostgreSQL
 
 /// An error of the server, or of the connection to it.
-struct ServerFailure: Error, CustomStringConvertible {
+struct ServerFailure: ExplainedError {
     /// The server's SQLSTATE; nil if the connection failed.
     let state: String?
     /// The words of the server or of libpq, on one line.
@@ -41,7 +42,11 @@ struct ServerFailure: Error, CustomStringConvertible {
         return line
     }
 
-    var description: String { state.map { "\($0): \(words)" } ?? words }
+    var code: ErrorCode { "postgresql" }
+    var message: String { "\(state.map { "SQLSTATE \($0): " } ?? "")\(words)." }
+    var hint: String? { nil }
+    var cause: (any Error)? { nil }
+    var category: ErrorCategory { .failure }
 
     /// Whether the transaction may succeed if it is run again: a conflict with another one, or a deadlock.
     var isConflict: Bool { state == "40001" || state == "40P01" }

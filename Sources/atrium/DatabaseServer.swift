@@ -8,10 +8,14 @@ final class DatabaseServer: Sendable {
     private let url: DatabaseURL
     private let runtime: @MainActor () -> ModuleRuntime?
     private let feed: ChangeFeed
-    /// Makes what this host does with the others.
-    @MainActor var makeGroup: (@MainActor (HostTable, any DatabaseMembership) -> HostGroup)?
-    @MainActor private var membership: (any DatabaseMembership)?
+    /// Makes what this host does with the others; modules may use their data before it is set.
+    @MainActor var makeGroup: (@MainActor (HostTable, any DatabaseMembership) -> HostGroup)? {
+        didSet { makePresent() }
+    }
+    @MainActor private var joined: (table: HostTable, membership: any DatabaseMembership)?
     @MainActor private var present: HostGroup?
+    /// The last that was heard of the connection, for a group that is made later.
+    @MainActor private var connection: MembershipEvent?
 
     @MainActor init(_ url: DatabaseURL, _ runtime: ModuleRuntime, _ feed: ChangeFeed) {
         self.url = url
@@ -34,35 +38,49 @@ final class DatabaseServer: Sendable {
     @MainActor private func engine() async throws -> any DatabaseEngine {
         guard let runtime = runtime() else { throw CancellationError() }
         let engine = try await runtime.infrastructure((any DatabaseEngine).self)
-        if membership == nil {
-            let membership = engine.join(at: url.text) { [weak self] in self?.hear($0) }
-            self.membership = membership
+        if joined == nil {
             let table = try engine.database(
                 of: HostTable.owner, migrations: HostTable.migrations, at: url.text)
-            present = makeGroup?(HostTable(table), membership)
+            joined = (HostTable(table), engine.join(at: url.text) { [weak self] in self?.hear($0) })
+            makePresent()
         }
         return engine
+    }
+
+    @MainActor private func makePresent() {
+        guard present == nil, let makeGroup, let joined else { return }
+        present = makeGroup(joined.table, joined.membership)
+        if let connection { tell(connection) }
     }
 
     private func hear(_ event: MembershipEvent) {
         switch event {
         case .changed(let announcements, let isOwn): feed.send(announcements, isOwn: isOwn)
-        case .joined(let member):
-            feed.sendEverything()
-            Task { @MainActor in present?.joined(as: member) }
-        case .lost(let error): Task { @MainActor in present?.lost(error) }
+        case .joined: feed.sendEverything()
+        case .lost: break
         @unknown default: break
         }
+        Task { @MainActor in tell(event) }
+    }
+
+    @MainActor private func tell(_ event: MembershipEvent) {
+        switch event {
+        case .joined(let member): present?.joined(as: member)
+        case .lost(let error): present?.lost(error)
+        case .changed: return
+        @unknown default: return
+        }
+        connection = event
     }
 
     /// The hosts that use the database.
     @MainActor func group() async throws -> HostGroup {
-        _ = try await engine()
+        if present == nil { _ = try await engine() }
         guard let present else { throw CancellationError() }
         return present
     }
 
     @MainActor func modulesDidChange() { present?.modulesDidChange() }
 
-    @MainActor func leave() async { await membership?.leave() }
+    @MainActor func leave() async { await joined?.membership.leave() }
 }

@@ -21,9 +21,7 @@ enum Host {
         let data = try DataFolder(
             explicit: options.dataFolder ?? options.developed.map { "\($0)/.build/atrium" }
                 ?? configuration.dataFolder)
-        if options.mode == .copyDatabase, access(data.path(""), F_OK) != 0 {
-            throw MoveError(noFolder: data.path)
-        }
+        if options.mode == .copyDatabase { try MoveError.check(data.path) }
         let former = try FolderLock.checkFormat(of: data)
         try data.prepare()
         var folderProblems: [any ExplainedError] = []
@@ -80,6 +78,7 @@ enum Host {
             configuration: StateFile(path: data.path("module-configuration.json"), isDurable: true),
             repositories: Repositories(
                 folders: configuration.repositories, libraries: data.path("libraries")))
+        changes.databaseEngine = database?.engine
         changes.bisection = CrashBisection(
             executable: HostExecutable.path, data: data, environment: environment, runtime: runtime)
         problems += changes.restore(after: crash, failedStarts: failure?.count ?? 0)
@@ -177,17 +176,27 @@ enum Host {
             guard access(data.path("\(module.name).sqlite"), F_OK) == 0 else { continue }
             failures.append(MoveError(notLoaded: module))
         }
-        for generation in runtime.modules.compactMap(\.current) {
-            let file = data.path("\(generation.name).sqlite")
-            guard !generation.migrations.isEmpty, access(file, F_OK) == 0 else { continue }
-            let move = DatabaseMove(file, of: generation.name, generation.migrations)
-            do {
-                let moved = try await move.run(
-                    to: server.database(of: generation.name, generation.migrations))
-                report.copied += moved.copied
-                report.left += moved.left.map { "\(generation.name).\($0)" }
-            } catch { failures.append(error) }
+        let copying = Task {
+            var interrupted: [String] = []
+            for generation in runtime.modules.compactMap(\.current) {
+                let file = data.path("\(generation.name).sqlite")
+                guard !generation.migrations.isEmpty, access(file, F_OK) == 0 else { continue }
+                let move = DatabaseMove(file, of: generation.name, generation.migrations)
+                do {
+                    try Task.checkCancellation()
+                    let moved = try await move.run(
+                        to: server.database(of: generation.name, generation.migrations))
+                    report.copied += moved.copied
+                    report.left += moved.left.map { "\(generation.name).\($0)" }
+                } catch is CancellationError {
+                    interrupted.append(generation.name)
+                } catch { failures.append(error) }
+            }
+            if !interrupted.isEmpty { failures.append(MoveError(interrupted: interrupted)) }
         }
+        let interrupts = InterruptSource { copying.cancel() }
+        await copying.value
+        interrupts.stop()
         for problem in runtime.problems { Report.warning(problem) }
         await site.close()
         let (content, message) = BackupViews.copied(report)

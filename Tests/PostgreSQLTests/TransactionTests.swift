@@ -132,6 +132,22 @@ struct TransactionTests {
         #expect(try await database.count() == 0)
     }
 
+    @Test("A cancelled caller does not wait for a server that is cut off", .timeLimit(.minutes(1)))
+    func cutOff() async throws {
+        let relay = try PostgreSQLServer(relaying: try PostgreSQLServer.shared())
+        var limits = Limits()
+        (limits.connect, limits.statement) = (1, 3_600)
+        let database = try TestModule(limits, at: relay.url).database()
+        _ = try await database.count()
+        let slow = Task { try await database.read { try $0.execute("SELECT 'cut off'", []) } }
+        try await Task.sleep(for: .milliseconds(100))
+
+        slow.cancel()
+
+        await #expect(throws: CancellationError.self) { _ = try await slow.value }
+        #expect(await failure { _ = try await database.count() }?.code == .databaseUnreachable)
+    }
+
     @Test("A closure with other effects than its statements is found out in a debug build")
     func effects() async throws {
         let database = try TestModule().database()
@@ -208,7 +224,7 @@ struct TransactionTests {
 
     @Test("A commit whose answer was lost is settled: done once")
     func lostAnswer() async throws {
-        let relay = try PostgreSQLServer(losingAnswersOf: try PostgreSQLServer.shared())
+        let relay = try PostgreSQLServer(relaying: try PostgreSQLServer.shared())
         let module = try TestModule(at: relay.url)
         let database = try module.database()
         try await database.add(1, "a")

@@ -11,8 +11,8 @@ package final class PostgreSQLServer: Sendable {
         url = process.url
     }
 
-    /// A relay to the shared server that loses the answer to a commit; see its file.
-    package init(losingAnswersOf server: PostgreSQLServer) throws {
+    /// A relay to a server that loses an answer, or all of them; see its file.
+    package init(relaying server: PostgreSQLServer) throws {
         process = try ServerProcess(["python3", Self.folder + "relay.py", server.url])
         url = process.url
     }

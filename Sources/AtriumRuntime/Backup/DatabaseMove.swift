@@ -2,7 +2,8 @@ package import AtriumKit
 internal import AtriumStorage
 internal import Glibc
 
-/// Copies the rows of a module's SQLite file into its tables on a database server: all of them, or none.
+/// Copies the rows of a module's SQLite file into its tables on a database server: all of them, or none; once more
+/// it finds them there.
 package struct DatabaseMove: Sendable {
     private let path: String
     private let module: String
@@ -17,6 +18,8 @@ package struct DatabaseMove: Sendable {
         package let module: String
         package let name: String
         package let rows: Int
+        /// Whether the same rows were there already.
+        package let wasThere: Bool
         /// Of the rows, in whatever order; the same on both sides.
         package let digest: String
     }
@@ -29,7 +32,7 @@ package struct DatabaseMove: Sendable {
         package init() {}
     }
 
-    /// Copies the rows into `target`, the module's tables on the server, which have to be empty.
+    /// Copies the rows into `target`, the module's tables on the server, which are empty or have the same rows.
     ///
     /// - Returns: What was copied.
     /// - Throws: ``DatabaseError``, ``MoveError``; nothing was copied then.
@@ -38,8 +41,16 @@ package struct DatabaseMove: Sendable {
         defer { FileSystem.remove(folder) }
         // The file itself stays as it is, and may be in use.
         let copy = "\(folder)/\(module).sqlite"
-        try DatabaseCopy.whole(path, to: copy, owner: module)
-        try DatabaseCopy.tryMigrations(migrations, on: copy, owner: module)
+        do {
+            try DatabaseCopy.whole(path, to: copy, owner: module)
+            try DatabaseCopy.tryMigrations(migrations, on: copy, owner: module)
+            return try await run(copy, to: target)
+        } catch let error as DatabaseError where error.code == .databaseCorrupt {
+            throw MoveError(module, damaged: path, error)
+        }
+    }
+
+    private func run(_ copy: String, to target: any Database) async throws -> Report {
         let tables = Self.ordered(try DatabaseCopy.tables(of: copy, owner: module))
         return try await target.write { connection in
             var report = Report()
@@ -71,25 +82,22 @@ package struct DatabaseMove: Sendable {
         let present = try connection.first("SELECT EXISTS (SELECT 1 FROM \(name))") {
             try $0.value(0, as: Bool.self)
         }
-        guard present == false else { throw MoveError(module, table.name, "has rows there already") }
-        var (sent, found) = (RowDigest(), RowDigest())
+        var sent = RowDigest()
+        guard present == false else {
+            try DatabaseCopy.forEachRow(of: table, in: copy, owner: module) { sent.add($0) }
+            guard try Self.digest(of: name, columns, connection) == sent else {
+                throw MoveError(module, table.name, "has other rows there already")
+            }
+            return CopiedTable(
+                module: module, name: table.name, rows: sent.count, wasThere: true, digest: sent.description)
+        }
         _ = try connection.insert(into: name, columns) { add in
             try DatabaseCopy.forEachRow(of: table, in: copy, owner: module) { row in
                 sent.add(row)
                 try add(row)
             }
         }
-        // A cursor, as all rows at once may not fit into memory.
-        try connection.execute(
-            "DECLARE moved NO SCROLL CURSOR FOR SELECT \(columns.joined(separator: ", ")) FROM \(name)")
-        while true {
-            let rows = try connection.query("FETCH 5000 FROM moved", []) { row in
-                try columns.indices.map { try row.value($0, as: AnyValue.self).databaseValue }
-            }
-            if rows.isEmpty { break }
-            for row in rows { found.add(row) }
-        }
-        try connection.execute("CLOSE moved")
+        let found = try Self.digest(of: name, columns, connection)
         guard sent == found else {
             throw MoveError(
                 module, table.name, "had \(sent.count) rows, and has other ones there (\(found.count))")
@@ -102,7 +110,26 @@ package struct DatabaseMove: Sendable {
                 FROM \(name)
                 """, [.text(name), .text(column), table.lastNumber.databaseValue])
         }
-        return CopiedTable(module: module, name: table.name, rows: found.count, digest: found.description)
+        return CopiedTable(
+            module: module, name: table.name, rows: found.count, wasThere: false, digest: found.description)
+    }
+
+    private static func digest(
+        of name: String, _ columns: [String], _ connection: any DatabaseConnection
+    ) throws -> RowDigest {
+        var found = RowDigest()
+        // A cursor, as all rows at once may not fit into memory.
+        try connection.execute(
+            "DECLARE moved NO SCROLL CURSOR FOR SELECT \(columns.joined(separator: ", ")) FROM \(name)")
+        while true {
+            let rows = try connection.query("FETCH 5000 FROM moved", []) { row in
+                try columns.indices.map { try row.value($0, as: AnyValue.self).databaseValue }
+            }
+            if rows.isEmpty { break }
+            for row in rows { found.add(row) }
+        }
+        try connection.execute("CLOSE moved")
+        return found
     }
 
     /// A name as the server has it, which has those without quotes in small letters.
@@ -144,13 +171,28 @@ package struct MoveError: ExplainedError {
     package let code: ErrorCode = "dataNotMoved"
     package let message: String
     package let hint: String?
-    package let cause: (any Error)? = nil
-    package var category: ErrorCategory { .failure }
+    package var cause: (any Error)?
+    package var category = ErrorCategory.failure
 
-    /// There is nothing to copy from.
-    package init(noFolder path: String) {
-        message = "There is no data folder '\(path)'."
-        hint = "atrium --paths"
+    private init(message: String, hint: String) { (self.message, self.hint) = (message, hint) }
+
+    /// Finds out whether a folder has data to copy, before anything is written into it.
+    package static func check(_ folder: String) throws(MoveError) {
+        guard let names = FileSystem.names(in: folder) else {
+            throw MoveError(message: "There is no data folder '\(folder)'.", hint: "atrium --paths")
+        }
+        guard names.contains(where: { $0.hasSuffix(".sqlite") }) else {
+            throw MoveError(
+                message: "The folder '\(folder)' has no data of modules in files.", hint: "atrium --paths")
+        }
+    }
+
+    /// A person ended it.
+    package init(interrupted modules: [String]) {
+        let list = modules.map { "'\($0)'" }.joined(separator: ", ")
+        message = "The copy was interrupted; not copied: \(list)."
+        hint = "Start it again: what is there already is compared and stays."
+        category = .cancelled
     }
 
     /// The module is not there to say what its tables are.
@@ -164,6 +206,12 @@ package struct MoveError: ExplainedError {
     fileprivate init(_ module: String, _ table: String, _ problem: String) {
         message = "The data of module '\(module)' were not copied: its table '\(table)' \(problem)."
         hint = "Copy into an empty database; nothing of this module was changed."
+    }
+
+    fileprivate init(_ module: String, damaged file: String, _ cause: any Error) {
+        message = "The data of module '\(module)' were not copied: '\(file)' is damaged."
+        hint = "Restore the file from a backup, then copy again."
+        self.cause = cause
     }
 }
 

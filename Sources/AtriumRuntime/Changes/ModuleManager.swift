@@ -45,6 +45,8 @@ package final class ModuleManager {
     private var resumesWatching = false
     /// Shows a person a line about what happened by itself.
     package var announce: @MainActor (String) -> Void = { _ in }
+    /// The module by which this host reaches its database; nil without one.
+    package var databaseEngine: String?
     /// Finds the modules without which a crash does not happen; nil if this host can't start others.
     package var bisection: CrashBisection?
 
@@ -180,6 +182,11 @@ package final class ModuleManager {
         case .remove(let names):
             var request = ChangeRequest()
             for name in names where !request.removals.contains(name) {
+                guard name != databaseEngine else {
+                    throw ModuleError(
+                        "moduleInUse", "The data of this host are in the database that '\(name)' reaches.",
+                        hint: "Start the host without '--database' to do without it.")
+                }
                 request.removals.append(try runtime.requireModule(name).name)
             }
             return request

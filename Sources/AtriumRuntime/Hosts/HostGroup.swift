@@ -128,10 +128,11 @@ package final class HostGroup {
         return try await table.events(of: module, limit: limit)
     }
 
-    /// A command may come before the server has answered.
+    /// A command may come before the server has answered, or while the connection is made anew.
     private func waitUntilJoined() async throws {
+        let end = ContinuousClock.now + .seconds(2)
         while member == nil {
-            if let failure { throw failure }
+            if let failure, .now > end { throw failure }
             try await Task.sleep(for: .milliseconds(5))
         }
     }

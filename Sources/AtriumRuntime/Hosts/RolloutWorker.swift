@@ -66,6 +66,14 @@ package final class RolloutWorker {
 
     package func rollout(_ id: Int) async throws -> Rollout? { try await table.rollout(id) }
 
+    /// The hosts that have not taken the build, and have not told of themselves when they should.
+    package func silent(in rollout: Rollout) async throws -> [SharedHost] {
+        let done = Set(rollout.hosts.filter { $0.state == .done }.map(\.identity))
+        return try await hosts { $0 > 12 }.filter { host in
+            !done.contains(host.identity) && host.modules.contains { $0.name == rollout.module }
+        }
+    }
+
     package func rollouts(limit: Int) async throws -> [Rollout] { try await table.rollouts(limit: limit) }
 
     /// Has the hosts of the rollout that is under way go back.
@@ -84,10 +92,13 @@ package final class RolloutWorker {
     }
 
     /// The hosts that have told of themselves lately: one that is stopped must not keep the others from going on.
-    private func hostsAtWork() async throws -> [SharedHost] {
+    private func hostsAtWork() async throws -> [SharedHost] { try await hosts { $0 < 30 } }
+
+    /// The connected hosts, by the seconds for which they have not told of themselves.
+    private func hosts(where isWanted: (_ silence: Int64) -> Bool) async throws -> [SharedHost] {
         let hosts = try await connectedHosts()
         let newest = hosts.map(\.seen.microseconds).max() ?? 0
-        return hosts.filter { newest - $0.seen.microseconds < 30_000_000 }
+        return hosts.filter { isWanted((newest - $0.seen.microseconds) / 1_000_000) }
     }
 
     // MARK: - Working

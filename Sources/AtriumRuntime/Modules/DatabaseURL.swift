@@ -47,6 +47,13 @@ package struct DatabaseURL: Sendable, Hashable {
         url.hasPrefix("postgresql://") || url.hasPrefix("postgres://")
     }
 
+    /// Whether a parameter of a URL is a password, or hides its name behind percent-encoding, which no other needs.
+    private static func hasPassword(_ parameter: Substring) -> Bool {
+        let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let key = parts.first else { return false }
+        return key.contains("%") || key == "password" || key == "sslpassword"
+    }
+
     /// The URL without the password of its user, and without one among its parameters.
     private static func withoutPassword(_ url: String) -> String {
         var parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -58,7 +65,7 @@ package struct DatabaseURL: Sendable, Hashable {
         }
         if parts.count == 2 {
             parts[1] = parts[1].split(separator: "&", omittingEmptySubsequences: false)
-                .filter { !$0.hasPrefix("password=") && !$0.hasPrefix("sslpassword=") }.joined(separator: "&")
+                .filter { !hasPassword($0) }.joined(separator: "&")
         }
         return parts.joined(separator: "?")
     }

@@ -36,8 +36,11 @@ package enum BackupViews {
                 Field("left", label: "Left out", Worded(report.left))
             }
         }
-        let rows = report.copied.reduce(0) { $0 + $1.rows }
-        return (content, "Copied \(rows == 1 ? "1 row" : "\(rows) rows").")
+        let (rows, there) = report.copied.reduce(into: (0, 0)) { counts, table in
+            if table.wasThere { counts.1 += table.rows } else { counts.0 += table.rows }
+        }
+        let present = there == 0 ? "" : "; \(there) \(there == 1 ? "was" : "were") there already"
+        return (content, "Copied \(rows == 1 ? "1 row" : "\(rows) rows")\(present).")
     }
 
     private static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }

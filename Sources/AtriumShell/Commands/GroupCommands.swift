@@ -11,9 +11,14 @@ extension HostCommands {
 
     func theGroup() async throws -> HostGroup {
         guard let group = host.group else {
-            throw ShellError(
-                "noDatabaseServer", "The data of this host are in files, which no other host uses.",
-                hint: "atrium --database postgresql://HOST/NAME")
+            throw host.environment == .local
+                ? ShellError(
+                    "noDatabaseServer", "The data of this host are in files, which no other host uses.",
+                    hint: "atrium --database postgresql://HOST/NAME")
+                : ShellError(
+                    "noDatabaseServer",
+                    "Hosts share a database in environment local; this is \(host.environment.rawValue).",
+                    hint: "atrium --env local --database postgresql://HOST/NAME")
         }
         return try await group()
     }

@@ -50,7 +50,13 @@ extension HostCommands {
 
     /// Waits until a rollout has ended; to stop waiting does not end it.
     private func follow(_ rollout: Rollout, _ worker: RolloutWorker) async throws -> ActionResult {
-        let ended = try await ending(of: rollout, worker)
+        let ended: Rollout
+        do { ended = try await ending(of: rollout, worker) } catch let error as CancellationError {
+            scene.announce(
+                "The rollout goes on: 'module rollouts \(rollout.id)' shows it, 'module rollout-abort' ends it."
+            )
+            throw error
+        }
         let what = "\(ended.module) \(ended.version)"
         guard ended.state == .done else {
             throw ShellError(
@@ -58,19 +64,28 @@ extension HostCommands {
                 "The rollout of \(what) \(RolloutViews.words(ended.state)): \(ended.reason ?? "-")",
                 hint: "module rollouts \(ended.id)", details: RolloutViews.detail(ended))
         }
-        return .content(RolloutViews.detail(ended), "All hosts have \(what).")
+        return .content(
+            RolloutViews.detail(ended),
+            RolloutViews.end(of: ended, without: (try? await worker.silent(in: ended)) ?? []))
     }
 
     private func ending(of rollout: Rollout, _ worker: RolloutWorker) async throws -> Rollout {
         var rollout = rollout
-        var told: Set<Rollout.Member> = []
-        var failures = 0
+        var told: Set<[String]> = []
+        var (failures, looks) = (0, 0)
         while rollout.state.isActive {
-            for host in rollout.hosts where told.insert(host).inserted {
+            for host in rollout.hosts where told.insert([host.identity, host.state.rawValue]).inserted {
                 scene.announce("\(host.name): \(RolloutViews.words(host.state))")
             }
             try await Task.sleep(for: .milliseconds(100))
+            looks += 1
             do {
+                if rollout.state == .running, looks % 10 == 0 {
+                    for host in try await worker.silent(in: rollout)
+                    where told.insert([host.identity, "silent"]).inserted {
+                        scene.announce("\(host.name): does not answer; it is left out after 30 seconds")
+                    }
+                }
                 guard let next = try await worker.rollout(rollout.id) else { break }
                 (rollout, failures) = (next, 0)
             } catch let error as DatabaseError where error.code == .databaseUnreachable && failures < 300 {
@@ -122,6 +137,14 @@ enum RolloutViews {
                 Column("detail") { $0.detail }
             }
         }
+    }
+
+    static func end(of rollout: Rollout, without silent: [SharedHost]) -> String {
+        let what = "\(rollout.module) \(rollout.version)"
+        guard !silent.isEmpty else { return "All hosts have \(what)." }
+        let names = silent.map(\.name).joined(separator: ", ")
+        let rest = silent.count == 1 ? "takes it when it answers" : "take it when they answer"
+        return "All other hosts have \(what); \(names) \(rest) again."
     }
 
     static func words(_ state: Rollout.State) -> String {

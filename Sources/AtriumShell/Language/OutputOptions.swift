@@ -63,11 +63,8 @@ extension Reply {
 extension Reply.Output {
     /// The result with some columns of its first table only.
     fileprivate func keeping(columns: [String]) throws -> Reply.Output {
-        guard let content, let table = content.firstTable else {
-            throw ArgumentError(
-                .invalidArgument, "This result has no table, so '--columns' has nothing to choose from.",
-                hint: "Leave '--columns' out.")
-        }
+        // What a command has done is not told as an error; nor is an empty list, which has a note instead.
+        guard let content, let table = content.firstTable else { return self }
         let known = table.headings.map(\.key)
         let indices = try columns.map { name in
             if let index = table.headings.firstIndex(where: { $0.key == name || $0.label == name }) {

@@ -74,7 +74,7 @@ package final class MCPRelay: AttachedFrontEnd {
             guard isLate else { return .hasEnded }
             throw ShellError(
                 "hostBusy", "The host that runs (process \(process)) does not answer.",
-                hint: "Wait for what it does, or end it: kill \(process)")
+                hint: "Wait for what it does, or end it: kill -KILL \(process)")
         }
         switch RPCMessage(line: line) {
         case .response(_, .failure(let error)):

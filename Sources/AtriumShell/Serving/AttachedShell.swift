@@ -83,7 +83,7 @@ package final class AttachedShell: AttachedFrontEnd {
             guard isLate.isSet else { return .hasEnded }
             throw ShellError(
                 "hostBusy", "The host that runs (process \(client.process)) does not answer.",
-                hint: "Wait for what it does, or end it: kill \(client.process)")
+                hint: "Wait for what it does, or end it: kill -KILL \(client.process)")
         }
     }
 
