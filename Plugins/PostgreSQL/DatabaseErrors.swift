@@ -45,7 +45,7 @@ struct Explainer: Sendable {
                 message:
                     "The role of the host lacks a right for the data of \(subject): \(failure.words).",
                 hint: "Docs/postgresql.md lists the rights that it needs.", cause: failure)
-        case "54000":
+        case "54000" where failure.words.contains("index row"):
             return DatabaseError(
                 code: .databaseConstraint, message: "\(data) refuse the change: \(failure.words).",
                 hint: "Shorten the text: an index of PostgreSQL takes about 2,700 bytes.", cause: failure)
@@ -53,8 +53,9 @@ struct Explainer: Sendable {
             return DatabaseError(
                 code: .databaseFailure, message: "\(data) report\(statement): \(failure.words).",
                 hint:
-                    "If the schema \"\(owner)\" was changed or dropped, restore it, or start the host again: "
-                    + "it makes what is missing, without data.", cause: failure)
+                    "If the schema \"\(owner)\" was dropped, start the host again: it makes it anew, without "
+                    + "data. If a table was, restore it from a backup.",
+                cause: failure)
         case ServerFailure.tooOld:
             return DatabaseError(
                 code: .databaseUnsupported, message: "The PostgreSQL server is too old: \(failure.words).",
@@ -103,6 +104,7 @@ struct Explainer: Sendable {
 
     /// What to do when the server or libpq gives a reason, by words of it; they may be in another language.
     private static let refusals: [(words: String, hint: String)] = [
+        ("certificate", "Give it the server's root certificate: sslrootcert=FILE in the URL."),
         (
             "password",
             "Put the password into ~/.pgpass, or the whole URL into a variable: --database @env:NAME."
@@ -149,7 +151,7 @@ struct Explainer: Sendable {
             code: error(failure).code,
             message: "Migration \(migration.version) '\(migration.name)' of \(subject) failed: "
                 + "\(failure.words).",
-            hint: failure.state == "42P07"
+            hint: failure.state == "42P07" && version == 0
                 ? "The schema \"\(owner)\" has tables that Atrium did not make: use another database."
                 : failure.state?.hasPrefix("42") == true && migration.isPortable
                     ? "If its statements are SQLite's, give it a variant: Migration(…, sqlite: …, postgresql: …)"

@@ -179,6 +179,8 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Begins a `COPY … FROM STDIN`, which ``endCopy(_:)`` or ``cancelCopy()`` ends.
     func beginCopy(_ sql: String, _ cancellation: Cancellation?) throws {
+        // The server may write rows for a while before it reads others: it is not cut off then.
+        limitAcknowledgement(0)
         // It takes as long as there are rows.
         try send([.text("SET LOCAL statement_timeout = 0")], cancellation)
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
@@ -202,6 +204,7 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     func endCopy(_ cancellation: Cancellation?) throws -> ServerResult {
+        defer { limitAcknowledgement(limits.connect) }
         try send { PQputCopyEnd($0, nil) }
         let inserted = try result(cancellation)
         try run("SET LOCAL statement_timeout = \(statementLimit)")
@@ -210,8 +213,18 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Inserts nothing; the transaction can only be rolled back.
     func cancelCopy() {
+        defer { limitAcknowledgement(limits.connect) }
         try? send { PQputCopyEnd($0, "the module gives no more rows") }
         _ = try? result(nil)
+    }
+
+    /// For how many seconds the server may acknowledge nothing; 0 is as long as the system likes.
+    private func limitAcknowledgement(_ seconds: Double) {
+        var milliseconds = Int32(seconds * 1000)
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        // A Unix socket has no such option, and loses nothing.
+        // architecture: allow direct-networking, because it is libpq's connection
+        setsockopt(PQsocket(connection), CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
     }
 
     /// Sends something, and waits until the server has taken it: the buffer would grow without a bound.
@@ -451,7 +464,7 @@ private final class CancelRequest: Sendable {
     init(to connection: OpaquePointer) {
         nonisolated(unsafe) let request = PQgetCancel(connection)
         // architecture: allow unowned-task, because nothing but the statement depends on it
-        DispatchQueue.global().async { [sent] in
+        DispatchQueue(label: "atrium.postgresql.cancel").async { [sent] in
             var reason = [CChar](repeating: 0, count: 256)
             PQcancel(request, &reason, 256)
             PQfreeCancel(request)

@@ -38,7 +38,7 @@ struct TransactionRunner {
 
     /// Commits the transaction that ``beginMigrated()`` began.
     func commit() throws {
-        guard let connection = lane.connection, connection.isInTransaction else {
+        guard let connection = lane.connection, connection.isAlive, connection.isInTransaction else {
             throw DatabaseError.transactionEnded(of: explainer.owner, by: nil)
         }
         do {
@@ -75,7 +75,7 @@ struct TransactionRunner {
 
     /// Runs a closure as a part of the open transaction.
     func runNested<Value>(_ kind: Kind, _ body: (any DatabaseConnection) throws -> Value) throws -> Value {
-        guard let connection = lane.connection, connection.isInTransaction else {
+        guard let connection = lane.connection, connection.isAlive, connection.isInTransaction else {
             throw DatabaseError.transactionEnded(of: explainer.owner, by: nil)
         }
         let mode = kind == .reading ? "; SET LOCAL transaction_read_only = on" : ""

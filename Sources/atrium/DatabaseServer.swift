@@ -55,7 +55,7 @@ final class DatabaseServer: Sendable {
 
     private func hear(_ event: MembershipEvent) {
         switch event {
-        case .changed(let announcements, let isOwn): feed.send(announcements, isOwn: isOwn)
+        case .changed(let announcements, let isOwn): return feed.send(announcements, isOwn: isOwn)
         case .joined: feed.sendEverything()
         case .lost: break
         @unknown default: break

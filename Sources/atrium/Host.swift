@@ -7,6 +7,7 @@ import AtriumShell
 import AtriumStorage
 import Glibc
 import MainQueue
+import Synchronization
 
 @MainActor
 enum Host {
@@ -194,7 +195,12 @@ enum Host {
             }
             if !interrupted.isEmpty { failures.append(MoveError(interrupted: interrupted)) }
         }
-        let interrupts = InterruptSource { copying.cancel() }
+        let isEnding = Atomic(false)
+        let interrupts = InterruptSource {
+            // One that comes again does not wait for what can't be interrupted.
+            if isEnding.exchange(true, ordering: .relaxed) { _exit(ExitStatus.cancelled.rawValue) }
+            copying.cancel()
+        }
         await copying.value
         interrupts.stop()
         for problem in runtime.problems { Report.warning(problem) }

@@ -140,7 +140,9 @@ struct TransactionTests {
         let database = try TestModule(limits, at: relay.url).database()
         _ = try await database.count()
         let slow = Task { try await database.read { try $0.execute("SELECT 'cut off'", []) } }
-        try await Task.sleep(for: .milliseconds(100))
+        limits.statement = 1
+        let other = try TestModule(limits, at: relay.url).database()
+        while await failure({ _ = try await other.count() }) == nil {}
 
         slow.cancel()
 

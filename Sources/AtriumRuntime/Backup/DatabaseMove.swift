@@ -43,6 +43,7 @@ package struct DatabaseMove: Sendable {
         let copy = "\(folder)/\(module).sqlite"
         do {
             try DatabaseCopy.whole(path, to: copy, owner: module)
+            try Task.checkCancellation()
             try DatabaseCopy.tryMigrations(migrations, on: copy, owner: module)
             return try await run(copy, to: target)
         } catch let error as DatabaseError where error.code == .databaseCorrupt {
@@ -55,75 +56,99 @@ package struct DatabaseMove: Sendable {
         return try await target.write { connection in
             var report = Report()
             let columns = try Self.columns(connection)
+            var pairs: [Pair] = []
             for table in tables {
-                guard let name = Self.name(of: table.name, in: columns) else {
+                if let name = Self.name(of: table.name, in: columns) {
+                    pairs.append(try pair(table, with: name, columns[name] ?? [:]))
+                } else {
                     report.left.append(table.name)
-                    continue
                 }
-                report.copied.append(
-                    try self.copy(table, of: copy, to: name, columns[name] ?? [:], connection))
+            }
+            // All of a module's tables were copied before, or none.
+            let wasThere = try pairs.contains { try Self.hasRows($0.name, connection) }
+            for pair in pairs {
+                report.copied.append(try self.copy(pair, of: copy, wasThere: wasThere, connection))
             }
             return report
         }
     }
 
-    private func copy(
-        _ table: DatabaseCopy.Table, of copy: String, to target: String, _ known: [String: Bool],
-        _ connection: any DatabaseConnection
-    ) throws -> CopiedTable {
+    /// A table, and what the server calls it and its columns.
+    private struct Pair {
+        let table: DatabaseCopy.Table
+        let name: String
+        let columns: [String]
+        /// The columns that the server numbers.
+        let numbered: [String]
+    }
+
+    private func pair(
+        _ table: DatabaseCopy.Table, with target: String, _ known: [String: Bool]
+    ) throws -> Pair {
         let names = try table.columns.map { column in
             guard let name = Self.name(of: column, in: known) else {
                 throw MoveError(module, table.name, "has no column '\(column)' there")
             }
             return name
         }
-        let name = "\"\(target)\""
-        let columns = names.map { "\"\($0)\"" }
-        let present = try connection.first("SELECT EXISTS (SELECT 1 FROM \(name))") {
-            try $0.value(0, as: Bool.self)
-        }
-        var sent = RowDigest()
-        guard present == false else {
-            try DatabaseCopy.forEachRow(of: table, in: copy, owner: module) { sent.add($0) }
-            guard try Self.digest(of: name, columns, connection) == sent else {
-                throw MoveError(module, table.name, "has other rows there already")
-            }
-            return CopiedTable(
-                module: module, name: table.name, rows: sent.count, wasThere: true, digest: sent.description)
-        }
-        _ = try connection.insert(into: name, columns) { add in
-            try DatabaseCopy.forEachRow(of: table, in: copy, owner: module) { row in
-                sent.add(row)
-                try add(row)
-            }
-        }
-        let found = try Self.digest(of: name, columns, connection)
-        guard sent == found else {
-            throw MoveError(
-                module, table.name, "had \(sent.count) rows, and has other ones there (\(found.count))")
-        }
-        for column in names where known[column] == true {
-            // The next id is one that no row has, or had if SQLite remembers it.
-            try connection.execute(
-                """
-                SELECT setval(pg_get_serial_sequence(?, ?), greatest(max("\(column)"), ?::bigint))
-                FROM \(name)
-                """, [.text(name), .text(column), table.lastNumber.databaseValue])
-        }
-        return CopiedTable(
-            module: module, name: table.name, rows: found.count, wasThere: false, digest: found.description)
+        return Pair(
+            table: table, name: "\"\(target)\"", columns: names.map { "\"\($0)\"" },
+            numbered: names.filter { known[$0] == true })
     }
 
-    private static func digest(
-        of name: String, _ columns: [String], _ connection: any DatabaseConnection
-    ) throws -> RowDigest {
+    private static func hasRows(_ name: String, _ connection: any DatabaseConnection) throws -> Bool {
+        try connection.first("SELECT EXISTS (SELECT 1 FROM \(name))") { try $0.value(0) } ?? false
+    }
+
+    private func copy(
+        _ pair: Pair, of copy: String, wasThere: Bool, _ connection: any DatabaseConnection
+    ) throws -> CopiedTable {
+        let table = pair.table
+        var sent = RowDigest()
+        if wasThere {
+            try DatabaseCopy.forEachRow(of: table, in: copy, owner: module) { row in
+                try Task.checkCancellation()
+                sent.add(row)
+            }
+        } else {
+            _ = try connection.insert(into: pair.name, pair.columns) { add in
+                try DatabaseCopy.forEachRow(of: table, in: copy, owner: module) { row in
+                    sent.add(row)
+                    try add(row)
+                }
+            }
+        }
+        let found = try Self.digest(of: pair, connection)
+        guard sent == found else {
+            throw MoveError(
+                module, table.name,
+                wasThere
+                    ? "has other rows there already"
+                    : "had \(sent.count) rows, and has other ones there (\(found.count))")
+        }
+        for column in pair.numbered {
+            // The next id is one that no row has, or had if SQLite or the server remembers it.
+            try connection.execute(
+                """
+                SELECT setval(sequence, greatest(pg_sequence_last_value(sequence), ?::bigint,
+                    (SELECT max("\(column)") FROM \(pair.name))))
+                FROM CAST(pg_get_serial_sequence(?, ?) AS regclass) AS sequence
+                """, [table.lastNumber.databaseValue, .text(pair.name), .text(column)])
+        }
+        return CopiedTable(
+            module: module, name: table.name, rows: found.count, wasThere: wasThere,
+            digest: found.description)
+    }
+
+    private static func digest(of pair: Pair, _ connection: any DatabaseConnection) throws -> RowDigest {
         var found = RowDigest()
         // A cursor, as all rows at once may not fit into memory.
         try connection.execute(
-            "DECLARE moved NO SCROLL CURSOR FOR SELECT \(columns.joined(separator: ", ")) FROM \(name)")
+            "DECLARE moved NO SCROLL CURSOR FOR SELECT \(pair.columns.joined(separator: ", ")) FROM \(pair.name)"
+        )
         while true {
             let rows = try connection.query("FETCH 5000 FROM moved", []) { row in
-                try columns.indices.map { try row.value($0, as: AnyValue.self).databaseValue }
+                try pair.columns.indices.map { try row.value($0, as: AnyValue.self).databaseValue }
             }
             if rows.isEmpty { break }
             for row in rows { found.add(row) }

@@ -66,11 +66,12 @@ package final class RolloutWorker {
 
     package func rollout(_ id: Int) async throws -> Rollout? { try await table.rollout(id) }
 
-    /// The hosts that have not taken the build, and have not told of themselves when they should.
+    /// The hosts that a rollout waits for, and that have not told of themselves when they should.
     package func silent(in rollout: Rollout) async throws -> [SharedHost] {
-        let done = Set(rollout.hosts.filter { $0.state == .done }.map(\.identity))
-        return try await hosts { $0 > 12 }.filter { host in
-            !done.contains(host.identity) && host.modules.contains { $0.name == rollout.module }
+        try await hosts { $0 > 12 }.filter { host in
+            guard host.modules.contains(where: { $0.name == rollout.module }) else { return false }
+            let state = rollout.hosts.first { $0.identity == host.identity }?.state
+            return rollout.state == .returning ? state == .taking || state == .done : state != .done
         }
     }
 

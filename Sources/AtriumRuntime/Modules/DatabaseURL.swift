@@ -56,17 +56,22 @@ package struct DatabaseURL: Sendable, Hashable {
 
     /// The URL without the password of its user, and without one among its parameters.
     private static func withoutPassword(_ url: String) -> String {
-        var parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        if let start = parts[0].firstRange(of: "://")?.upperBound,
-            let at = parts[0][start...].lastIndex(of: "@"),
-            let colon = parts[0][start..<at].firstIndex(of: ":")
-        {
-            parts[0].removeSubrange(colon..<at)
+        var url = url
+        var rest = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        // As libpq reads it: a user ends at the first '@', unless a '/' comes before.
+        if let end = url[rest...].firstIndex(where: { $0 == "@" || $0 == "/" }), url[end] == "@" {
+            guard let colon = url[rest..<end].firstIndex(of: ":") else { return shown(url, from: end) }
+            url.removeSubrange(colon..<end)
+            rest = colon
         }
-        if parts.count == 2 {
-            parts[1] = parts[1].split(separator: "&", omittingEmptySubsequences: false)
-                .filter { !hasPassword($0) }.joined(separator: "&")
-        }
-        return parts.joined(separator: "?")
+        return shown(url, from: rest)
+    }
+
+    /// A URL without the passwords among its parameters, which begin behind an index.
+    private static func shown(_ url: String, from start: String.Index) -> String {
+        guard let question = url[start...].firstIndex(of: "?") else { return url }
+        let parameters = url[url.index(after: question)...].split(
+            separator: "&", omittingEmptySubsequences: false)
+        return url[...question] + parameters.filter { !hasPassword($0) }.joined(separator: "&")
     }
 }

@@ -43,35 +43,39 @@ extension HostCommands {
             effect: .changes
         ) {
             let worker = try await theGroup().rollouts
-            let ended = try await ending(of: worker.abort(), worker)
+            let (ended, _) = try await ending(of: worker.abort(), worker)
             return .content(RolloutViews.detail(ended), "The rollout \(RolloutViews.words(ended.state)).")
         }
     }
 
     /// Waits until a rollout has ended; to stop waiting does not end it.
     private func follow(_ rollout: Rollout, _ worker: RolloutWorker) async throws -> ActionResult {
-        let ended: Rollout
-        do { ended = try await ending(of: rollout, worker) } catch let error as CancellationError {
+        let (ended, silent): (Rollout, [SharedHost])
+        do { (ended, silent) = try await ending(of: rollout, worker) } catch let error as CancellationError {
             scene.announce(
                 "The rollout goes on: 'module rollouts \(rollout.id)' shows it, 'module rollout-abort' ends it."
             )
             throw error
         }
-        let what = "\(ended.module) \(ended.version)"
         guard ended.state == .done else {
             throw ShellError(
                 "rolloutFailed",
-                "The rollout of \(what) \(RolloutViews.words(ended.state)): \(ended.reason ?? "-")",
+                "The rollout of \(ended.module) \(ended.version) \(RolloutViews.words(ended.state)): "
+                    + "\(ended.reason ?? "-")",
                 hint: "module rollouts \(ended.id)", details: RolloutViews.detail(ended))
         }
-        return .content(
-            RolloutViews.detail(ended),
-            RolloutViews.end(of: ended, without: (try? await worker.silent(in: ended)) ?? []))
+        return .content(RolloutViews.detail(ended), RolloutViews.end(of: ended, without: silent))
     }
 
-    private func ending(of rollout: Rollout, _ worker: RolloutWorker) async throws -> Rollout {
+    /// Waits until a rollout has ended, and tells what its hosts do meanwhile.
+    ///
+    /// - Returns: How it has ended, and the hosts that did not answer and have not taken it.
+    private func ending(
+        of rollout: Rollout, _ worker: RolloutWorker
+    ) async throws -> (Rollout, silent: [SharedHost]) {
         var rollout = rollout
         var told: Set<[String]> = []
+        var silent: [SharedHost] = []
         var (failures, looks) = (0, 0)
         while rollout.state.isActive {
             for host in rollout.hosts where told.insert([host.identity, host.state.rawValue]).inserted {
@@ -79,13 +83,15 @@ extension HostCommands {
             }
             try await Task.sleep(for: .milliseconds(100))
             looks += 1
-            do {
-                if rollout.state == .running, looks % 10 == 0 {
-                    for host in try await worker.silent(in: rollout)
-                    where told.insert([host.identity, "silent"]).inserted {
-                        scene.announce("\(host.name): does not answer; it is left out after 30 seconds")
-                    }
+            // Ten seconds are an answer's time: a look each second is often enough.
+            if looks % 10 == 0 {
+                for host in (try? await worker.silent(in: rollout)) ?? []
+                where told.insert([host.identity, "silent"]).inserted {
+                    silent.append(host)
+                    scene.announce("\(host.name): does not answer; the others go on without it after a while")
                 }
+            }
+            do {
                 guard let next = try await worker.rollout(rollout.id) else { break }
                 (rollout, failures) = (next, 0)
             } catch let error as DatabaseError where error.code == .databaseUnreachable && failures < 300 {
@@ -93,7 +99,8 @@ extension HostCommands {
                 failures += 1
             }
         }
-        return rollout
+        let done = Set(rollout.hosts.filter { $0.state == .done }.map(\.identity))
+        return (rollout, silent.filter { !done.contains($0.identity) })
     }
 }
 
