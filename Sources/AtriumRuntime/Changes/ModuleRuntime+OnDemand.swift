@@ -18,7 +18,12 @@ extension ModuleRuntime {
         let providers = modules.filter { $0.manifest?.provides.contains(name) == true }
         if providers.contains(where: \.state.isActive) { return }
         guard let module = providers.first(where: \.isOnDemand) ?? providers.first else {
-            let path = removedProvider(of: name)
+            let provider = removedProvider(of: name)
+            // One that is left out of this start was not looked at.
+            if let left = provider.flatMap({ self.module($0.manifest.name) }) {
+                throw ModuleError.notProvided(name, by: left.name, left.state)
+            }
+            let path = provider?.path
             throw ModuleError(
                 .moduleNotActive,
                 "No module provides \(name)\(path.map { ", but '\($0)' would" } ?? "").",
@@ -32,11 +37,14 @@ extension ModuleRuntime {
         }
     }
 
-    /// The library that provides the type called `name`, of a module that was removed or is not configured.
-    private func removedProvider(of name: String) -> String? {
+    /// The library that provides the type called `name`, of a module that was removed or is not looked at.
+    private func removedProvider(of name: String) -> (path: String, manifest: ModuleManifest)? {
         let found = reader.searchPaths.flatMap { (try? ModuleLibraries.libraries(in: $0)) ?? [] }
-        let paths = removed.values.compactMap(\.path) + found
-        return paths.first { (try? reader.discover($0))?.manifest.provides.contains(name) == true }
+        for path in removed.values.compactMap(\.path) + found {
+            guard let manifest = (try? reader.discover(path))?.manifest else { continue }
+            if manifest.provides.contains(name) { return (path, manifest) }
+        }
+        return nil
     }
 
     /// Loads a module on demand, as a change like any other.
