@@ -92,7 +92,8 @@ final class LiveSession {
     private static let age = Duration.seconds(20)
 
     private func redrawAgain() async {
-        while (try? await Task.sleep(for: Self.age)) != nil { draw(shown) }
+        // It may be cancelled when its time has come already.
+        while (try? await Task.sleep(for: Self.age)) != nil, !Task.isCancelled { draw(shown) }
     }
 
     private func draw(_ content: Content) {
