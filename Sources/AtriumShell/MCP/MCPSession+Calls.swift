@@ -139,7 +139,8 @@ extension MCPSession {
     private func tellProgress(of tool: Tool, _ token: RPCID) async {
         var last = -1.0
         var beats = 0
-        while (try? await Task.sleep(for: Self.progressInterval)) != nil {
+        // It may be cancelled when its time has come already; nothing is told of a call that has ended.
+        while (try? await Task.sleep(for: Self.progressInterval)) != nil, !Task.isCancelled {
             beats += 1
             let progress = scene.display.progress()
             var parameters: JSONObject = ["progressToken": token.json]
