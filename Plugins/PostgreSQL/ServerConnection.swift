@@ -223,7 +223,6 @@ final class ServerConnection: @unchecked Sendable {
         var milliseconds = Int32(seconds * 1000)
         let size = socklen_t(MemoryLayout<Int32>.size)
         // A Unix socket has no such option, and loses nothing.
-        // architecture: allow direct-networking, because it is libpq's connection
         setsockopt(PQsocket(connection), CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
     }
 
@@ -462,6 +461,7 @@ private final class CancelRequest: Sendable {
     private let begun = ServerConnection.now
 
     init(to connection: OpaquePointer) {
+        // architecture: allow unchecked-sendable, because nothing but the closure uses it
         nonisolated(unsafe) let request = PQgetCancel(connection)
         // architecture: allow unowned-task, because nothing but the statement depends on it
         DispatchQueue(label: "atrium.postgresql.cancel").async { [sent] in
