@@ -1,8 +1,6 @@
 @_spi(Host) import AtriumKit
 import CPostgreSQL
-import Dispatch
 import Glibc
-import Synchronization
 
 /// A connection to the server, used by one thread at a time.
 // architecture: allow unchecked-sendable, because the pool gives it to one closure at a time
@@ -179,8 +177,6 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Begins a `COPY … FROM STDIN`, which ``endCopy(_:)`` or ``cancelCopy()`` ends.
     func beginCopy(_ sql: String, _ cancellation: Cancellation?) throws {
-        // The server may write rows for a while before it reads others: it is not cut off then.
-        limitAcknowledgement(0)
         // It takes as long as there are rows.
         try send([.text("SET LOCAL statement_timeout = 0")], cancellation)
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
@@ -192,6 +188,8 @@ final class ServerConnection: @unchecked Sendable {
             _ = try? result(nil)
             throw told(failure, cancellation)
         }
+        // The server may write rows for a while before it reads others: it is not cut off then.
+        acknowledgementLimit = exchangeAcknowledgementLimit(for: 0)
     }
 
     func copy(_ text: CopyText) throws {
@@ -204,7 +202,7 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     func endCopy(_ cancellation: Cancellation?) throws -> ServerResult {
-        defer { limitAcknowledgement(limits.connect) }
+        defer { _ = exchangeAcknowledgementLimit(for: acknowledgementLimit) }
         try send { PQputCopyEnd($0, nil) }
         let inserted = try result(cancellation)
         try run("SET LOCAL statement_timeout = \(statementLimit)")
@@ -213,17 +211,23 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Inserts nothing; the transaction can only be rolled back.
     func cancelCopy() {
-        defer { limitAcknowledgement(limits.connect) }
+        defer { _ = exchangeAcknowledgementLimit(for: acknowledgementLimit) }
         try? send { PQputCopyEnd($0, "the module gives no more rows") }
         _ = try? result(nil)
     }
 
-    /// For how many seconds the server may acknowledge nothing; 0 is as long as the system likes.
-    private func limitAcknowledgement(_ seconds: Double) {
-        var milliseconds = Int32(seconds * 1000)
-        let size = socklen_t(MemoryLayout<Int32>.size)
-        // A Unix socket has no such option, and loses nothing.
-        setsockopt(PQsocket(connection), CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
+    /// What `TCP_USER_TIMEOUT` was before a `COPY`.
+    private var acknowledgementLimit: CInt = 0
+
+    /// Changes for how many milliseconds the server may acknowledge nothing, and returns what it was.
+    ///
+    /// A Unix socket has no such limit, and loses nothing.
+    private func exchangeAcknowledgementLimit(for new: CInt) -> CInt {
+        var (former, new) = (CInt(0), new)
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        getsockopt(PQsocket(connection), CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &former, &size)
+        setsockopt(PQsocket(connection), CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &new, size)
+        return former
     }
 
     /// Sends something, and waits until the server has taken it: the buffer would grow without a bound.
@@ -446,40 +450,10 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    fileprivate static var now: Double {
+    static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-}
-
-/// A request to the server to end the statement of a connection.
-///
-/// It goes out on another thread: libpq blocks until the server has taken it, and a server that is cut off does not.
-private final class CancelRequest: Sendable {
-    private let sent = DispatchSemaphore(value: 0)
-    private let begun = ServerConnection.now
-
-    init(to connection: OpaquePointer) {
-        // architecture: allow unchecked-sendable, because nothing but the closure uses it
-        nonisolated(unsafe) let request = PQgetCancel(connection)
-        // architecture: allow unowned-task, because nothing but the statement depends on it
-        DispatchQueue(label: "atrium.postgresql.cancel").async { [sent] in
-            var reason = [CChar](repeating: 0, count: 256)
-            PQcancel(request, &reason, 256)
-            PQfreeCancel(request)
-            sent.signal()
-        }
-    }
-
-    /// Whether it is too early for another one.
-    var isRecent: Bool { ServerConnection.now < begun + 0.2 || !isSent(within: 0) }
-
-    /// Whether the server has taken it, or refused it, at most some seconds from now.
-    func isSent(within seconds: Double) -> Bool {
-        guard sent.wait(timeout: .now() + seconds) == .success else { return false }
-        sent.signal()
-        return true
     }
 }
 
@@ -501,15 +475,4 @@ final class PreparedStatement {
         self.name = name
         (sql, parameterCount) = (statement.sql, statement.parameterCount)
     }
-}
-
-/// Whether a caller has given up.
-final class Cancellation: Sendable {
-    private let flag = Atomic(false)
-
-    var isCancelled: Bool { flag.load(ordering: .relaxed) }
-
-    func cancel() { flag.store(true, ordering: .relaxed) }
-
-    func check() throws { if isCancelled { throw CancellationError() } }
 }

@@ -43,7 +43,9 @@ struct ServerFailure: ExplainedError {
     }
 
     var code: ErrorCode { "postgresql" }
-    var message: String { "\(state.map { "SQLSTATE \($0): " } ?? "")\(words)." }
+    var message: String { "\(isOfServer ? "SQLSTATE \(state ?? ""): " : "")\(words)." }
+    /// Whether the server has given the state, and not the engine.
+    private var isOfServer: Bool { state?.utf8.count == 5 }
     var hint: String? { nil }
     var cause: (any Error)? { nil }
     var category: ErrorCategory { .failure }

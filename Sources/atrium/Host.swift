@@ -7,7 +7,6 @@ import AtriumShell
 import AtriumStorage
 import Glibc
 import MainQueue
-import Synchronization
 
 @MainActor
 enum Host {
@@ -22,7 +21,7 @@ enum Host {
         let data = try DataFolder(
             explicit: options.dataFolder ?? options.developed.map { "\($0)/.build/atrium" }
                 ?? configuration.dataFolder)
-        if options.mode == .copyDatabase { try MoveError.check(data.path) }
+        if options.mode == .copyDatabase { try DatabaseMove.check(data.path) }
         let former = try FolderLock.checkFormat(of: data)
         try data.prepare()
         var folderProblems: [any ExplainedError] = []
@@ -159,55 +158,6 @@ enum Host {
         await site.close()
         ModulePrints.settle()
         return status
-    }
-
-    /// Copies what modules keep in the data folder into the database.
-    private static func copyData(
-        of runtime: ModuleRuntime, _ site: HostSite, _ data: DataFolder, _ options: Options
-    ) async throws -> ExitStatus {
-        // The options have set both.
-        guard let server = site.server else { return .usage }
-        var report = DatabaseMove.Report()
-        var failures: [any Error] = []
-        let configured = Set(runtime.modules.map { "\($0.name).sqlite" })
-        report.left = (FileSystem.names(in: data.path) ?? []).filter {
-            $0.hasSuffix(".sqlite") && !configured.contains($0)
-        }
-        for module in runtime.modules where module.current == nil {
-            guard access(data.path("\(module.name).sqlite"), F_OK) == 0 else { continue }
-            failures.append(MoveError(notLoaded: module))
-        }
-        let copying = Task {
-            var interrupted: [String] = []
-            for generation in runtime.modules.compactMap(\.current) {
-                let file = data.path("\(generation.name).sqlite")
-                guard !generation.migrations.isEmpty, access(file, F_OK) == 0 else { continue }
-                let move = DatabaseMove(file, of: generation.name, generation.migrations)
-                do {
-                    try Task.checkCancellation()
-                    let moved = try await move.run(
-                        to: server.database(of: generation.name, generation.migrations))
-                    report.copied += moved.copied
-                    report.left += moved.left.map { "\(generation.name).\($0)" }
-                } catch is CancellationError {
-                    interrupted.append(generation.name)
-                } catch { failures.append(error) }
-            }
-            if !interrupted.isEmpty { failures.append(MoveError(interrupted: interrupted)) }
-        }
-        let isEnding = Atomic(false)
-        let interrupts = InterruptSource {
-            // One that comes again does not wait for what can't be interrupted.
-            if isEnding.exchange(true, ordering: .relaxed) { _exit(ExitStatus.cancelled.rawValue) }
-            copying.cancel()
-        }
-        await copying.value
-        interrupts.stop()
-        for problem in runtime.problems { Report.warning(problem) }
-        await site.close()
-        let (content, message) = BackupViews.copied(report)
-        let status = Report.print(content, message, of: "database copy", isJSON: options.isJSON)
-        return failures.reduce(status) { _, error in Report.failure(error, isJSON: options.isJSON) }
     }
 
     // MARK: - Front ends in other processes

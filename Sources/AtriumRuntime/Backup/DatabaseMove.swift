@@ -2,8 +2,9 @@ package import AtriumKit
 internal import AtriumStorage
 internal import Glibc
 
-/// Copies the rows of a module's SQLite file into its tables on a database server: all of them, or none; once more
-/// it finds them there.
+/// Copies the rows of a module's SQLite file into its tables on a database server: all of them, or none.
+///
+/// If the same rows are there already, they count as copied.
 package struct DatabaseMove: Sendable {
     private let path: String
     private let module: String
@@ -11,6 +12,17 @@ package struct DatabaseMove: Sendable {
 
     package init(_ path: String, of module: String, _ migrations: [Migration]) {
         (self.path, self.module, self.migrations) = (path, module, migrations)
+    }
+
+    /// Finds out whether a folder has data to copy, before anything is written into it.
+    package static func check(_ folder: String) throws(MoveError) {
+        guard let names = FileSystem.names(in: folder) else {
+            throw MoveError(message: "There is no data folder '\(folder)'.", hint: "atrium --paths")
+        }
+        guard names.contains(where: { $0.hasSuffix(".sqlite") }) else {
+            throw MoveError(
+                message: "The folder '\(folder)' has no data of modules in files.", hint: "atrium --paths")
+        }
     }
 
     /// A table that was copied.
@@ -199,18 +211,7 @@ package struct MoveError: ExplainedError {
     package var cause: (any Error)?
     package var category = ErrorCategory.failure
 
-    private init(message: String, hint: String) { (self.message, self.hint) = (message, hint) }
-
-    /// Finds out whether a folder has data to copy, before anything is written into it.
-    package static func check(_ folder: String) throws(MoveError) {
-        guard let names = FileSystem.names(in: folder) else {
-            throw MoveError(message: "There is no data folder '\(folder)'.", hint: "atrium --paths")
-        }
-        guard names.contains(where: { $0.hasSuffix(".sqlite") }) else {
-            throw MoveError(
-                message: "The folder '\(folder)' has no data of modules in files.", hint: "atrium --paths")
-        }
-    }
+    fileprivate init(message: String, hint: String) { (self.message, self.hint) = (message, hint) }
 
     /// A person ended it.
     package init(interrupted modules: [String]) {

@@ -185,7 +185,7 @@ package final class ModuleManager {
                 guard name != databaseEngine else {
                     throw ModuleError(
                         "moduleInUse", "The data of this host are in the database that '\(name)' reaches.",
-                        hint: "Start the host without '--database' to do without it.")
+                        hint: "Start the host without a database URL to do without it.")
                 }
                 request.removals.append(try runtime.requireModule(name).name)
             }

@@ -18,7 +18,7 @@ extension ModuleRuntime {
         let providers = modules.filter { $0.manifest?.provides.contains(name) == true }
         if providers.contains(where: \.state.isActive) { return }
         guard let module = providers.first(where: \.isOnDemand) ?? providers.first else {
-            let provider = removedProvider(of: name)
+            let provider = inactiveProvider(of: name)
             // One that is left out of this start was not looked at.
             if let left = provider.flatMap({ self.module($0.manifest.name) }) {
                 throw ModuleError.notProvided(name, by: left.name, left.state)
@@ -38,7 +38,7 @@ extension ModuleRuntime {
     }
 
     /// The library that provides the type called `name`, of a module that was removed or is not looked at.
-    private func removedProvider(of name: String) -> (path: String, manifest: ModuleManifest)? {
+    private func inactiveProvider(of name: String) -> (path: String, manifest: ModuleManifest)? {
         let found = reader.searchPaths.flatMap { (try? ModuleLibraries.libraries(in: $0)) ?? [] }
         for path in removed.values.compactMap(\.path) + found {
             guard let manifest = (try? reader.discover(path))?.manifest else { continue }

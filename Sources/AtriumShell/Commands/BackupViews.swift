@@ -11,7 +11,7 @@ package enum BackupViews {
             Field("databases", report.databases)
             if let warnings = report.warnings { Field("warnings", label: "Left out", Worded(warnings)) }
         }
-        return (content, "Backed up \(files(report.files)).")
+        return (content, "Backed up \(ClosingLine.count(report.files, "file")).")
     }
 
     package static func restored(_ report: Backup.RestoreReport) -> (content: Content, message: String) {
@@ -21,7 +21,7 @@ package enum BackupViews {
             Field("created", label: "Backup of", report.created)
             Field("former", label: "Data before", report.former)
         }
-        return (content, "Restored \(files(report.files)).")
+        return (content, "Restored \(ClosingLine.count(report.files, "file")).")
     }
 
     package static func copied(_ report: DatabaseMove.Report) -> (content: Content, message: String) {
@@ -36,12 +36,9 @@ package enum BackupViews {
                 Field("left", label: "Left out", Worded(report.left))
             }
         }
-        let (rows, there) = report.copied.reduce(into: (0, 0)) { counts, table in
-            if table.wasThere { counts.1 += table.rows } else { counts.0 += table.rows }
-        }
+        let rows = report.copied.reduce(0) { $0 + ($1.wasThere ? 0 : $1.rows) }
+        let there = report.copied.reduce(0) { $0 + $1.rows } - rows
         let present = there == 0 ? "" : "; \(there) \(there == 1 ? "was" : "were") there already"
-        return (content, "Copied \(rows == 1 ? "1 row" : "\(rows) rows")\(present).")
+        return (content, "Copied \(ClosingLine.count(rows, "row"))\(present).")
     }
-
-    private static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
 }

@@ -83,10 +83,10 @@ extension HostCommands {
             }
             try await Task.sleep(for: .milliseconds(100))
             looks += 1
-            // Ten seconds are an answer's time: a look each second is often enough.
-            if looks % 10 == 0 {
+            // Hosts tell of themselves every ten seconds, so a look each second is often enough.
+            if looks.isMultiple(of: 10) {
                 for host in (try? await worker.silent(in: rollout)) ?? []
-                where told.insert([host.identity, "silent"]).inserted {
+                where !silent.contains(where: { $0.identity == host.identity }) {
                     silent.append(host)
                     scene.announce("\(host.name): does not answer; the others go on without it after a while")
                 }

@@ -3,7 +3,6 @@ internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumStorage
 internal import Glibc
-internal import Synchronization
 
 /// The line-oriented front end: runs scripts and talks to people.
 @MainActor
@@ -120,34 +119,6 @@ package final class Shell {
             // In this turn, up to its first suspension: to continue after one costs a process its first threads.
             interruption.begin(
                 Task.immediate { continuation.resume(returning: await self.runner.status(of: script)) })
-        }
-    }
-
-    /// Cancels a script with the first Ctrl-C and ends the process with the second, in case output is blocked; with
-    /// a record if a module was found to keep the host busy.
-    private final class Interruption: Sendable {
-        private let state = Mutex((task: Task<Void, Never>?.none, isInterrupted: false))
-
-        /// Takes the script, which a Ctrl-C cancels; one may have come already.
-        func begin(_ task: Task<Void, Never>) {
-            let isInterrupted = state.withLock { state in
-                state.task = task
-                return state.isInterrupted
-            }
-            if isInterrupted { task.cancel() }
-        }
-
-        func handle() {
-            let (task, isSecond) = state.withLock { state in
-                defer { state.isInterrupted = true }
-                return state
-            }
-            if isSecond {
-                if Watchdog.hasNamed { CrashHandler.reportHang(status: ExitStatus.cancelled.rawValue) }
-                Terminal.restore()
-                _exit(ExitStatus.cancelled.rawValue)
-            }
-            task?.cancel()
         }
     }
 

@@ -1,0 +1,33 @@
+internal import AtriumRuntime
+internal import Glibc
+internal import Synchronization
+
+/// Cancels a task with the first Ctrl-C and ends the process with the second, in case output is blocked; with
+/// a record if a module was found to keep the host busy.
+package final class Interruption: Sendable {
+    private let state = Mutex((task: Task<Void, Never>?.none, isInterrupted: false))
+
+    package init() {}
+
+    /// Takes the task, which a Ctrl-C cancels; one may have come already.
+    package func begin(_ task: Task<Void, Never>) {
+        let isInterrupted = state.withLock { state in
+            state.task = task
+            return state.isInterrupted
+        }
+        if isInterrupted { task.cancel() }
+    }
+
+    package func handle() {
+        let (task, isSecond) = state.withLock { state in
+            defer { state.isInterrupted = true }
+            return state
+        }
+        if isSecond {
+            if Watchdog.hasNamed { CrashHandler.reportHang(status: ExitStatus.cancelled.rawValue) }
+            Terminal.restore()
+            _exit(ExitStatus.cancelled.rawValue)
+        }
+        task?.cancel()
+    }
+}

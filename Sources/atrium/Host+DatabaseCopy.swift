@@ -1,0 +1,53 @@
+import AtriumKit
+import AtriumRuntime
+import AtriumShell
+import AtriumStorage
+import Glibc
+
+extension Host {
+    /// Copies what modules keep in the data folder into the database.
+    static func copyData(
+        of runtime: ModuleRuntime, _ site: HostSite, _ data: DataFolder, _ options: Options
+    ) async throws -> ExitStatus {
+        // The options have set both.
+        guard let server = site.server else { return .usage }
+        var report = DatabaseMove.Report()
+        var failures: [any Error] = []
+        let configured = Set(runtime.modules.map { "\($0.name).sqlite" })
+        report.left = (FileSystem.names(in: data.path) ?? []).filter {
+            $0.hasSuffix(".sqlite") && !configured.contains($0)
+        }
+        for module in runtime.modules where module.current == nil {
+            guard access(data.path("\(module.name).sqlite"), F_OK) == 0 else { continue }
+            failures.append(MoveError(notLoaded: module))
+        }
+        let copying = Task {
+            var interrupted: [String] = []
+            for generation in runtime.modules.compactMap(\.current) {
+                let file = data.path("\(generation.name).sqlite")
+                guard !generation.migrations.isEmpty, access(file, F_OK) == 0 else { continue }
+                let move = DatabaseMove(file, of: generation.name, generation.migrations)
+                do {
+                    try Task.checkCancellation()
+                    let moved = try await move.run(
+                        to: server.database(of: generation.name, generation.migrations))
+                    report.copied += moved.copied
+                    report.left += moved.left.map { "\(generation.name).\($0)" }
+                } catch is CancellationError {
+                    interrupted.append(generation.name)
+                } catch { failures.append(error) }
+            }
+            if !interrupted.isEmpty { failures.append(MoveError(interrupted: interrupted)) }
+        }
+        let interruption = Interruption()
+        let interrupts = InterruptSource { interruption.handle() }
+        interruption.begin(copying)
+        await copying.value
+        interrupts.stop()
+        for problem in runtime.problems { Report.warning(problem) }
+        await site.close()
+        let (content, message) = BackupViews.copied(report)
+        let status = Report.print(content, message, of: "database copy", isJSON: options.isJSON)
+        return failures.reduce(status) { _, error in Report.failure(error, isJSON: options.isJSON) }
+    }
+}
