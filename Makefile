@@ -4,6 +4,9 @@ LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev libpq
 PACKAGE_TOOLS := binutils dpkg-dev patchelf
 TEST_TOOLS := $(PACKAGE_TOOLS) gcc graphviz libc6-dev nghttp2-server openssl postgresql tmux python3 python3-jsonschema python3-venv
 SWIFT := swift
+# How many tests run at a time. With all at once, each waits for thousands of others between two steps, and on a slow
+# machine longer than the time limits of what it tests.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 RELEASE := .build/release
 EXAMPLES := Examples/Catalog Examples/Shop Examples/Backend
 TESTED_EXAMPLES := Catalog Shop Migrations
