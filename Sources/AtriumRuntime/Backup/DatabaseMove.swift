@@ -1,4 +1,4 @@
-package import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import AtriumStorage
 internal import Glibc
 
@@ -81,6 +81,8 @@ package struct DatabaseMove: Sendable {
             for pair in pairs {
                 report.copied.append(try self.copy(pair, of: copy, wasThere: wasThere, connection))
             }
+            // Hosts may show these tables, and only the module knows its topics.
+            if !wasThere { connection.announce(.everything) }
             return report
         }
     }

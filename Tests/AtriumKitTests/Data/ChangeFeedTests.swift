@@ -62,6 +62,18 @@ struct ChangeFeedTests {
         #expect(listener.changes.last?.concerns("4") == true)
     }
 
+    @Test("Another host can announce that everything has changed")
+    func everything() async {
+        let feed = ChangeFeed()
+        let listener = Listener()
+        feed.changes(of: "notes").add(listener) { $0.changes.append($1) }
+
+        feed.send(Announcement.merged([.everything, Announcement(topic: "tags", key: "a")]), isOwn: false)
+        await eventually("it is heard") { !listener.changes.isEmpty }
+
+        #expect(listener.changes == [DataChange(keys: nil, isOwn: false)])
+    }
+
     @Test("What is shown is loaded again one load at a time, and once more for what came meanwhile")
     func reload() async {
         let feed = ObserverList<DataChange>()

@@ -67,6 +67,9 @@ public struct Announcement: Sendable, Hashable {
         self.key = key
     }
 
+    /// Other hosts count every topic as changed.
+    @_spi(Host) public static let everything = Announcement(topic: "", key: nil)
+
     /// The announcements of one transaction, each once; many of one topic become one of everything.
     @_spi(Host) public static func merged(_ announcements: [Announcement]) -> [Announcement] {
         var keys: [String: Set<String>?] = [:]
@@ -144,7 +147,7 @@ public struct Announcement: Sendable, Hashable {
             defer { waiting = Waiting(last: .now) }
             return waiting
         }
-        if taken.isReset {
+        if taken.isReset || taken.others.contains(.everything) {
             for list in topics.values { list.send(DataChange(keys: nil, isOwn: false)) }
         } else {
             deliver(taken.others, isOwn: false)
