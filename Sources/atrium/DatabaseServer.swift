@@ -56,7 +56,7 @@ final class DatabaseServer: Sendable {
     private func hear(_ event: MembershipEvent) {
         switch event {
         case .changed(let announcements, let isOwn): return feed.send(announcements, isOwn: isOwn)
-        case .joined: feed.sendEverything()
+        case .joined: feed.send([.everything], isOwn: false)
         case .lost: break
         @unknown default: break
         }

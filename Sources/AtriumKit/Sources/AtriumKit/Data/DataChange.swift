@@ -67,7 +67,7 @@ public struct Announcement: Sendable, Hashable {
         self.key = key
     }
 
-    /// Other hosts count every topic as changed.
+    /// Any topic may have changed, as after a lost connection.
     @_spi(Host) public static let everything = Announcement(topic: "", key: nil)
 
     /// The announcements of one transaction, each once; many of one topic become one of everything.
@@ -98,12 +98,8 @@ public struct Announcement: Sendable, Hashable {
     private struct Waiting {
         var own: [Announcement] = []
         var others: [Announcement] = []
-        /// Whether everything may have changed.
-        var isReset = false
         var isScheduled = false
         var last: ContinuousClock.Instant?
-
-        var isEmpty: Bool { own.isEmpty && others.isEmpty && !isReset }
     }
 
     public nonisolated init() {}
@@ -118,15 +114,8 @@ public struct Announcement: Sendable, Hashable {
     /// Takes in what was committed; observers hear of it soon, on the main actor.
     public nonisolated func send(_ announcements: [Announcement], isOwn: Bool) {
         guard !announcements.isEmpty else { return }
-        schedule { if isOwn { $0.own += announcements } else { $0.others += announcements } }
-    }
-
-    /// Takes in that anything may have changed.
-    public nonisolated func sendEverything() { schedule { $0.isReset = true } }
-
-    private nonisolated func schedule(_ note: (inout Waiting) -> Void) {
         let delay = waiting.withLock { waiting -> Duration? in
-            note(&waiting)
+            if isOwn { waiting.own += announcements } else { waiting.others += announcements }
             guard !waiting.isScheduled else { return nil }
             waiting.isScheduled = true
             let rest = waiting.last.map { $0 + Self.pause - .now } ?? .zero
@@ -147,7 +136,7 @@ public struct Announcement: Sendable, Hashable {
             defer { waiting = Waiting(last: .now) }
             return waiting
         }
-        if taken.isReset || taken.others.contains(.everything) {
+        if taken.others.contains(.everything) {
             for list in topics.values { list.send(DataChange(keys: nil, isOwn: false)) }
         } else {
             deliver(taken.others, isOwn: false)
