@@ -99,9 +99,9 @@ class Server:
         settings = SETTINGS | {"unix_socket_directories": "'" + str(self.sockets).replace("'", "''") + "'"}
         with open(self.data / "postgresql.auto.conf", "a", encoding="utf-8") as file:
             file.writelines(f"{name} = {value}\n" for name, value in settings.items())
-        # The server makes the database itself, so that no client is needed.
+        # The server makes the database itself, so that no client is needed; '-F' does not wait for the disk, as above.
         subprocess.run(
-            self.owned(programs() / "postgres", "--single", "-D", self.data, "postgres"), cwd="/", check=True,
+            self.owned(programs() / "postgres", "--single", "-F", "-D", self.data, "postgres"), cwd="/", check=True,
             input="CREATE DATABASE atrium\n", text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def process(self):

@@ -109,6 +109,35 @@ final class ServerConnection: @unchecked Sendable {
 
     private static let number = "SELECT pg_current_xact_id()::text"
 
+    /// Begins a transaction in which others only read the tables of a schema, so that it conflicts with none.
+    ///
+    /// - Returns: Whether it is begun; not if others have been changing the tables for a second.
+    func beginAlone(in schema: String, _ cancellation: Cancellation) throws -> Bool {
+        let names = try run(try statement(Self.tables, in: schema), [.text(schema)], cancellation)
+        guard let tables = names.firstText else { return false }
+        try begin(isReading: false)
+        // Before the first query, which takes the snapshot. While it waits, so do all who come later.
+        let lock = [
+            "SET LOCAL lock_timeout = 1000",
+            "LOCK TABLE \(tables) IN SHARE ROW EXCLUSIVE MODE", "SET LOCAL lock_timeout = \(lockLimit)",
+        ]
+        beginning.insert(contentsOf: lock.map(Message.text), at: 1)
+        do {
+            try beginNow(cancellation)
+            return true
+        } catch let failure as ServerFailure where failure.isLocked {
+            rollBack()
+            return false
+        }
+    }
+
+    /// Those of a schema that the role may lock, in an order that is the same for all.
+    private static let tables = """
+        SELECT string_agg(oid::regclass::text, ', ' ORDER BY oid) FROM pg_class
+        WHERE relnamespace = to_regnamespace(?) AND relkind IN ('r', 'p')
+        AND has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE')
+        """
+
     /// Begins the transaction without a statement.
     func beginNow(_ cancellation: Cancellation?) throws {
         if !beginning.isEmpty { try send([], cancellation) }

@@ -53,6 +53,9 @@ struct ServerFailure: ExplainedError {
     /// Whether the transaction may succeed if it is run again: a conflict with another one, or a deadlock.
     var isConflict: Bool { state == "40001" || state == "40P01" }
 
+    /// Whether another transaction kept a lock for longer than the limit.
+    var isLocked: Bool { state == "55P03" }
+
     /// Whether the connection is gone: it broke, or an administrator ended it.
     var isLoss: Bool { state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true }
 

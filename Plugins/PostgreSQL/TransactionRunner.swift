@@ -53,12 +53,13 @@ struct TransactionRunner {
     /// Runs a closure in a transaction; from its start again if the server refuses it as a conflict, or if the
     /// connection was lost before the commit.
     func run<Value>(_ kind: Kind, _ body: (any DatabaseConnection) throws -> Value) throws -> Value {
-        var (attempt, others) = (1, 0)
+        var (attempt, conflicts, others) = (1, 0, 0)
         while true {
             do {
-                return try withConnection { try runOnce(kind, $0, body) }
+                let isContended = kind == .writing && conflicts >= Self.mostConflicts
+                return try withConnection { try runOnce(kind, $0, isContended: isContended, body) }
             } catch let retry as Retry {
-                if !retry.failure.isConflict { others += 1 }
+                if retry.failure.isConflict { conflicts += 1 } else { others += 1 }
                 guard attempt < limits.attempts, others < 2 else {
                     throw retry.failure.isStale
                         ? retry.cause ?? explainer.error(retry.failure)
@@ -72,6 +73,10 @@ struct TransactionRunner {
             }
         }
     }
+
+    /// After how many conflicts a transaction keeps other changes out: whoever loses one runs again later than who
+    /// has won it and begins the next change, and would lose for as long as there are others.
+    private static let mostConflicts = 3
 
     /// Runs a closure as a part of the open transaction.
     func runNested<Value>(_ kind: Kind, _ body: (any DatabaseConnection) throws -> Value) throws -> Value {
@@ -108,10 +113,12 @@ struct TransactionRunner {
     }
 
     private func runOnce<Value>(
-        _ kind: Kind, _ connection: ServerConnection, _ body: (any DatabaseConnection) throws -> Value
+        _ kind: Kind, _ connection: ServerConnection, isContended: Bool,
+        _ body: (any DatabaseConnection) throws -> Value
     ) throws -> Value {
         try retrying {
             try connection.use(migrator.schema, cancellation)
+            if isContended, try connection.beginAlone(in: migrator.schema, cancellation) { return }
             try connection.begin(isReading: kind == .reading)
         }
         let transaction = ServerTransaction(

@@ -65,7 +65,7 @@ import Testing
             cd "$2"; mkfifo lines
             "$1" --data "$2" --config "$3" < lines > out & host=$!
             exec 8> lines; echo modules >&8
-            for try in $(seq 200); do [ -s out ] && break; sleep 0.05; done
+            for try in $(seq 600); do [ -s out ] && break; sleep 0.05; done
             cat "/proc/$host/maps"
             exec 8>&-; wait
             """

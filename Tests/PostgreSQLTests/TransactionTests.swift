@@ -39,6 +39,55 @@ struct TransactionTests {
         #expect(size == 100)
     }
 
+    @Test("A change that others overtake again and again is made all the same")
+    func starvation() async throws {
+        let module = try TestModule(.alone)
+        let database = try module.database()
+        try await database.add(1, "counter")
+        let increment = "UPDATE \"\(module.name)\".notes SET size = size + 1 WHERE id = 1"
+        var limits = Limits()
+        limits.lock = 0.05
+        let other = try ServerConnection(module.url, limits)
+        let overtaken = Mutex(0)
+
+        try await database.write { connection in
+            let size: Int = try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
+            // Another host commits between the read and the change, if the server lets it.
+            if (try? other.run(increment)) != nil { overtaken.withLock { $0 += 1 } }
+            try connection.execute("UPDATE notes SET size = ? WHERE id = 1", [(size + 100).databaseValue])
+        }
+
+        let size: Int? = try await database.read {
+            try $0.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) }
+        }
+        #expect(overtaken.withLock { $0 } == 3)
+        #expect(size == 103)
+    }
+
+    @Test("A change that others overtake waits for no long transaction of theirs")
+    func overtakenBesideALongOne() async throws {
+        let module = try TestModule(.alone)
+        let database = try module.database()
+        try await database.add(1, "counter")
+        let notes = "\"\(module.name)\".notes"
+        let (long, other) = (try ServerConnection(module.url, Limits()), try ServerConnection(module.url, Limits()))
+        try long.run("BEGIN; INSERT INTO \(notes) VALUES (2, 'long', 0)")
+        let left = Mutex(5)
+
+        try await database.write { connection in
+            let size: Int = try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
+            let overtakes = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if overtakes { try other.run("UPDATE \(notes) SET size = size + 1 WHERE id = 1") }
+            try connection.execute("UPDATE notes SET size = ? WHERE id = 1", [(size + 100).databaseValue])
+        }
+        try long.run("COMMIT")
+
+        #expect(try await database.count() == 2)
+    }
+
     @Test("A closure that throws leaves nothing behind, and the next one works")
     func rollback() async throws {
         let database = try TestModule().database()
