@@ -51,7 +51,8 @@ struct TransactionTests {
         let overtaken = Mutex(0)
 
         try await database.write { connection in
-            let size: Int = try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
+            let size: Int =
+                try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
             // Another host commits between the read and the change, if the server lets it.
             if (try? other.run(increment)) != nil { overtaken.withLock { $0 += 1 } }
             try connection.execute("UPDATE notes SET size = ? WHERE id = 1", [(size + 100).databaseValue])
@@ -70,12 +71,15 @@ struct TransactionTests {
         let database = try module.database()
         try await database.add(1, "counter")
         let notes = "\"\(module.name)\".notes"
-        let (long, other) = (try ServerConnection(module.url, Limits()), try ServerConnection(module.url, Limits()))
+        let (long, other) = (
+            try ServerConnection(module.url, Limits()), try ServerConnection(module.url, Limits())
+        )
         try long.run("BEGIN; INSERT INTO \(notes) VALUES (2, 'long', 0)")
         let left = Mutex(5)
 
         try await database.write { connection in
-            let size: Int = try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
+            let size: Int =
+                try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
             let overtakes = left.withLock { left in
                 left -= 1
                 return left >= 0
