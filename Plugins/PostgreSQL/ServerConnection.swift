@@ -99,12 +99,9 @@ final class ServerConnection: @unchecked Sendable {
     /// Has the next statement begin a transaction: both go in one message.
     func begin(isReading: Bool) throws {
         transactionID = nil
-        if isReading {
-            beginning = [.text("BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY")]
-        } else {
-            let number = try statement(Self.number, in: "pg_catalog")
-            beginning = [.text("BEGIN ISOLATION LEVEL SERIALIZABLE"), .statement(number, [])]
-        }
+        let start = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+        let statements = isReading ? [start + " READ ONLY"] : [start, Self.number]
+        beginning = try statements.map { .statement(try statement($0, in: "pg_catalog"), []) }
     }
 
     private static let number = "SELECT pg_current_xact_id()::text"
