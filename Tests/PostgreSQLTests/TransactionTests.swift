@@ -142,6 +142,24 @@ struct TransactionTests {
         #expect(prepared == 1)
     }
 
+    @Test("More statements than a connection keeps prepared, at every place of a transaction")
+    func manyStatements() async throws {
+        let database = try TestModule(.alone).database()
+
+        // 498 to 502 before the first change, then as many between two.
+        for others in 498...502 {
+            try await database.read { connection in
+                for number in 0..<others {
+                    let value: Int? = try connection.first("SELECT \(number) + \(others)") { try $0.value(0) }
+                    #expect(value == number + others)
+                }
+            }
+            try await database.add(others, "\(others)")
+        }
+
+        #expect(try await database.count() == 5)
+    }
+
     @Test("Closures without a statement need no transaction, and what they announce is told")
     func empty() async throws {
         let module = try TestModule(.alone)
