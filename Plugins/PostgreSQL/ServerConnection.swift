@@ -122,8 +122,9 @@ final class ServerConnection: @unchecked Sendable {
         do {
             try beginNow(cancellation)
             return true
-        } catch let failure as ServerFailure where failure.isLocked {
+        } catch let failure as ServerFailure {
             rollBack()
+            guard failure.isLocked else { throw failure }
             return false
         }
     }

@@ -12,9 +12,13 @@ private enum Lamp: String, FlowStep {
 @Observable
 private final class Wizard: ViewModel {
     var hasTicket = false
+    private let name: String
+
+    /// The list of flows is the process's, so the flow of each test has a name of its own.
+    init(_ name: String) { self.name = name }
 
     @ObservationIgnored
-    private(set) lazy var flow = FlowModel<Voyage>("Wizard", of: self) { wizard, step in
+    private(set) lazy var flow = FlowModel<Voyage>(name, of: self) { wizard, step in
         switch step {
         case .ticket: .requirement { try wizard.requireTicket() }
         case .seatChoice: .work { wizard.hasTicket = false }
@@ -101,24 +105,24 @@ struct FlowManagerTests {
 
     @Test("A flow whose gates call its owner does not retain the owner, and is released with it")
     func owner() async throws {
-        var wizard: Wizard? = Wizard()
+        var wizard: Wizard? = Wizard("Owned")
         weak let flow = wizard?.flow
         weak let owner = wizard
         await #expect(throws: GateClosed()) { try await flow?.next() }
         wizard?.hasTicket = true
         try await flow?.next()
-        #expect(FlowManager.shared.flow(named: "Wizard")?.step == "seatChoice")
+        #expect(FlowManager.shared.flow(named: "Owned")?.step == "seatChoice")
 
         wizard = nil
 
         #expect(owner == nil)
         #expect(flow == nil)
-        #expect(FlowManager.shared.flow(named: "Wizard") == nil)
+        #expect(FlowManager.shared.flow(named: "Owned") == nil)
     }
 
     @Test("A flow that outlives its owner can't pass a gate")
     func ownerIsGone() async throws {
-        var wizard: Wizard? = Wizard()
+        var wizard: Wizard? = Wizard("Orphaned")
         wizard?.hasTicket = true
         let flow = try #require(wizard?.flow)
         wizard = nil
