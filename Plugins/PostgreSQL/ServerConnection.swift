@@ -110,7 +110,7 @@ final class ServerConnection: @unchecked Sendable {
     ///
     /// - Returns: Whether it is begun; not if others have been changing the tables for a second.
     func beginAlone(in schema: String, _ cancellation: Cancellation) throws -> Bool {
-        let names = try run(try statement(Self.tables, in: schema), [.text(schema)], cancellation)
+        let names = try run(try statement(Self.tables, in: "pg_catalog"), [.text(schema)], cancellation)
         guard let tables = names.firstText else { return false }
         try begin(isReading: false)
         // Before the first query, which takes the snapshot. While it waits, so do all who come later.

@@ -52,6 +52,24 @@ extension Database {
         }
     }
 
+    /// Reads the size of the first note and writes a larger one; `meanwhile` runs between the two.
+    nonisolated(nonsending) func increase(
+        by amount: Int, meanwhile: @escaping @Sendable () throws -> Void = {}
+    ) async throws {
+        try await write { connection in
+            let size: Int =
+                try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
+            try meanwhile()
+            try connection.execute(
+                "UPDATE notes SET size = ? WHERE id = 1", [(size + amount).databaseValue])
+        }
+    }
+
+    /// That of the first note.
+    nonisolated(nonsending) func size() async throws -> Int? {
+        try await read { try $0.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } }
+    }
+
     nonisolated(nonsending) func count() async throws -> Int {
         try await read { try $0.first("SELECT count(*) FROM notes") { try $0.value(0) } ?? 0 }
     }

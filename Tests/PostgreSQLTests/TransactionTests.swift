@@ -19,24 +19,14 @@ struct TransactionTests {
                     of: module.name, migrations: TestModule.migrations, at: module.url)
                 group.addTask {
                     for _ in 0..<25 {
-                        try await database.write { connection in
-                            let size: Int =
-                                try connection.first("SELECT size FROM notes WHERE id = 1") {
-                                    try $0.value(0)
-                                } ?? -1
-                            try connection.execute(
-                                "UPDATE notes SET size = ? WHERE id = 1", [(size + 1).databaseValue])
-                        }
+                        try await database.increase(by: 1)
                     }
                 }
             }
             try await group.waitForAll()
         }
 
-        let size: Int? = try await module.database().read {
-            try $0.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) }
-        }
-        #expect(size == 100)
+        #expect(try await module.database().size() == 100)
     }
 
     @Test("A change that others overtake again and again is made all the same")
@@ -50,19 +40,13 @@ struct TransactionTests {
         let other = try ServerConnection(module.url, limits)
         let overtaken = Mutex(0)
 
-        try await database.write { connection in
-            let size: Int =
-                try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
-            // Another host commits between the read and the change, if the server lets it.
+        try await database.increase(by: 100) {
+            // If the server lets it.
             if (try? other.run(increment)) != nil { overtaken.withLock { $0 += 1 } }
-            try connection.execute("UPDATE notes SET size = ? WHERE id = 1", [(size + 100).databaseValue])
         }
 
-        let size: Int? = try await database.read {
-            try $0.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) }
-        }
         #expect(overtaken.withLock { $0 } == 3)
-        #expect(size == 103)
+        #expect(try await database.size() == 103)
     }
 
     @Test("A change that others overtake waits for no long transaction of theirs")
@@ -77,18 +61,16 @@ struct TransactionTests {
         try long.run("BEGIN; INSERT INTO \(notes) VALUES (2, 'long', 0)")
         let left = Mutex(5)
 
-        try await database.write { connection in
-            let size: Int =
-                try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
+        try await database.increase(by: 100) {
             let overtakes = left.withLock { left in
                 left -= 1
                 return left >= 0
             }
             if overtakes { try other.run("UPDATE \(notes) SET size = size + 1 WHERE id = 1") }
-            try connection.execute("UPDATE notes SET size = ? WHERE id = 1", [(size + 100).databaseValue])
         }
         try long.run("COMMIT")
 
+        #expect(try await database.size() == 105)
         #expect(try await database.count() == 2)
     }
 
