@@ -60,6 +60,8 @@ public enum Baselines {
 }
 
 /// A minimal container: a locked dictionary of closures.
+///
+/// It is filled with all that is asked of it, each under its own type, so it unwraps and casts without a check.
 final class LockedDictionary: Sendable {
     private let factories = Mutex<[ObjectIdentifier: @Sendable () -> Any]>([:])
 
@@ -91,6 +93,7 @@ final class LockedDictionary: Sendable {
         return dictionary
     }()
 
+    /// Unchecked, because the value never leaves the main actor, on which the dictionary is used.
     private struct Box: @unchecked Sendable {
         let value: Sales
         init(_ value: Sales) { self.value = value }

@@ -93,7 +93,7 @@ public final class FillerModule {
 
     // MARK: - Through a bare dictionary
 
-    /// The closures of all registrations by type.
+    /// The closures of all registrations by type; all that is asked of it is there, so it unwraps without a check.
     public final class Dictionary {
         var factories: [ObjectIdentifier: () -> Any] = [:]
 
