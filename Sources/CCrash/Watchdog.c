@@ -22,6 +22,8 @@ static unsigned limit; /* milliseconds; 0: nothing is watched */
 static bool is_watching;
 static char *const *command_line;
 static const char *journal_path;
+static bool ends_steps;
+static _Atomic(const char *) phase;
 
 /* Odd while the main thread is in a turn. */
 static atomic_ullong turns;
@@ -141,9 +143,19 @@ static void act(void) {
     if (!image && (!step || (step->is_waiting && number != ccrash_no_answer))) return;
     const char *module = image ? image->name : step->module->name;
     if (step && strcmp(step->module->name, module) != 0) step = NULL;
-    if (!ccrash_is_starting()) return name(module, step);
-    ccrash_cause = (struct ccrash_cause){.step = step, .seconds = (limit + 999) / 1000, .in_start = true};
-    ccrash_report_hang(main_thread, 0);
+    bool ends = ends_steps && (step || atomic_load(&phase));
+    if (!ccrash_is_starting() && !ends) return name(module, step);
+    ccrash_cause = (struct ccrash_cause){
+        .step = step, .phase = step ? NULL : atomic_load(&phase), .seconds = (limit + 999) / 1000,
+        .in_start = ccrash_is_starting()};
+    ccrash_report_hang(main_thread, ccrash_is_starting() ? 0 : ccrash_exit_status);
+}
+
+void ccrash_watch_steps(void) { ends_steps = true; }
+
+void ccrash_set_phase(const char *phrase) {
+    atomic_store(&phase, phrase);
+    if (phrase) ccrash_begin_watching();
 }
 
 static void *watch(void *unused) {

@@ -75,6 +75,7 @@ enum Host {
                 : StateFile(
                     path: data.path("module-states-\(environment.rawValue).json"), isDurable: false),
             configuration: StateFile(path: data.path("module-configuration.json"), isDurable: true),
+            intents: usesData && options.activates ? ChangeIntents(in: data.path) : nil,
             repositories: Repositories(
                 folders: configuration.repositories, libraries: data.path("libraries")))
         changes.databaseEngine = database?.engine

@@ -151,7 +151,9 @@ extension CrashRecord {
 extension CrashRecord {
     /// Reads the record that the handler in CCrash.c wrote, and removes it, so that it is reported once.
     ///
-    /// - Parameter path: The file.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - report: Called if something else is in its place, and was renamed.
     /// - Returns: The record; nil if there is none, or it is invalid.
     /// - Throws: `StorageError` if it can't be read; it stays.
     package static func take(
