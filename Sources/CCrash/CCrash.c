@@ -81,6 +81,7 @@ size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccr
 void ccrash_will_exit(void) {
     atomic_store(&ccrash_state->is_leaving, true);
     ccrash_start_end();
+    ccrash_note_end();
 }
 void ccrash_set_leaving(void) { atomic_store(&ccrash_state->is_ending, true); }
 void ccrash_set_ready(void) { atomic_store(&ccrash_state->is_ready, true); }
@@ -441,15 +442,30 @@ int ccrash_probe(pthread_t thread) {
 /* Runs on the thread that called exit(), outside of signal handlers. */
 static void leave(int status, void *unused) {
     (void)unused;
-    if (getpid() != owner) return;
-    if (atomic_load(&ccrash_state->is_leaving)) return ccrash_note_end();
-    if (!claim()) return;
+    if (getpid() != owner || atomic_load(&ccrash_state->is_leaving) || !claim()) return;
     struct ccrash_registers registers = {.fp = (uintptr_t)__builtin_frame_address(0)};
     fflush(stdout);
     fflush(stderr);
     ccrash_show_last_prints();
     write_record("exit", NULL, status, &registers);
     _exit(ccrash_exit_status);
+}
+
+/* Runs on the thread that called quick_exit(). */
+static void leave_quickly(void) {
+    if (getpid() != owner || atomic_load(&ccrash_state->is_leaving)) return;
+    ccrash_record_end(0, 0, __builtin_frame_address(0));
+    _exit(ccrash_exit_status);
+}
+
+bool ccrash_is_installed(void) { return owner != 0 && owner == getpid(); }
+
+void ccrash_record_end(int signal, int status, const void *frame) {
+    if (getpid() != owner || !claim()) return;
+    struct ccrash_registers registers = {.fp = (uintptr_t)frame};
+    siginfo_t info = {.si_signo = signal};
+    ccrash_show_last_prints();
+    write_record(signal ? "signal" : "exit", signal ? &info : NULL, status, &registers);
 }
 
 /* MARK: - Installing */
@@ -481,5 +497,5 @@ bool ccrash_install(const char *record_path) {
     ccrash_add_images();
     owner = getpid();
     atomic_store(&ccrash_state->is_installed, true);
-    return install_handlers() && on_exit(leave, NULL) == 0;
+    return install_handlers() && on_exit(leave, NULL) == 0 && at_quick_exit(leave_quickly) == 0;
 }

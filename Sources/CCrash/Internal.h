@@ -86,6 +86,10 @@ bool ccrash_will_execute_anew(void);
 /* The image of the innermost module that `thread` runs code of; or one of these. */
 enum { ccrash_no_module = -1, ccrash_no_answer = -2 /* within a second: it takes no signals */ };
 int ccrash_probe(pthread_t thread);
+/* Whether ends of this process are recorded. */
+bool ccrash_is_installed(void);
+/* Records an end that is about to come, by a signal or with a status, with the frames from `frame` on. */
+void ccrash_record_end(int signal, int status, const void *frame);
 /* Writes the record of kind `fork`. */
 void ccrash_write_copy_record(void);
 

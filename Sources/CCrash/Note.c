@@ -12,7 +12,7 @@
 
 /*
  * What the host does, in a file that is mapped: to note something is a few stores, and what is noted survives the
- * process however it ends. The file is removed at a clean end.
+ * process however it ends. The file is removed at a clean end, and when the process is asked to end from outside.
  */
 
 static const char magic[16] = "atrium running 1";
@@ -66,6 +66,25 @@ void ccrash_note_newest_step(void) {
 
 /* MARK: - The file */
 
+static const int end_signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+
+/* From outside it is a clean end; from this process itself an unexpected one. */
+static void end_by_signal(int number, siginfo_t *info, void *context) {
+    (void)context;
+    bool is_own = (info->si_code == SI_USER || info->si_code == SI_TKILL) && info->si_pid == getpid();
+    if (is_own) ccrash_record_end(number, 0, __builtin_frame_address(0));
+    else ccrash_note_end();
+    raise(number); /* it arrives, and ends the process, once this handler has returned */
+}
+
+static void watch_end_signals(void) {
+    struct sigaction action = {.sa_sigaction = end_by_signal, .sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK};
+    struct sigaction former_action;
+    for (size_t i = 0; i < sizeof end_signals / sizeof *end_signals; i++)
+        if (sigaction(end_signals[i], NULL, &former_action) == 0 && former_action.sa_handler == SIG_DFL)
+            sigaction(end_signals[i], &action, NULL);
+}
+
 static void read_former(int file, ccrash_former *out) {
     static ccrash_activity activities[ccrash_activity_limit];
     if (pread(file, &former, sizeof former, 0) != sizeof former || memcmp(former.magic, magic, sizeof magic) != 0)
@@ -104,6 +123,7 @@ ccrash_former ccrash_note_begin(const char *path) {
             note = memory;
             note->process = getpid();
             memcpy(note->magic, magic, sizeof magic);
+            watch_end_signals();
         }
     }
     close(file);

@@ -71,6 +71,15 @@ private final class NewNotesModule: NotesModule {
         return (runtime, manager)
     }
 
+    /// Replaces the module by a library at another path, as from a repository.
+    private func upgrade(
+        _ host: (runtime: ModuleRuntime, manager: ModuleManager), to library: String
+    ) async throws -> ChangeReport {
+        var request = ChangeRequest()
+        request.updates = try await host.runtime.libraries(at: [library])
+        return try await host.manager.change(request)
+    }
+
     /// The version of the active build and of its data.
     private func versions(_ data: String) async throws -> [String] {
         let host = try await host(data)
@@ -92,7 +101,7 @@ private final class NewNotesModule: NotesModule {
         copy = { try? FileManager.default.copyItem(atPath: data, toPath: "\(data)-\($0.rawValue)") }
         defer { copy = nil }
 
-        let report = try await first.manager.run(.add([new]))
+        let report = try await upgrade(first, to: new)
 
         #expect(report.warnings == [])
         if point == .noted {
@@ -124,7 +133,7 @@ private final class NewNotesModule: NotesModule {
         unlink("\(data)/installed.json")
         mkdir("\(data)/installed.json", 0o700)
 
-        let report = try await first.manager.run(.add([new]))
+        let report = try await upgrade(first, to: new)
         rmdir("\(data)/installed.json")
 
         #expect(report.warnings.count == 1)
