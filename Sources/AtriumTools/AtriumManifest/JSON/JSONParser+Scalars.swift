@@ -141,7 +141,8 @@ extension JSONParser {
         if offset == start { throw error("Found \(found) after \(what); allowed: a digit.") }
     }
 
-    private mutating func number(in range: Range<Int>, isWhole: Bool) throws(JSONSyntaxError) -> ManifestValue {
+    private mutating func number(in range: Range<Int>, isWhole: Bool) throws(JSONSyntaxError) -> ManifestValue
+    {
         let text = String(decoding: bytes[range], as: UTF8.self)
         if isWhole, let integer = Int64(text) { return .integer(integer) }
         guard let number = Double(text), number.isFinite else {
