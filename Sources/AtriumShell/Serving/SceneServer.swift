@@ -91,7 +91,7 @@ package final class SceneServer {
         guard served.count < Self.limit else {
             let error = ShellError(
                 "tooManyClients", "\(Self.limit) clients are attached already.",
-                hint: "Leave one of them; 'scenes' lists them.")
+                hint: "Leave one of them; 'scenes' lists them.", category: .refused)
             stream.send(RPCMessage.failure(nil, RPCError(error)))
             log("A client was refused: \(error.message)")
             return stream.closeWhenSent()
