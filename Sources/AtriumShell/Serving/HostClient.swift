@@ -39,7 +39,7 @@ package final class HostClient {
     var process: Int32 { HostSocket.peer(of: stream.descriptor)?.pid ?? 0 }
 
     private func start() {
-        stream.read { [direct] line in
+        let reads = stream.read { [direct] line in
             let message = RPCMessage(line: line)
             direct.take(message)
             return message
@@ -49,6 +49,8 @@ package final class HostClient {
         } didEnd: { [weak self] _ in
             self?.end()
         }
+        guard !reads else { return }
+        (hasEnded, reason) = (true, "The system has no thread left for this process.")
     }
 
     private func handle(_ message: RPCMessage) {

@@ -47,7 +47,8 @@ final class ServedScene {
 
     var isScript: Bool { client?.isPerson == false }
 
-    func start() {
+    /// Reads what the client says; returns false if the system has no thread for that.
+    func start() -> Bool {
         stream.read {
             RPCMessage(line: $0)
         } receive: { [weak self, stream] message in
