@@ -12,6 +12,7 @@ extension Interpreter {
             if let preview = resolved.preview { try await coordinator.enter(preview) }
             return try await show(coordinator)
         }
+        try permission.check(action.name, action.effect)
         // Arguments are read before anything is loaded, so that mistakes are reported at once.
         var values = try await arguments(command, action, resolved.skippedWords, job)
         let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)

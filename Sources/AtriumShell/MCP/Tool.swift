@@ -97,17 +97,23 @@ struct Tool {
             values.first { $0.key == name && $0.value != .null }?.value
         }
         var words: [Word] = []
+        var subject = Command.Subject.action
         switch target {
-        case .command: words = declaration.name.split(separator: " ").map { Word(quoted: String($0)) }
+        case .command:
+            subject = .hostCommand
+            words = declaration.name.split(separator: " ").map { Word(quoted: String($0)) }
         case .screen, .answer:
             let argument = arguments[0]
             guard let value = value(argument.name) else { throw missing(argument.name, argument.typeName) }
             let text = try text(of: value, for: argument.name, argument.typeName)
-            if case .answer = target { return Command(words: [Word(quoted: text)]) }
-            return Command(words: [Word(quoted: try Link(text).description)])
+            if case .answer = target { return Command(words: [Word(quoted: text)], subject: .action) }
+            return Command(words: [Word(quoted: try Link(text).description)], subject: .link)
         case .action(let pattern):
             let link = try link(of: pattern, parameters, value).description
-            if link != currentLink { words.append(Word(quoted: link)) }
+            if link != currentLink {
+                subject = .link
+                words.append(Word(quoted: link))
+            }
             words.append(Word(quoted: declaration.name))
         }
         for argument in arguments {
@@ -119,7 +125,7 @@ struct Tool {
                 words.append(Word(text: "--\(argument.name)=\(text)", start: 0))
             }
         }
-        return Command(words: words)
+        return Command(words: words, subject: subject)
     }
 
     private func link(

@@ -150,7 +150,7 @@ extension LineRunner {
     private func expand(_ destination: ResultDestination) throws -> ResultDestination {
         guard case .file(let word, let appends) = destination else { return destination }
         var file = try interpreter.expand(Command(words: [word])).words[0]
-        file.text = scene.path(file.text)
+        file.text = try scene.path(file.text)
         return .file(file, appends: appends)
     }
 

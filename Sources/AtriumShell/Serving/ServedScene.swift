@@ -249,8 +249,8 @@ final class ServedScene {
 
     /// Begins a session of the Model Context Protocol: each message from now on is one of it.
     private func beginMCP(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
-        let allowed = parameters.text("allow") ?? ToolPermission.reads.rawValue
-        guard let permission = ToolPermission(rawValue: allowed) else {
+        let allowed = parameters.text("allow") ?? Permission.reads.rawValue
+        guard let permission = Permission(rawValue: allowed) else {
             throw .invalidParameters("'allow' must be reads, changes or destroys.")
         }
         guard server.identity.kind != .script else { throw .hostIsScript }

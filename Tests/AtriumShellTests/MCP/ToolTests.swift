@@ -100,14 +100,14 @@ struct ToolTests {
     @Test(
         "The effect decides the annotations and who may call",
         arguments: [
-            ("items_list", true, false, true, ToolPermission.reads),
+            ("items_list", true, false, true, Permission.reads),
             ("host_open", true, false, false, .reads),
             ("items_create", false, false, false, .changes),
             ("host_module_add", false, false, false, .changes),
             ("items_id_delete", false, true, false, .destroys),
         ])
     func effects(
-        _ name: String, _ reads: Bool, _ destroys: Bool, _ isIdempotent: Bool, _ least: ToolPermission
+        _ name: String, _ reads: Bool, _ destroys: Bool, _ isIdempotent: Bool, _ least: Permission
     ) throws {
         let tool = try #require(tools(try TestHost())[name])
         let annotations = try #require(tool.json["annotations"])
@@ -116,7 +116,7 @@ struct ToolTests {
         #expect(annotations["destructiveHint"] == .bool(destroys))
         #expect(annotations["idempotentHint"] == .bool(isIdempotent))
         #expect(annotations["openWorldHint"] == false)
-        #expect(ToolPermission.allCases.first { $0.allows(tool.effect) } == least)
+        #expect(Permission.allCases.first { $0.allows(tool.effect) } == least)
     }
 
     // MARK: - Calls
