@@ -27,7 +27,7 @@ extension Interpreter {
         defer { if !resolved.isHost { coordinator.stateMayHaveChanged() } }
         // Earlier replies are shown even if the process does not survive this action; 'module add' runs foreign code
         // too, and is kept for the next start.
-        if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
+        if !resolved.isHost || action.effect != .navigates { try await scene.display.written() }
         let question = try resolved.question(values, isAnswered: answersYes)
         if let question, !canAsk || job.isInBackground, confirm == nil {
             throw ShellError(

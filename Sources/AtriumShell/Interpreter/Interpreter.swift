@@ -102,9 +102,11 @@ final class Interpreter {
             isSecretLikely =
                 isSecretLikely || takesSecrets || namesActionWithSecrets(command.words.map(\.text))
         }
-        return Reply(
+        var reply = Reply(
             command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
+        if case .done = outcome { reply.hasChanged = resolved?.hasEffect == true }
+        return reply
     }
 
     /// The command with the values of its variables; what is wrong with them is not told of a secret.
@@ -377,7 +379,10 @@ struct ResolvedCommand {
     let skippedWords: Int
 
     /// Whether it is an action of a module that changes something.
-    var makesChange: Bool { !isHost && [.changes, .destroys].contains(action?.effect) }
+    var makesChange: Bool { !isHost && hasEffect }
+
+    /// Whether it does more than read and navigate.
+    var hasEffect: Bool { [.changes, .destroys].contains(action?.effect) }
 
     /// Whether the entry on which the action started is the current one, and was presented.
     @MainActor

@@ -81,7 +81,7 @@ package final class MCPRelay: AttachedFrontEnd {
             let error = ShellError(error)
             if error.code == "hostIsScript" { return .isScript }
             throw error
-        case .invalid(_, let error): throw ShellError(error)
+        case .refusal(let error), .invalid(_, let error): throw ShellError(error)
         default: return .begun
         }
     }

@@ -99,6 +99,7 @@ final class MCPSession {
         guard !hasEnded else { return }
         switch message {
         case .invalid(let id, let error): send(RPCMessage.failure(id, error))
+        case .refusal: break
         case .response(let id, let result):
             asked.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
         case .notification("notifications/initialized", _): isReady = client != nil

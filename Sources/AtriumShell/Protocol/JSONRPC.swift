@@ -7,6 +7,8 @@ enum RPCMessage: Sendable {
     case notification(method: String, RPCParameters)
     /// What a request of ours came to.
     case response(RPCID, Result<RPCParameters, RPCError>)
+    /// An error that answers no request, as its `id` is null: the other end refuses the connection.
+    case refusal(RPCError)
     /// A line that is no message, with the identifier if it has one.
     case invalid(RPCID?, RPCError)
 
@@ -29,6 +31,9 @@ enum RPCMessage: Sendable {
         guard json["jsonrpc"]?.text == "2.0" else {
             return .invalid(id, .invalidRequest("Member 'jsonrpc' must be \"2.0\"."))
         }
+        if case .null? = json["id"]?.plain, json["method"] == nil, let error = json["error"] {
+            return .refusal(RPCError(error))
+        }
         guard json["id"] == nil || id != nil else {
             return .invalid(nil, .invalidRequest("Member 'id' must be a string or an integer."))
         }
@@ -43,10 +48,7 @@ enum RPCMessage: Sendable {
     private static func response(_ json: LocatedJSON, _ id: RPCID?) -> RPCMessage {
         guard let id else { return .invalid(nil, .invalidRequest("Member 'method' is missing.")) }
         if let error = json["error"] {
-            var number = RPCError.internalErrorNumber
-            if case .integer(let code)? = error["code"]?.plain { number = Int(code) }
-            let message = error["message"]?.text ?? "The request failed."
-            return .response(id, .failure(RPCError(number, message, data: RPCParameters(error["data"]))))
+            return .response(id, .failure(RPCError(error)))
         }
         guard let result = json["result"] else {
             return .invalid(id, .invalidRequest("Members 'method', 'result' and 'error' are missing."))
@@ -132,6 +134,13 @@ struct RPCError: Error, Sendable {
         self.message = message
         self.data = data
         details = nil
+    }
+
+    /// Reads member `error` of a message.
+    init(_ json: LocatedJSON) {
+        var number = Self.internalErrorNumber
+        if case .integer(let code)? = json["code"]?.plain { number = Int(code) }
+        self.init(number, json["message"]?.text ?? "The request failed.", data: RPCParameters(json["data"]))
     }
 
     /// An error of the host, with its code and its hint.

@@ -482,7 +482,8 @@ package struct Options: Sendable {
           --help               print this
 
         Exit codes: 0 done, 1 a command failed, 2 usage, 3 a module could not be loaded or verified,
-        4 refused by a guard, 70 a module called exit, 128 + N ended by signal N (130: cancelled).
+        4 refused by a guard or a full host, 70 a module called exit, 128 + N ended by signal N
+        (130: cancelled).
         """
 }
 
