@@ -13,7 +13,7 @@ package final class SceneServer {
     package let host: ShellHost
     let identity: HostIdentity
     package typealias Restore =
-        @MainActor (String, _ report: (any ExplainedError) -> Void) -> NavigationState
+        @MainActor (String, _ report: (any ExplainedError) -> Void) throws(StorageError) -> NavigationState
     /// The stack that is kept under the name of a scene, and how to forget it.
     let restore: Restore
     let forget: @MainActor (String) -> Void

@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumStorage
 internal import FoundationEssentials
 internal import Glibc
 
@@ -206,11 +207,16 @@ final class ServedScene {
             name: parameters.text("client").map { String($0.printableLine.prefix(80)) } ?? "a client",
             process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0, isPerson: isPerson,
             size: Self.size(parameters))
-        self.client = client
         let isNamed = parameters.text("scene") != nil
         let keepsStack = isNamed || isPerson
         var problems: [any ExplainedError] = []
-        let state = keepsStack ? server.restore(name) { problems.append($0) } : NavigationState()
+        var state = NavigationState()
+        do throws(StorageError) {
+            if keepsStack { state = try server.restore(name) { problems.append($0) } }
+        } catch {
+            throw RPCError(error)
+        }
+        self.client = client
         let scene = host.beginScene(name, state: state)
         scene.client = client
         acknowledges = parameters.flag("acknowledges")
