@@ -48,7 +48,8 @@ package struct RetryPolicy: Sendable, Hashable {
         switch result {
         case .success(let response):
             // A server may have stored the 500 under the idempotency key.
-            let repeatable = [429, 502, 503, 504] + (method.isIdempotent || repetition == .safe ? [500] : [])
+            // A server says 408 on a connection that it has given up.
+            let repeatable = [408, 429, 502, 503, 504] + (method.isIdempotent || repetition == .safe ? [500] : [])
             return repeatable.contains(response.status)
         case .failure(let error):
             // Other failures would repeat: a certificate stays untrusted, a URL invalid.
@@ -68,9 +69,14 @@ enum HTTPDate {
     /// A date counts from the server's `Date` if there is one: its clock may differ from `now`.
     static func retryAfter(_ fields: HTTPFields, now: Timestamp) -> Duration? {
         guard let value = fields["Retry-After"] else { return nil }
-        if let seconds = Int(value) { return seconds >= 0 ? .seconds(min(seconds, 1_000_000_000)) : nil }
+        if !value.isEmpty, value.utf8.allSatisfy({ (48...57).contains($0) }) {
+            // More seconds than fit are as long as the longest wait.
+            return .seconds(min(Int(value) ?? .max, 1_000_000_000))
+        }
         let start = fields["Date"].flatMap(parse) ?? now
-        return parse(value).map { .microseconds(max(0, $0.microseconds - start.microseconds)) }
+        return parse(value).map {
+            .microseconds(max(0, $0.microseconds.subtractingClamped(start.microseconds)))
+        }
     }
 
     /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or

@@ -14,6 +14,7 @@ import MainQueue
     static func main() {
         prepareProcess()
         let arguments = Array(CommandLine.arguments.dropFirst())
+        checkLimits(arguments)
         // Forks, so it has to come before anything that starts a thread.
         let wantsSupervisor = (try? Options(arguments)).map { $0.isSupervised && $0.isInteractive } ?? false
         let start = wantsSupervisor ? Supervisor.start() : nil
@@ -39,6 +40,16 @@ import MainQueue
         pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
+    /// Ends the process if the system gives it too little; a trial has what its host has.
+    private static func checkLimits(_ arguments: [String]) {
+        guard !arguments.contains("--preflight") else { return }
+        do throws(ShellError) {
+            try ProcessLimits.check()
+        } catch {
+            exit(Report.failure(error, isJSON: arguments.contains("--json")).rawValue)
+        }
+    }
+
     /// Opens closed standard descriptors on the null device.
     ///
     /// The next file would take their numbers, and receive what is printed. Children inherit them.
@@ -52,6 +63,7 @@ import MainQueue
     private static func run(_ arguments: [String], _ start: Supervisor.Start?) async -> ExitStatus {
         do {
             guard argumentsAreText else { throw ShellError.badArgument }
+            await ProcessLimits.prepareDispatch()
             let options = try Options(arguments)
             switch options.mode {
             case .help:

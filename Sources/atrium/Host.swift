@@ -199,7 +199,8 @@ enum Host {
             switch try await attached.begin() {
             case .begun: return try await attached.run()
             case .isScript: attaches = false
-            case .hasEnded: break
+            // One that accepts and leaves is not asked without a pause.
+            case .hasEnded: try? await Task.sleep(for: .milliseconds(20))
             }
         }
     }

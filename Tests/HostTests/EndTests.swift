@@ -22,7 +22,9 @@ import Testing
         ("deactivate-trap", "Module 'HarmsTheHost' (generation 1) crashed: SIG"),
     ]
 
-    @Test("The next start says how a module ended the host, and the second time quarantines it", arguments: ends)
+    @Test(
+        "The next start says how a module ended the host, and the second time quarantines it", arguments: ends
+    )
     func named(_ harm: String, _ sentence: String) throws {
         let site = try HostSite([(Self.name, try Self.fixture.library())])
 
@@ -76,7 +78,8 @@ import Testing
                 ["actions"], options: ["--step-timeout", "1"], variables: ["HARM": harm])
             #expect(run.status == 70)
             #expect(
-                run.errors.contains("Module '\(Self.name)' (generation 1) did not finish within 1 s \(phrase)"),
+                run.errors.contains(
+                    "Module '\(Self.name)' (generation 1) did not finish within 1 s \(phrase)"),
                 "\(run.errors)")
         }
         let later = try site.run("modules")

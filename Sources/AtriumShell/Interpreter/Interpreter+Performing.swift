@@ -12,6 +12,7 @@ extension Interpreter {
             if let preview = resolved.preview { try await coordinator.enter(preview) }
             return try await show(coordinator)
         }
+        try permission.check(action.name, action.effect)
         // Arguments are read before anything is loaded, so that mistakes are reported at once.
         var values = try await arguments(command, action, resolved.skippedWords, job)
         let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)
@@ -26,7 +27,7 @@ extension Interpreter {
         defer { if !resolved.isHost { coordinator.stateMayHaveChanged() } }
         // Earlier replies are shown even if the process does not survive this action; 'module add' runs foreign code
         // too, and is kept for the next start.
-        if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
+        if !resolved.isHost || action.effect != .navigates { try await scene.display.written() }
         let question = try resolved.question(values, isAnswered: answersYes)
         if let question, !canAsk || job.isInBackground, confirm == nil {
             throw ShellError(
@@ -109,6 +110,7 @@ extension Interpreter {
         case .finished(let result):
             await scene.coordinator.settle()
             let done = try result.get()
+            if let warning = done.warning { return Self.output(of: done, notShown: warning, resolved) }
             do {
                 return try await present(done, on: resolved)
             } catch  where !(error is CancellationError) && resolved.makesChange {
@@ -122,11 +124,12 @@ extension Interpreter {
         of done: ActionResult, notShown error: any Error, _ resolved: ResolvedCommand
     ) -> Reply.Output {
         let reason = ShellError.explain(error)
+        // The hints of the API's errors are about repeating the command, which is done.
+        let hint = error.apiError.map { $0.isUnauthenticated } == false ? nil : reason.hint
         return Reply.Output(
             message: done.message ?? "'\(resolved.action?.name ?? "")' is done.",
             content: Content {
-                Notice(
-                    .warning, "The screen that follows can't be shown: \(reason.message)", hint: reason.hint)
+                Notice(.warning, "The screen that follows can't be shown: \(reason.message)", hint: hint)
             })
     }
 

@@ -9,7 +9,7 @@ struct ArgumentReader {
     private let action: Action
     /// What was typed for the action: `entities create` from anywhere.
     private let name: String
-    private let path: (String) -> String
+    private let path: (String) throws -> String
     private let environment: (String) -> String?
     private var values = ArgumentValues()
     private var given: Set<String> = []
@@ -17,7 +17,7 @@ struct ArgumentReader {
 
     static func read(
         _ words: some Sequence<Word>, for action: Action, called name: String? = nil,
-        path: @escaping (String) -> String = { $0 },
+        path: @escaping (String) throws -> String = { $0 },
         environment: @escaping (String) -> String?
     ) throws -> ArgumentValues {
         var reader = ArgumentReader(
@@ -102,7 +102,7 @@ struct ArgumentReader {
         }
         values[argument.name] =
             argument.isSecret
-            ? try secret(text, argument) : argument.isFile && text != "-" ? path(text) : text
+            ? try secret(text, argument) : argument.isFile && text != "-" ? try path(text) : text
     }
 
     private func secret(_ text: String, _ argument: ArgumentDescription) throws -> String {
@@ -117,7 +117,7 @@ struct ArgumentReader {
         }
         guard text.hasPrefix("@file:") else { return text }
         let bytes = try FileContents.read(
-            path(String(text.dropFirst(6))), limit: Self.longestSecret, allowsPipes: true)
+            try path(String(text.dropFirst(6))), limit: Self.longestSecret, allowsPipes: true)
         guard var value = String(validating: bytes, as: UTF8.self) else {
             throw ArgumentError(
                 .invalidArgument,

@@ -16,6 +16,10 @@ final class Display {
     /// Writes complete lines, in order with the results of commands.
     var write: (String) throws -> Void = { try OutputStream.standardOutput.write($0) }
     var flush: () throws -> Void = { try OutputStream.standardOutput.flush() }
+    /// Waits until the front end has written all of it.
+    ///
+    /// - Throws: ``ShellError`` if it can't.
+    lazy var written: @MainActor () async throws -> Void = { [unowned self] in try flush() }
     var size: () -> TerminalSize = { Terminal.size() }
     /// The moment to which times are relative; nil to show them exactly.
     var now: () -> Timestamp? = { nil }

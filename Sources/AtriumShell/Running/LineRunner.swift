@@ -45,6 +45,8 @@ final class LineRunner {
     struct Outcome: Sendable {
         var status = ExitStatus.done
         var ends = false
+        /// The latest command that is done and has changed something.
+        var change: String?
     }
 
     typealias Commands = Result<[Command], ShellError>
@@ -184,14 +186,21 @@ final class LineRunner {
         if let columns = context.columns { reply = reply.keeping(columns: columns) }
         if job == nil { scene.display.endProgress() }
         keepState(isUrgent: false)
-        try await show(reply, in: context)
+        do {
+            // Before it did anything: with standard output ends the script.
+            if case .failed(let error as ShellError) = reply.outcome, error.isOfOutput { throw error }
+            try await show(reply, in: context)
+            if reply.hasChanged { try await written(in: context) }
+        } catch let error as ShellError where error.isOfOutput {
+            throw error.following(reply.hasChanged ? reply.command : nil)
+        }
         scene.announceNews()
         await scene.watches.settle(version: host.runtime.container.version)
         warn(host.runtime.takeWarnings())
         for leak in scene.coordinator.takeNewLeaks() {
             try? printer.print(line: "warning: \(leak.name) outlived its screen '\(leak.link)'.")
         }
-        var outcome = Outcome()
+        var outcome = Outcome(change: reply.hasChanged ? reply.command : nil)
         if case .failed(let error) = reply.outcome {
             outcome.status = ExitStatus(error)
             if !keepsGoing || outcome.status == .cancelled { return outcome }
@@ -205,6 +214,17 @@ final class LineRunner {
             outcome.status = scene.exitStatus ?? outcome.status
         }
         return outcome
+    }
+
+    /// Waits until what a command printed has arrived, wherever it goes; a cancellation comes too late for it.
+    private func written(in context: CommandContext) async throws {
+        try context.printer.flush()
+        do {
+            guard let target = context.target else { return try await scene.display.written() }
+            _ = try await target.drained()
+        } catch let error as ShellError where context.target != nil {
+            try context.printer.fail(error)
+        } catch is CancellationError {}
     }
 
     /// Saves the stacks and the session; the stacks may wait unless urgent, since their cost grows with their depth.

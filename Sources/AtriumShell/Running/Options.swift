@@ -51,7 +51,7 @@ package struct Options: Sendable {
     /// The name of the scene in that host; default: one of its own.
     package var scene: String?
     /// What the tools of ``Mode/mcp`` may do; default: read.
-    package var permission: ToolPermission?
+    package var permission: Permission?
     /// Whether this process has to be the host, and waits for the one that runs to end.
     package var isAlone = false
     /// What ``Mode/verify`` checks: a library, a folder of some, or a package; default: what is configured.
@@ -371,8 +371,8 @@ package struct Options: Sendable {
     /// The folder of the package to develop.
     package var developed: String? { if case .develop(let folder) = mode { folder } else { nil } }
 
-    private static func permission(_ text: String) throws(ShellError) -> ToolPermission {
-        guard let permission = ToolPermission(rawValue: text) else {
+    private static func permission(_ text: String) throws(ShellError) -> Permission {
+        guard let permission = Permission(rawValue: text) else {
             throw .usage("'\(text)' can't be allowed.", hint: "--allow changes, or --allow destroys")
         }
         return permission
@@ -482,7 +482,8 @@ package struct Options: Sendable {
           --help               print this
 
         Exit codes: 0 done, 1 a command failed, 2 usage, 3 a module could not be loaded or verified,
-        4 refused by a guard, 70 a module called exit, 128 + N ended by signal N (130: cancelled).
+        4 refused by a guard or a full host, 70 a module called exit, 128 + N ended by signal N
+        (130: cancelled).
         """
 }
 

@@ -74,8 +74,10 @@ private final class FileTarget: ResultTarget {
     func drained() async throws -> Bool { true }
 
     func close(keeps: Bool) async throws {
-        defer { Glibc.close(descriptor) }
         if keeps { empty() } else if isNew, !isWritten { unlink(path) }
+        // Some file systems say only now that there is no room.
+        guard Glibc.close(descriptor) != 0, errno != EINTR, isWritten else { return }
+        throw ShellError.outputFailed(name, errno: errno)
     }
 }
 

@@ -78,12 +78,15 @@ package final class Scene {
     var currentLink: String { coordinator.currentEntry?.link ?? "home" }
 
     /// A path as whoever typed it means it: in the folder of the front end, and with `~` for the home folder.
-    func path(_ typed: String) -> String {
+    func path(_ typed: String) throws(ArgumentError) -> String {
+        guard !typed.isEmpty else {
+            throw ArgumentError(.invalidArgument, "A path is empty.", hint: "The current folder is '.'.")
+        }
         var text = typed
         if typed == "~" || typed.hasPrefix("~/"), let home = getenv("HOME").map({ String(cString: $0) }) {
             text = home + typed.dropFirst()
         }
-        guard let folder, !text.hasPrefix("/"), !text.isEmpty else { return text }
+        guard let folder, !text.hasPrefix("/") else { return text }
         return "\(folder)/\(text)"
     }
 

@@ -23,6 +23,8 @@ package final class AttachedShell: AttachedFrontEnd {
     let keyboard = KeyboardEcho()
     /// Standard output can't be written any more.
     private var outputFailure: ShellError?
+    /// Whether the host has said so among its errors.
+    private var failureIsTold = false
     let foreground = ForegroundCommand()
     /// What a host says of a scene's beginning.
     var greeting = ""
@@ -125,7 +127,7 @@ package final class AttachedShell: AttachedFrontEnd {
             "color": .bool(allowsColor && Terminal.isColored(output)),
             "errorColor": .bool(allowsColor && Terminal.isColored(HostOutput.standardError)),
             "options": .object(options.wantedOfHost), "pager": .bool(options.hasPager),
-            "input": .bool(source.leavesInput),
+            "input": .bool(source.leavesInput), "acknowledges": true,
         ]
         if let size = options.size ?? Terminal.size(of: output) {
             parameters["columns"] = .integer(Int64(size.columns))
@@ -205,7 +207,7 @@ package final class AttachedShell: AttachedFrontEnd {
         } catch {
             guard outputFailure == nil, stream == "output" else { return }
             outputFailure = error
-            client.notify("cancel", ["all": true])
+            client.notify("cancel", ["all": true, "unwritten": .object(RPCError(error).json)])
         }
     }
 
@@ -216,6 +218,8 @@ package final class AttachedShell: AttachedFrontEnd {
             let secret = try await editor.readSecret(prompt: "\(parameters.text("name") ?? "secret"): ")
             recorder?.answer(secret)
             return ["value": .string(secret)]
+        // All that came before has been written; else the host knows.
+        case "written": return [:]
         case "input":
             guard case .text = source else { throw CancellationError() }
             let bytes = try await StandardInput.read()
@@ -264,7 +268,9 @@ package final class AttachedShell: AttachedFrontEnd {
             let left = ExitStatus(try await client.request("close"))
             return presses.withLock { $0 > 0 } ? .cancelled : status == .done ? left : status
         } catch {
-            if let outputFailure { return Report.failure(outputFailure, isJSON: false) }
+            if let outputFailure {
+                return failureIsTold ? .failed : Report.failure(outputFailure, isJSON: false)
+            }
             return Report.failure(
                 (error as? RPCError).map { ShellError($0) } ?? error, isJSON: options.isJSON)
         }
@@ -281,6 +287,7 @@ package final class AttachedShell: AttachedFrontEnd {
                 let result = try await client.request("run", ["line": .string(text)])
                 present = ExitStatus(result)
                 ends = result.flag("ends")
+                failureIsTold = failureIsTold || result.flag("unwritten")
                 recorder?.didRun(ends: ends)
             case .failure(let error):
                 present = Report.failure(error, isJSON: options.isJSON)

@@ -12,6 +12,8 @@ package final class HostClient {
     private(set) var hasEnded = false
     /// Why the host said that it ends the connection.
     private(set) var reason: String?
+    /// What the host refused the connection with.
+    private var refusal: RPCError?
     /// The answer that ``wait(for:_:timeout:)`` waits for, beside the main queue.
     private let direct = DirectAnswer()
 
@@ -37,7 +39,7 @@ package final class HostClient {
     var process: Int32 { HostSocket.peer(of: stream.descriptor)?.pid ?? 0 }
 
     private func start() {
-        stream.read { [direct] line in
+        let reads = stream.read { [direct] line in
             let message = RPCMessage(line: line)
             direct.take(message)
             return message
@@ -47,6 +49,8 @@ package final class HostClient {
         } didEnd: { [weak self] _ in
             self?.end()
         }
+        guard !reads else { return }
+        (hasEnded, reason) = (true, "The system has no thread left for this process.")
     }
 
     private func handle(_ message: RPCMessage) {
@@ -63,13 +67,17 @@ package final class HostClient {
                     stream.send(RPCMessage.failure(id, RPCError(explained)))
                 }
             }
+        case .refusal(let error):
+            refusal = error
+            reason = error.message
         case .invalid(_, let error): reason = reason ?? error.message
         }
     }
 
     /// Sends a request, and waits for its answer.
     ///
-    /// - Throws: ``RPCError`` as the host answers, or ``ShellError`` with code `hostGone`.
+    /// - Throws: ``RPCError`` as the host answers, also if it refuses the connection, or ``ShellError`` with code
+    ///   `hostGone`.
     func request(_ method: String, _ parameters: JSONObject = [:]) async throws -> RPCParameters {
         guard !hasEnded else { throw ShellError.hostGone(reason) }
         number += 1
@@ -98,7 +106,8 @@ package final class HostClient {
 
     private func end() {
         hasEnded = true
-        for continuation in waiting.values { continuation.resume(throwing: ShellError.hostGone(reason)) }
+        let error: any Error = refusal ?? ShellError.hostGone(reason)
+        for continuation in waiting.values { continuation.resume(throwing: error) }
         waiting = [:]
         didEnd()
     }

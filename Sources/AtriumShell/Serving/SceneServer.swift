@@ -46,17 +46,33 @@ package final class SceneServer {
         let listener = try HostSocket.listen(in: folder)
         self.listener = listener
         DispatchQueue(label: "atrium.server").async { [weak self] in
+            // For a client that comes when there is no descriptor left.
+            var reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
             while true {
                 do throws(SocketError) {
                     guard let connection = try HostSocket.accept(listener) else { continue }
                     DispatchQueue.main.async { MainActor.assumeIsolated { self?.admit(connection) } }
                 } catch {
                     guard error.passes else { break }
+                    if [EMFILE, ENFILE].contains(error.number) {
+                        close(reserve)
+                        Self.refuseNext(listener)
+                        reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
+                    }
                     usleep(100_000)
                 }
             }
+            close(reserve)
             close(listener)
         }
+    }
+
+    /// Refuses the client that waits, if there is one.
+    private nonisolated static func refuseNext(_ listener: CInt) {
+        var event = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        guard poll(&event, 1, 0) > 0, let connection = try? HostSocket.accept(listener) else { return }
+        let error = ShellError.tooManyClients(nil, "the host has no file descriptor left")
+        LineStream<RPCMessage>(connection).refuse(RPCMessage.failure(nil, RPCError(error)))
     }
 
     /// Stops accepting, waits until the clients' scripts have ended, and tells all others that the host ends.
@@ -88,18 +104,18 @@ package final class SceneServer {
     }
 
     private func admit(_ stream: LineStream<RPCMessage>) {
-        guard served.count < Self.limit else {
-            let error = ShellError(
-                "tooManyClients", "\(Self.limit) clients are attached already.",
-                hint: "Leave one of them; 'scenes' lists them.")
-            stream.send(RPCMessage.failure(nil, RPCError(error)))
-            log("A client was refused: \(error.message)")
-            return stream.closeWhenSent()
-        }
+        guard served.count < Self.limit else { return refuse(stream) }
+        if let lack = ProcessLimits.lack(for: stream.descriptor) { return refuse(stream, lack) }
         let client = ServedScene(stream, of: self)
+        guard client.start() else { return refuse(stream, "the system has no thread left for another") }
         served.append(client)
-        client.start()
         if watch == nil { watch = Task { [weak self] in await Self.watch { self } } }
+    }
+
+    private func refuse(_ stream: LineStream<RPCMessage>, _ lack: String? = nil) {
+        let error = ShellError.tooManyClients(served.count, lack)
+        stream.refuse(RPCMessage.failure(nil, RPCError(error)))
+        log("A client was refused: \(error.message)")
     }
 
     func didEnd(_ client: ServedScene) {
@@ -125,5 +141,18 @@ package final class SceneServer {
         var number = 2
         while client(of: "\(kind)-\(number)") != nil { number += 1 }
         return "\(kind)-\(number)"
+    }
+}
+
+extension ShellError {
+    /// A refusal for there being too many clients, or too little of something else.
+    fileprivate static func tooManyClients(_ count: Int?, _ lack: String?) -> ShellError {
+        let attached = count.map { "\($0) clients are attached already" } ?? "No client can be attached now"
+        return ShellError(
+            "tooManyClients", "\(attached)\(lack.map { ": \($0)" } ?? "").",
+            hint: lack == nil
+                ? "Leave one of them; 'scenes' lists them."
+                : "Leave a client, or start the host with higher limits: 'ulimit -a' shows them.",
+            category: .refused)
     }
 }

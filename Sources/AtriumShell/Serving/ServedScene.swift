@@ -28,6 +28,14 @@ final class ServedScene {
     private var hasEnded = false
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     private var shownPrompt = ""
+    /// Whether the client answers when it has written what it got.
+    private var acknowledges = false
+    /// Whether it got output since it answered so.
+    private var mayBeUnwritten = false
+    /// Why the client can't write the output any more.
+    private var unwritten: ShellError?
+    /// Whether that was told with a command.
+    private var isUnwrittenTold = false
     /// Whether the stack is kept for a restart of the host only: nobody named the scene.
     private var forgetsStack = false
 
@@ -40,7 +48,8 @@ final class ServedScene {
 
     var isScript: Bool { client?.isPerson == false }
 
-    func start() {
+    /// Reads what the client says; returns false if the system has no thread for that.
+    func start() -> Bool {
         stream.read {
             RPCMessage(line: $0)
         } receive: { [weak self, stream] message in
@@ -59,6 +68,7 @@ final class ServedScene {
         if let mcp { return mcp.receive(message) }
         switch message {
         case .invalid(let id, let error): stream.send(RPCMessage.failure(id, error))
+        case .refusal: break
         case .response(let id, let result):
             guard let continuation = asked.removeValue(forKey: id) else { return }
             continuation.resume(with: result.mapError { $0 })
@@ -109,6 +119,7 @@ final class ServedScene {
             return nil
         case "cancel":
             if parameters.flag("all") { lines = [] }
+            if let error = parameters["unwritten"].json { unwritten = ShellError(RPCError(error)) }
             running?.cancel()
             if parameters.flag("abandon") { abandon?() }
             return [:]
@@ -208,6 +219,7 @@ final class ServedScene {
         self.client = client
         let scene = host.beginScene(name, state: state)
         scene.client = client
+        acknowledges = parameters.flag("acknowledges")
         forgetsStack = keepsStack && (!isNamed || parameters.flag("resumes"))
         scene.folder = parameters.text("folder").flatMap { $0.hasPrefix("/") ? $0 : nil }
         self.scene = scene
@@ -243,8 +255,8 @@ final class ServedScene {
 
     /// Begins a session of the Model Context Protocol: each message from now on is one of it.
     private func beginMCP(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
-        let allowed = parameters.text("allow") ?? ToolPermission.reads.rawValue
-        guard let permission = ToolPermission(rawValue: allowed) else {
+        let allowed = parameters.text("allow") ?? Permission.reads.rawValue
+        guard let permission = Permission(rawValue: allowed) else {
             throw .invalidParameters("'allow' must be reads, changes or destroys.")
         }
         guard server.identity.kind != .script else { throw .hostIsScript }
@@ -316,9 +328,27 @@ final class ServedScene {
     private func outputStream(_ name: String) -> OutputStream {
         OutputStream(name: "The client's output") { [weak self] bytes in
             guard let self, !hasEnded else { return EPIPE }
+            mayBeUnwritten = true
             send(String(decoding: bytes, as: UTF8.self), to: name)
             return nil
         }
+    }
+
+    /// Waits until the client has written all output; one that does not say so has it when it was sent.
+    private func written(_ output: OutputStream) async throws {
+        try output.flush()
+        await stream.drained()
+        if acknowledges, mayBeUnwritten {
+            mayBeUnwritten = false
+            do {
+                _ = try await ask("written", [:])
+            } catch let error where unwritten == nil {
+                throw (error as? RPCError).map { ShellError($0) } ?? error
+            } catch {}
+        }
+        guard let unwritten else { return }
+        isUnwrittenTold = true
+        throw unwritten
     }
 
     /// Sends text in messages that are not too long.
@@ -343,6 +373,7 @@ final class ServedScene {
     private func connect(_ scene: Scene, _ runner: LineRunner, _ isPerson: Bool) {
         scene.display.write = { [output = runner.output] in try output.write($0) }
         scene.display.flush = { [output = runner.output] in try output.flush() }
+        scene.display.written = { [weak self, output = runner.output] in try await self?.written(output) }
         scene.display.drawPictures { [weak self] text in self?.send(text, to: "screen") }
         scene.display.keyboard = RemoteKeyboard { [weak self] isOn in
             self?.notify("echo", ["on": .bool(isOn)])
@@ -485,7 +516,7 @@ final class ServedScene {
                 id,
                 [
                     "status": .integer(Int64(outcome.status.rawValue)), "ends": .bool(outcome.ends),
-                    "answered": true,
+                    "answered": true, "unwritten": .bool(isUnwrittenTold),
                     "prompt": .string(shownPrompt),
                 ]))
     }

@@ -103,8 +103,9 @@ final class HostProcess {
         }
     }
 
-    /// Closes the input and waits for the end; unread replies are in the result. A host that ends by itself may keep
-    /// its input until then.
+    /// Closes the input and waits for the end; unread replies are in the result.
+    ///
+    /// A host that ends by itself may keep its input until then.
     func finish(endsByItself: Bool = false) throws -> HostRun {
         if !endsByItself { try input.fileHandleForWriting.close() }
         read.append(output.fileHandleForReading.readDataToEndOfFile())

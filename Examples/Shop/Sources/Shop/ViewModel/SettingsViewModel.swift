@@ -12,7 +12,7 @@ final class SettingsViewModel: ViewModel {
         self.wallets = wallets
     }
 
-    var limit: String? { wallet.map { formatted(cents: $0.limit * 100) } }
+    var limit: String? { wallet.map { formatted(cents: $0.limit.multipliedClamped(by: 100)) } }
 
     func load() async throws {
         wallet = try await wallets.wallet()
@@ -20,7 +20,7 @@ final class SettingsViewModel: ViewModel {
 
     func setLimit(_ euros: Int) async throws -> ActionResult {
         try await wallets.setLimit(euros)
-        try await load()
-        return .updated("A purchase may cost at most \(formatted(cents: euros * 100)).")
+        let limit = formatted(cents: euros.multipliedClamped(by: 100))
+        return await .made("A purchase may cost at most \(limit).") { try await load() }
     }
 }
