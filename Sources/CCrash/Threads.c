@@ -72,7 +72,7 @@ static bool is_of_module(const void *caller) {
 }
 
 REPLACES void _exit(int status) {
-    if (is_of_module(__builtin_return_address(0))) {
+    if (ccrash_is_installed() && is_of_module(__builtin_return_address(0))) {
         ccrash_record_end(0, status, __builtin_frame_address(0));
         status = ccrash_exit_status;
     }
