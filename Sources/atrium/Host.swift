@@ -109,6 +109,7 @@ enum Host {
                 let identity = SharedHost.identity(of: data.path, on: machine)
                 return HostGroup(
                     table, membership, changes, feed: feed,
+                    record: RolloutRecord(path: data.path("rollouts.json")),
                     describe: { shellHost?.description(of: data.path, on: machine, identity) },
                     checkHealth: { _ = try await shellHost?.checkHealth() })
             }
