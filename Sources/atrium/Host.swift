@@ -118,6 +118,7 @@ enum Host {
                 let machine = Self.machine
                 return HostGroup(
                     table, membership, changes, feed: feed,
+                    record: RolloutRecord(path: data.path("rollouts.json")),
                     describe: { shellHost?.description(of: data.path, on: machine, identity) },
                     checkHealth: { _ = try await shellHost?.checkHealth() })
             }
