@@ -21,6 +21,7 @@ import MainQueue
         Task {
             let status = await run(arguments, start)
             CrashHandler.willExit()
+            EndSignal.endIfNoted(status)
             exit(status.rawValue)
         }
         MainQueue.run()

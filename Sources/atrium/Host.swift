@@ -230,6 +230,7 @@ enum Host {
                     ? .none : options.isInteractive ? .terminal : .script,
                 environment: host.environment, api: api, configurationFile: configuration.path,
                 database: database?.shown, options: options, crash: crash),
+            drainLimit: options.drainLimit,
             restore: { files.restoreStack(of: $0, report: $1) }, forget: { files.forgetStack(of: $0) })
     }
 
@@ -261,6 +262,7 @@ enum Host {
         Report.note("Serving \(server.address): 'atrium attach' opens a prompt, SIGTERM ends.")
         await Service().run()
         Report.note("Ending.")
+        server.stopRunning()
     }
 
     /// How the process before this one ended unexpectedly, if it did.

@@ -41,6 +41,8 @@ final class LineRunner {
     var sourceDepth = 0
     /// The first status but `done` of a command in the background.
     var backgroundStatus = ExitStatus.done
+    /// Whether the host ends: no further command is run.
+    var isEnding = false
 
     struct Outcome: Sendable {
         var status = ExitStatus.done
@@ -179,6 +181,8 @@ final class LineRunner {
     /// Performs a command, and prints what comes of it.
     func perform(_ command: Command, in context: CommandContext) async throws -> Outcome {
         let job = context.job
+        if isEnding { throw ShellError.hostEnds }
+        try await scene.display.arrived()
         if job == nil { scene.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) } }
         var reply = await SessionManager.running(on: scene.coordinator) {
             await interpreter.run(command, as: job)

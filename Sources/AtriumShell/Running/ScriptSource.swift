@@ -203,7 +203,8 @@ struct LineSplitter {
             pending += bytes
             return nil
         }
-        skipsQuotes = skipsQuotes || pending.contains(where: Self.quotes) || bytes.contains(where: Self.quotes)
+        skipsQuotes =
+            skipsQuotes || pending.contains(where: Self.quotes) || bytes.contains(where: Self.quotes)
         pending = []
         guard !isSkipping else { return nil }
         isSkipping = true
@@ -244,7 +245,8 @@ extension ShellError {
 
     fileprivate static func lost(_ line: Int) -> ShellError {
         ShellError(
-            "badInput", "What follows line \(line) of the commands was not run: it may be the rest of a quoted text.",
+            "badInput",
+            "What follows line \(line) of the commands was not run: it may be the rest of a quoted text.",
             hint: "Correct the line, and run the commands from there.")
     }
 

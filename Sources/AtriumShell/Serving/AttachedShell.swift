@@ -19,7 +19,7 @@ package final class AttachedShell: AttachedFrontEnd {
     var prompt = ""
     var link = ""
     var editor: LineEditor?
-    private(set) lazy var targets = ClientTargets { [unowned self] in try open($0) }
+    private(set) lazy var targets = ClientTargets { [unowned self] in try await open($0) }
     let keyboard = KeyboardEcho()
     /// Standard output can't be written any more.
     private var outputFailure: ShellError?
@@ -230,12 +230,12 @@ package final class AttachedShell: AttachedFrontEnd {
         }
     }
 
-    private func open(_ destination: ResultDestination) throws -> any ResultTarget {
+    private func open(_ destination: ResultDestination) async throws -> any ResultTarget {
         guard let recorder else {
             foreground.isPaused = destination == .pager
-            return try LocalTarget.open(destination)
+            return try await LocalTarget.open(destination)
         }
-        return try CapturedProgram.open(destination) { [weak self] text in
+        return try await CapturedProgram.open(destination) { [weak self] text in
             recorder.print(text)
             self?.write(text, to: "output")
         }
@@ -253,12 +253,12 @@ package final class AttachedShell: AttachedFrontEnd {
                 return count
             }
             if count > 1 {
-                Terminal.restore()
                 // The host of a recording would be left behind.
                 BatchProcess.killAll()
-                _exit(ExitStatus.cancelled.rawValue)
+                EndSignal.end(by: SIGINT)
             }
-            Task { @MainActor in client.notify("cancel", ["all": true]) }
+            EndSignal.note(SIGINT)
+            Task { @MainActor in client.cancel() }
         }
         defer { interrupts.stop() }
         var status = ExitStatus.done

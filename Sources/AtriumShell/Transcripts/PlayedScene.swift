@@ -13,7 +13,7 @@ final class PlayedScene {
     /// What is wrong with the transcript's answers to the line that runs.
     private var problem: String?
     private lazy var targets = ClientTargets { [unowned self] in
-        try CapturedProgram.open($0) { [weak self] in self?.printed += $0 }
+        try await CapturedProgram.open($0) { [weak self] in self?.printed += $0 }
     }
     private(set) var hasEnded = false
 
