@@ -122,7 +122,7 @@ extension APIManager {
         let date = response.fields["Date"].flatMap(HTTPDate.parse)
         return APIPing(
             url: request.url, status: response.status, time: time, software: response.fields["Server"],
-            clockDifference: date.map { .seconds(($0.microseconds - clock.now().microseconds) / 1_000_000) },
+            clockDifference: date.map { .seconds($0.seconds(since: clock.now())) },
             connection: response.connection)
     }
 }

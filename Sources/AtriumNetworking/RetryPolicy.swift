@@ -68,9 +68,14 @@ enum HTTPDate {
     /// A date counts from the server's `Date` if there is one: its clock may differ from `now`.
     static func retryAfter(_ fields: HTTPFields, now: Timestamp) -> Duration? {
         guard let value = fields["Retry-After"] else { return nil }
-        if let seconds = Int(value) { return seconds >= 0 ? .seconds(min(seconds, 1_000_000_000)) : nil }
+        if !value.isEmpty, value.utf8.allSatisfy({ (48...57).contains($0) }) {
+            // More seconds than fit are as long as the longest wait.
+            return .seconds(min(Int(value) ?? .max, 1_000_000_000))
+        }
         let start = fields["Date"].flatMap(parse) ?? now
-        return parse(value).map { .microseconds(max(0, $0.microseconds - start.microseconds)) }
+        return parse(value).map {
+            .microseconds(max(0, $0.microseconds.subtractingClamped(start.microseconds)))
+        }
     }
 
     /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or

@@ -30,13 +30,12 @@ enum Host {
         if usesData {
             let status = try await lock(data, options, source) { folderProblems.append($0) }
             if let status { return status }
-            folderProblems += data.clearFolders([
+            folderProblems += try data.clearFolders([
                 "modules", "modules/known", "modules/verdicts", "files", "libraries",
             ])
         }
         let isTemporary = !options.activates || options.mode == .lock
         let failure = isTemporary ? nil : StartJournal.begin(at: data.path("start"))
-        let crash = usesData ? await Self.previousCrash(start, data, failure) : nil
         CrashHandler.install(recordPath: data.path("crash"))
         Watchdog.watch(
             limit: options.stepLimit, journal: data.path("events.jsonl"), startsAnew: !isTemporary)
@@ -47,7 +46,7 @@ enum Host {
         }
         let files = StateFiles(data, environment: environment)
         var problems = folderProblems
-        files.restoreSession { problems.append($0) }
+        try files.restoreSession { problems.append($0) }
         let database = environment == .local ? try given ?? configuration.database() : nil
         let runtime = ModuleRuntime(
             modules: configuration.modules(with: database?.engine), searchPaths: configuration.searchPaths,
@@ -81,7 +80,12 @@ enum Host {
         changes.databaseEngine = database?.engine
         changes.bisection = CrashBisection(
             executable: HostExecutable.path, data: data, environment: environment, runtime: runtime)
-        problems += changes.restore(after: crash, failedStarts: failure?.count ?? 0)
+        // All is read before the record is taken: a start that can't read something must not lose it.
+        try changes.load()
+        let main = shows(options) ? try files.restoreStack(of: Scene.main) { problems.append($0) } : nil
+        let crash =
+            usesData ? try await Self.previousCrash(start, data, failure) { problems.append($0) } : nil
+        problems += try changes.restore(after: crash, failedStarts: failure?.count ?? 0)
         try runtime.check(options.selection)
         for notice in changes.notices(of: failure, crash) { Report.warning(notice) }
         if options.mode == .lock { return try writeLock(runtime, configuration, options) }
@@ -104,9 +108,9 @@ enum Host {
         shellHost.forgetScene = { files.forgetStack(of: $0) }
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         if let server = site.server {
+            let identity = try SharedHost.identity(of: data.path, on: Self.machine) { problems.append($0) }
             server.makeGroup = { [weak shellHost, changes, feed = site.feed] table, membership in
                 let machine = Self.machine
-                let identity = SharedHost.identity(of: data.path, on: machine)
                 return HostGroup(
                     table, membership, changes, feed: feed,
                     describe: { shellHost?.description(of: data.path, on: machine, identity) },
@@ -119,13 +123,11 @@ enum Host {
             }
         }
         shellHost.backUp = { try await Backup.writeInChild(data, to: $0) }
-        let shell =
-            options.mode == .serve || options.mode == .mcp
-            ? nil
-            : Shell(
-                scene: shellHost.beginScene(
-                    Scene.main, state: files.restoreStack(of: Scene.main) { problems.append($0) }),
-                options: options, source: source, historyFile: data.path("history"))
+        let shell = main.map {
+            Shell(
+                scene: shellHost.beginScene(Scene.main, state: $0), options: options, source: source,
+                historyFile: data.path("history"))
+        }
         let notice = failure == nil ? crash.map { CrashNotice($0, hint: changes.hint(after: $0)) } : nil
         if let notice { problems.append(notice) }
         let server = server(of: shellHost, data, files, options, configuration, notice, database)
@@ -231,7 +233,8 @@ enum Host {
                 environment: host.environment, api: api, configurationFile: configuration.path,
                 database: database?.shown, options: options, crash: crash),
             drainLimit: options.drainLimit,
-            restore: { files.restoreStack(of: $0, report: $1) }, forget: { files.forgetStack(of: $0) })
+            restore: { (name, report) throws(StorageError) in try files.restoreStack(of: name, report: report)
+            }, forget: { files.forgetStack(of: $0) })
     }
 
     /// Serves the program at standard input and output, until it and all other clients have left.
@@ -265,11 +268,18 @@ enum Host {
         server.stopRunning()
     }
 
+    /// Whether a front end of this process shows the main scene.
+    private static func shows(_ options: Options) -> Bool {
+        options.mode != .serve && options.mode != .mcp && options.mode != .lock
+            && options.mode != .copyDatabase
+    }
+
     /// How the process before this one ended unexpectedly, if it did.
     private static func previousCrash(
-        _ start: Supervisor.Start?, _ data: DataFolder, _ failure: StartJournal.Failure?
-    ) async -> CrashRecord? {
-        let recorded = CrashRecord.take(from: data.path("crash"))
+        _ start: Supervisor.Start?, _ data: DataFolder, _ failure: StartJournal.Failure?,
+        report: (any ExplainedError) -> Void
+    ) async throws -> CrashRecord? {
+        let recorded = try CrashRecord.take(from: data.path("crash"), report: report)
         let previous = start?.previous
         let crash = previous?.culprit == nil ? recorded ?? previous : previous
         return await (failure?.complete(crash) ?? crash)?.symbolicated()

@@ -81,18 +81,34 @@ def as_nobody(host):
         *command(*words)]
 
 
+def clients_beyond_the_threads_are_refused_by_name(host):
+    as_nobody(host)
+    former = os.geteuid()
+    try:
+        expect_refused_by_name(host, (("nproc", 40), ("nproc", 30)), NOBODY if former == 0 else former)
+    finally:
+        os.seteuid(former)
+
+
 def clients_beyond_the_limits_are_refused_by_name(host):
-    for name, value in (("nofile", 64), ("nofile", 40), ("as", 400_000_000), ("nproc", 40)):
-        if name == "nproc":
-            as_nobody(host)
+    expect_refused_by_name(host, (("nofile", 64), ("nofile", 40), ("as", 400_000_000), ("as", 280_000_000)))
+
+
+def expect_refused_by_name(host, limits, user=None):
+    former = os.geteuid()
+    for name, value in limits:
+        os.seteuid(former)
         plain = host.command
         host.command = lambda *words: ["prlimit", f"--{name}={value}", *plain(*words)]
         host.start()
         host.command = plain
+        # The host answers its own user only.
+        os.seteuid(former if user is None else user)
         attached, refused = [], []
         for _ in range(62):
             connection = host.connect()
             message = greet(connection)
+            expect(message is not None, f"--{name}={value}: a client was dropped without a word")
             (attached if "result" in message else refused).append((connection, message))
         for _, message in refused:
             expect_equal(message["error"]["data"]["code"], "tooManyClients", f"{name} {value}: {message}")
@@ -191,7 +207,8 @@ def sigterm_lets_commands_end_and_begins_no_more(host):
     except serving.Refused as refused:
         expect_equal(refused.data["code"], "hostEnds", "the line after SIGTERM")
     thread.join(MINUTE)
-    expect_equal([line["ok"] for line in outcome[0]], [True], "the command that ran, and no other")
+    expect_equal([line["ok"] for line in outcome[0]], [True, False], "the command that ran, and no other")
+    expect_equal(outcome[0][1]["error"]["code"], "hostEnds", "the command after it")
     told = json.loads(client.lines.readline())
     expect_equal((told["method"], told["params"]["reason"]), ("end", "The host has ended."), "told")
     expect_equal(host.process.wait(MINUTE), 0, "the exit code")
@@ -282,7 +299,71 @@ def pipes_give_and_take(host):
         writer.wait(MINUTE)
 
 
+# The user's own
+
+def a_folder_that_was_deleted_is_told(host):
+    host.run("-c", "where")
+    gone = host.folder / "gone"
+    name = f"process-{os.getpid()}"
+    for served in (False, True):
+        if served:
+            host.start()
+        for words in (["backup", name], ["new", name.title().replace("-", "")], ["run", name], ["test", name],
+                      ["-c", f"modules > {name}"], ["-c", f"entities export {name}"], ["-c", f"backup {name}"],
+                      ["-c", f"module add {name}"]):
+            gone.mkdir()
+            done = subprocess.run(
+                ["sh", "-c", 'cd "$1" && rmdir "$1" && shift && exec "$@"', "sh", gone,
+                 *(host.command(*words) if words[0] != "test" else [host.options.host, *words])],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=MINUTE)
+            expect(done.returncode in (1, 2, 3), f"{words}: {done.returncode} {done.stdout}")
+            expect(done.stderr.strip(), f"{words} says nothing")
+            expect(not os.path.exists(f"/{name}") and not (host.folder / name).exists(), f"{words} wrote elsewhere")
+
+
+def an_exit_code_is_the_same_however_lines_are_written(host):
+    cases = {"nosuch; exit 3": 3, "nosuch\nexit 3": 3, "nosuch; exit": 1, "nosuch\nexit": 1, "nosuch; exit 0": 0,
+             "nosuch\nexit 0": 0, "where; exit": 0, "where\nexit 7": 7, "nosuch\nwhere": 1}
+    for served in (False, True):
+        if served:
+            host.start()
+        for lines, wanted in cases.items():
+            done = host.run("--keep-going", lines=lines + "\n")
+            expect_equal(done.returncode, wanted, f"{lines!r}, {'served' if served else 'alone'}: {done.stderr}")
+
+
+def results_have_the_modes_that_the_user_wants(host):
+    for served in (False, True):
+        if served:
+            host.start()
+        for mask, mode in ((0o022, 0o644), (0o077, 0o600), (0o002, 0o664)):
+            done = host.run("-c", "where > made; where | cat > piped", cwd=host.folder, umask=mask)
+            for name in ("made", "piped"):
+                path = host.folder / name
+                expect_equal(oct(path.stat().st_mode & 0o777), oct(mode), f"{name}: {done.stderr}")
+                path.unlink()
+    expect_equal(oct(pathlib.Path(host.data).stat().st_mode & 0o777), "0o700", "the data folder")
+
+
+def a_named_scene_keeps_what_was_acknowledged(host):
+    host.start()
+    client = host.attach(scene="desk")
+    for _ in range(5):
+        client.run("open entities")
+        client.run("back")
+    client.run("open entities")
+    host.process.kill()
+    host.process.wait()
+    host.start()
+    until("a host that accepts", lambda: serving.can_attach(host))
+    with host.attach(scene="desk") as desk:
+        expect_equal(desk.run("where")[0]["result"]["link"], "entities", "the link after a kill")
+
+
 serving.STEPS[:] = [
+    a_folder_that_was_deleted_is_told, an_exit_code_is_the_same_however_lines_are_written,
+    results_have_the_modes_that_the_user_wants, a_named_scene_keeps_what_was_acknowledged,
+    clients_beyond_the_threads_are_refused_by_name,
     few_descriptors_are_told, few_addresses_are_told, few_threads_are_told,
     clients_beyond_the_limits_are_refused_by_name, ctrl_c_ends_a_script_by_the_signal,
     a_signal_that_is_ignored_at_start_stays_ignored, sigterm_lets_commands_end_and_begins_no_more,

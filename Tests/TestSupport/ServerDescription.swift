@@ -251,7 +251,9 @@ package struct ServerDescription: Sendable {
         // The conventions of an API name the members of the kit's own types.
         let isOfKit = String(reflecting: mirror.subjectType).hasPrefix("AtriumKit.")
         return mirror.children.flatMap { child -> [String] in
-            guard let label = child.label else { return [] }
+            guard var label = child.label else { return [] }
+            // What a property wrapper stores is called after its property.
+            if label.hasPrefix("_") { label.removeFirst() }
             let path = path + [label]
             guard let property = properties[label] else {
                 return isOfKit ? [] : ["'\(path.joined(separator: "."))' is not described"]

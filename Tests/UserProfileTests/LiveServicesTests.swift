@@ -65,7 +65,9 @@ struct LiveServicesTests {
     @Test("A version has the tag that the server sent with it, and a submission sends that tag")
     func opaqueTag() throws {
         func stored(_ version: Int?, _ tag: String?) throws -> ProfileVersion {
-            let answer = ProfileAnswer(firstName: "", lastName: "", age: nil, bio: nil, version: version)
+            let answer = ProfileAnswer(
+                firstName: "", lastName: "", age: nil, bio: nil,
+                version: version.map { RowCount(wrappedValue: $0) })
             let fields: HTTPFields = tag.map { ["ETag": $0] } ?? [:]
             return try Answered(answer, fields: fields).stored().version
         }

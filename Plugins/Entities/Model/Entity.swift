@@ -22,7 +22,7 @@ struct Entity: Identifiable, Codable, Hashable, Sendable {
 struct EntityPage: Codable, Hashable, Sendable {
     let query: EntityQuery
     let rows: [Entity]
-    let total: Int
+    @RowCount private(set) var total: Int
     var hasMore: Bool { query.offset + rows.count < total && !rows.isEmpty }
 }
 
@@ -30,12 +30,12 @@ struct EntityCategory: Codable, Hashable, Sendable {
     /// As the entity has it that was in the category first; others may differ in case.
     let name: String
     /// How many entities are in it; at least one.
-    let count: Int
+    @RowCount private(set) var count: Int
 }
 
 struct CategoryList: Codable, Hashable, Sendable {
     let rows: [EntityCategory]
-    let total: Int
+    @RowCount private(set) var total: Int
 }
 
 /// The forms of texts under which entities are compared, sorted and found.

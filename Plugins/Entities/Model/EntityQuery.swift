@@ -3,8 +3,8 @@ import AtriumKit
 /// Which entities are listed, in which order, and which page of them.
 struct EntityQuery: Codable, Hashable, Sendable {
     /// The page, from 1.
-    var page: Int
-    let size: Int
+    @PageNumber var page: Int
+    @PageSize private(set) var size: Int
     let sort: EntitySort
     /// Only entities of this category, in any case; nil for all.
     let category: String?
@@ -27,7 +27,7 @@ struct EntityQuery: Codable, Hashable, Sendable {
         self.search = search?.trimmed.nilIfEmpty
     }
 
-    var offset: Int { (page - 1) * size }
+    var offset: Int { page.subtractingClamped(1).multipliedClamped(by: size) }
     var isFiltered: Bool { category != nil || search != nil }
 
     func onPage(_ page: Int) -> EntityQuery {
@@ -101,7 +101,7 @@ enum EntitySort: String, CaseIterable, Hashable, Sendable, Codable {
 
 struct CategoryQuery: Codable, Hashable, Sendable {
     let sort: CategorySort
-    let limit: Int
+    @PageSize private(set) var limit: Int
 
     static let defaultLimit = 50
     static let limits = 1...500

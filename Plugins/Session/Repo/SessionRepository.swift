@@ -85,7 +85,7 @@ final class SessionRepository {
     /// How long the session lasts, in whole seconds; nil for a guest, and if nobody knows.
     var secondsLeft: Int? {
         guard let credential = session.credential, credential.hasExpiry else { return nil }
-        return Int((credential.expiresAt.microseconds - clock.now().microseconds) / 1_000_000)
+        return credential.expiresAt.seconds(since: clock.now())
     }
 
     /// Ends the session if it has expired, and returns whether it had.

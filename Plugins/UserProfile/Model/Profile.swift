@@ -11,6 +11,10 @@ struct Profile: Codable, Hashable, Sendable {
     static let ages = 0...150
     static let minimumAge = 18
 
+    enum Ages: NumberLimits {
+        static var range: ClosedRange<Int> { Profile.ages }
+    }
+
     var fullName: String { [firstName, lastName].filter { !$0.isEmpty }.joined(separator: " ") }
 
     func text(of field: ProfileField) -> String? {
@@ -91,7 +95,7 @@ struct StoredProfile: Codable, Hashable, Sendable {
 
 /// Counts the submissions of an account, to detect changes since a profile was read.
 struct ProfileVersion: Codable, Hashable, Sendable {
-    let number: Int
+    @RowCount private(set) var number: Int
     /// The server's tag of the version, if it is another one than the number in quotes.
     var tag: String?
 

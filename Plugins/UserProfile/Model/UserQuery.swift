@@ -40,8 +40,8 @@ struct UserQuery: Codable, Hashable, Sendable {
     var filter = UserFilter.all
     var sort = UserSort.name
     /// The page, from 1.
-    var page = 1
-    var size = defaultSize
+    @PageNumber var page = 1
+    @PageSize var size = defaultSize
 
     static let defaultSize = 20
     static let pages = 1...1_000_000_000
@@ -71,10 +71,10 @@ struct UserQuery: Codable, Hashable, Sendable {
 
 struct UserPage: Codable, Hashable, Sendable {
     let rows: [DirectoryUser]
-    let total: Int
+    @RowCount private(set) var total: Int
     /// The page, from 1.
-    let page: Int
-    let size: Int
+    @PageNumber private(set) var page: Int
+    @PageSize private(set) var size: Int
 
     /// How many pages the whole list has, at least one.
     var count: Int { max(1, (total + size - 1) / size) }

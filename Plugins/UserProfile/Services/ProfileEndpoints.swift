@@ -73,19 +73,20 @@ extension Endpoint where Answer == UserListAnswer {
 struct ProfileAnswer: Decodable, Sendable {
     let firstName: String
     let lastName: String
-    let age: Int?
+    let age: Bounded<Profile.Ages>?
     let bio: String?
-    let version: Int?
+    let version: RowCount?
 }
 
 extension Answered where Value == ProfileAnswer {
     func stored() throws -> StoredProfile {
-        guard let version = ProfileVersion(number: value.version, tag: fields["ETag"]) else {
+        guard let version = ProfileVersion(number: value.version?.wrappedValue, tag: fields["ETag"]) else {
             throw APIError.invalidResponse("The profile has neither a 'version' nor an ETag.", status: nil)
         }
         return StoredProfile(
             profile: Profile(
-                firstName: value.firstName, lastName: value.lastName, age: value.age, bio: value.bio),
+                firstName: value.firstName, lastName: value.lastName, age: value.age?.wrappedValue,
+                bio: value.bio),
             version: version)
     }
 }
@@ -93,13 +94,13 @@ extension Answered where Value == ProfileAnswer {
 struct ReceiptAnswer: Decodable, Sendable {
     let isAccepted: Bool
     let reason: String?
-    let version: Int?
+    let version: RowCount?
 }
 
 extension Answered where Value == ReceiptAnswer {
     func receipt() throws -> SubmissionReceipt {
         guard value.isAccepted else { return .refused(value.reason) }
-        guard let version = ProfileVersion(number: value.version, tag: fields["ETag"]) else {
+        guard let version = ProfileVersion(number: value.version?.wrappedValue, tag: fields["ETag"]) else {
             throw APIError.invalidResponse("The profile that was accepted has no 'version'.", status: nil)
         }
         return .accepted(version)
@@ -144,9 +145,9 @@ struct UserAnswer: Decodable, Sendable {
 
 struct UserListAnswer: Decodable, Sendable {
     let rows: [UserAnswer]
-    let total: Int
-    let page: Int
-    let size: Int
+    @RowCount private(set) var total: Int
+    @PageNumber private(set) var page: Int
+    @PageSize private(set) var size: Int
 
     var userPage: UserPage { UserPage(rows: rows.map(\.user), total: total, page: page, size: size) }
 }

@@ -62,10 +62,11 @@ enum ProfileQueries {
         """
 
     static func storedProfile(_ row: DatabaseRow) throws -> StoredProfile {
-        StoredProfile(
+        let age: Bounded<Profile.Ages>? = try row.value(2)
+        return StoredProfile(
             profile: Profile(
-                firstName: try row.value(0), lastName: try row.value(1), age: try row.value(2),
+                firstName: try row.value(0), lastName: try row.value(1), age: age?.wrappedValue,
                 bio: try row.value(3)),
-            version: ProfileVersion(number: try row.value(4)))
+            version: ProfileVersion(number: try row.value(4, as: RowCount.self).wrappedValue))
     }
 }

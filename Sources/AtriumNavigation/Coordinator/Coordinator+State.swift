@@ -4,6 +4,8 @@
 struct UnsavedPart: Hashable {
     let entry: StackEntry.ID
     var viewModel: String?
+    /// Whether it is too large; else it can't be encoded.
+    var isTooLarge = false
 }
 
 // The saved state of view models.
@@ -64,7 +66,7 @@ extension Coordinator {
     }
 
     /// Reports what can't be saved, once.
-    private func report(_ part: UnsavedPart, _ error: NavigationError) {
+    func report(_ part: UnsavedPart, _ error: NavigationError) {
         guard unsaved.updateValue(error.message, forKey: part) != error.message else { return }
         reportError?(error)
     }

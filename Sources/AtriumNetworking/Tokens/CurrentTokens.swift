@@ -97,9 +97,10 @@ struct CurrentTokens {
         generation += 1
         isRefused = false
         refreshAt = tokens?.expiresAt.flatMap { expiry in
-            let life = Duration.microseconds(expiry.microseconds - now.microseconds)
+            let life = Duration.microseconds(expiry.microseconds.subtractingClamped(now.microseconds))
             guard life > .zero else { return areNew ? nil : expiry }
-            return Timestamp(microseconds: expiry.microseconds - min(leeway, life / 4).inMicroseconds)
+            return Timestamp(
+                microseconds: expiry.microseconds.subtractingClamped(min(leeway, life / 4).inMicroseconds))
         }
     }
 }

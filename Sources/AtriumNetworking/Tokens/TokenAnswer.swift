@@ -45,7 +45,7 @@ extension Timestamp {
     /// The moment `seconds` later, at most 30,000 years.
     fileprivate func adding(_ seconds: Double) -> Timestamp {
         let bounded = seconds.isNaN ? 0 : min(max(seconds, -1e12), 1e12)
-        return Timestamp(microseconds: microseconds + Int64(bounded * 1_000_000))
+        return Timestamp(microseconds: microseconds.addingClamped(Int64(bounded * 1_000_000)))
     }
 }
 

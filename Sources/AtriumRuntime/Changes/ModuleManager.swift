@@ -35,6 +35,8 @@ package final class ModuleManager {
     private let stateFile: StateFile?
     private let configurationFile: StateFile?
     private(set) var installed = InstalledModules()
+    /// What was found when the kept state was read; nil until then.
+    private var loadProblems: [any ExplainedError]?
     let repositories: Repositories
     private(set) var crashes = CrashHistory()
     private var watcher: FileWatcher?
@@ -43,6 +45,9 @@ package final class ModuleManager {
     private var isUpdating = false
     /// Whether the process before this one watched when it crashed.
     private var resumesWatching = false
+    /// The states that were too large when they were saved last, in sentences, and those of them that were told.
+    private var refusedStates: [String] = []
+    private var toldRefusals: Set<String> = []
     /// Shows a person a line about what happened by itself.
     package var announce: @MainActor (String) -> Void = { _ in }
     /// The module by which this host reaches its database; nil without one.
@@ -65,20 +70,30 @@ package final class ModuleManager {
 
     // MARK: - Before the start
 
+    /// Reads the kept state.
+    ///
+    /// - Throws: `StorageError` if a file can't be read; nothing has changed.
+    package func load() throws {
+        var problems: [any ExplainedError] = []
+        installed = try installedFile?.load { problems.append($0) } ?? InstalledModules()
+        installed.added = installed.added.map { $0.with(path: repositories.absolute($0.path)) }
+        crashes = try crashFile?.load { problems.append($0) } ?? CrashHistory()
+        runtime.states = try stateFile?.load { problems.append($0) } ?? ModuleStates()
+        runtime.configurationChanges =
+            try configurationFile?.load { problems.append($0) } ?? ConfigurationChanges()
+        loadProblems = problems
+    }
+
     /// Applies the changes and quarantines of earlier processes, before the modules are started.
     ///
     /// - Parameters:
     ///   - crash: How the process before this one crashed, if it did.
     ///   - failedStarts: How many starts in a row have failed.
-    /// - Returns: What could not be read of the kept state.
-    package func restore(after crash: CrashRecord?, failedStarts: Int = 0) -> [any ExplainedError] {
-        var problems: [any ExplainedError] = []
-        installed = installedFile?.load { problems.append($0) } ?? InstalledModules()
-        installed.added = installed.added.map { $0.with(path: repositories.absolute($0.path)) }
-        crashes = crashFile?.load { problems.append($0) } ?? CrashHistory()
-        runtime.states = stateFile?.load { problems.append($0) } ?? ModuleStates()
-        runtime.configurationChanges =
-            configurationFile?.load { problems.append($0) } ?? ConfigurationChanges()
+    /// - Returns: What was set aside of the kept state.
+    /// - Throws: As ``load()``, unless that was called before.
+    package func restore(after crash: CrashRecord?, failedStarts: Int = 0) throws -> [any ExplainedError] {
+        if loadProblems == nil { try load() }
+        let problems = loadProblems ?? []
         if let crash { record(crash, failedStarts) }
         resumesWatching = crash != nil && installed.isWatching
         installed.isWatching = false
@@ -301,12 +316,15 @@ package final class ModuleManager {
     /// - Returns: What can't be kept, each told once.
     package func keepStates() -> [any ExplainedError] {
         let problems = runtime.keepStates()
+        refusedStates = []
         do {
             try saveStates()
         } catch {
             return problems + [ModuleError.explained(error, of: "host")]
         }
-        return problems
+        let told = toldRefusals
+        toldRefusals = Set(refusedStates)
+        return problems + refusedStates.filter { !told.contains($0) }.map { ModuleError("stateNotKept", $0) }
     }
 
     /// Gives a module its kept state, and keeps the present one.
@@ -315,8 +333,13 @@ package final class ModuleManager {
         try saveStates()
     }
 
+    /// Saves the states of modules; one that is too large to be read again stays as it was kept before.
     private func saveStates() throws {
-        try stateFile?.save(runtime.states == ModuleStates() ? nil : runtime.states)
+        try stateFile?.save(runtime.states == ModuleStates() ? nil : runtime.states) { states, former, excess in
+            let (smaller, refused) = states.reduced(by: excess, to: former)
+            refusedStates += refused
+            return refused.isEmpty ? nil : smaller
+        }
     }
 
     private func save() throws {

@@ -152,9 +152,12 @@ extension CrashRecord {
     /// Reads the record that the handler in CCrash.c wrote, and removes it, so that it is reported once.
     ///
     /// - Parameter path: The file.
-    /// - Returns: The record; nil if there is none, or it can't be read.
-    package static func take(from path: String) -> CrashRecord? {
-        guard let bytes = try? FileContents.readIfPresent(path, limit: 1_000_000) else { return nil }
+    /// - Returns: The record; nil if there is none, or it is invalid.
+    /// - Throws: `StorageError` if it can't be read; it stays.
+    package static func take(
+        from path: String, report: (any ExplainedError) -> Void = { _ in }
+    ) throws -> CrashRecord? {
+        guard let bytes = try StateFile.read(path, limit: 1_000_000, report: report) else { return nil }
         unlink(path)
         return CrashRecord(text: String(decoding: bytes, as: UTF8.self))
     }

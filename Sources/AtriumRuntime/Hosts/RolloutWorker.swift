@@ -99,7 +99,7 @@ package final class RolloutWorker {
     private func hosts(where isWanted: (_ silence: Int64) -> Bool) async throws -> [SharedHost] {
         let hosts = try await connectedHosts()
         let newest = hosts.map(\.seen.microseconds).max() ?? 0
-        return hosts.filter { isWanted((newest - $0.seen.microseconds) / 1_000_000) }
+        return hosts.filter { isWanted(newest.subtractingClamped($0.seen.microseconds) / 1_000_000) }
     }
 
     // MARK: - Working

@@ -61,7 +61,8 @@ struct VerdictStore {
             kept.host == host
         else { return nil }
         // Of a time to come after the clock was set back.
-        return (0..<Self.validity).contains(clock.now().microseconds - kept.time) ? kept : nil
+        let age = clock.now().microseconds.subtractingClamped(kept.time)
+        return (0..<Self.validity).contains(age) ? kept : nil
     }
 
     /// Stores that a library passed; if that fails, it is tried again next time.

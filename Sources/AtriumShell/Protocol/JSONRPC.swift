@@ -15,9 +15,11 @@ enum RPCMessage: Sendable {
     /// Reads a line: JSON in UTF-8, at most 64 levels deep.
     init(line: [UInt8]) {
         do throws(JSONSyntaxError) {
-            self = Self.message(try LocatedJSON(parsing: line))
+            let (json, refused) = try LocatedJSON.replacingValues(in: line)
+            self = Self.message(json)
+            if let refused { self = .invalid(json["id"].flatMap(RPCID.init), .parseError(refused)) }
         } catch {
-            self = .invalid(nil, .parseError("Column \(error.position.column): \(error.message)"))
+            self = .invalid(nil, .parseError(error))
         }
     }
 
@@ -155,8 +157,8 @@ struct RPCError: Error, Sendable {
 
     private let details: JSONObject?
 
-    static func parseError(_ reason: String) -> RPCError {
-        RPCError(-32700, "The line is not JSON: \(reason)")
+    static func parseError(_ error: JSONSyntaxError) -> RPCError {
+        RPCError(-32700, "The line is not JSON: Column \(error.position.column): \(error.message)")
     }
     static func invalidRequest(_ reason: String) -> RPCError { RPCError(-32600, reason) }
     static func unknownMethod(_ name: String) -> RPCError {

@@ -53,6 +53,8 @@ final class FileTarget: ResultTarget {
         isNew = stat(path, &status) != 0
         descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (appends ? O_APPEND : 0), 0o666)
         guard descriptor >= 0 else { throw Self.unwritable(path, errno) }
+        // As a shell makes it: the host's own files are private.
+        if isNew { fchmod(descriptor, 0o666 & ~UserMask.value) }
     }
 
     /// Whether it is a file, or will be one, rather than a pipe or a device.

@@ -135,10 +135,7 @@ package final class AttachedShell: AttachedFrontEnd {
             parameters["sizeIsFixed"] = .bool(options.size != nil)
         }
         if let width = Terminal.errorWidth?() { parameters["errorColumns"] = .integer(Int64(width)) }
-        if let current = getcwd(nil, 0) {
-            parameters["folder"] = .string(String(cString: current))
-            free(current)
-        }
+        parameters["folder"] = .string(WorkingFolder.path)
         if let name = scene ?? options.scene {
             parameters["scene"] = .string(name)
             parameters["resumes"] = .bool(options.scene == nil)
@@ -280,20 +277,20 @@ package final class AttachedShell: AttachedFrontEnd {
     private func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
         for line in lines {
             let present: ExitStatus
-            var ends = false
+            var (ends, exits) = (false, false)
             switch line {
             case .success(let text):
                 recorder?.type(text)
                 let result = try await client.request("run", ["line": .string(text)])
                 present = ExitStatus(result)
-                ends = result.flag("ends")
+                (ends, exits) = (result.flag("ends"), result.flag("exits"))
                 failureIsTold = failureIsTold || result.flag("unwritten")
                 recorder?.didRun(ends: ends)
             case .failure(let error):
                 present = Report.failure(error, isJSON: options.isJSON)
             }
             if outputFailure != nil { return false }
-            if status == .done || present == .cancelled { status = present }
+            if status == .done || present == .cancelled || exits { status = present }
             if ends { return false }
             // Errors are part of what is recorded.
             guard recorder == nil else { continue }

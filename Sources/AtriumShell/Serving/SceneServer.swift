@@ -13,7 +13,7 @@ package final class SceneServer {
     package let host: ShellHost
     let identity: HostIdentity
     package typealias Restore =
-        @MainActor (String, _ report: (any ExplainedError) -> Void) -> NavigationState
+        @MainActor (String, _ report: (any ExplainedError) -> Void) throws(StorageError) -> NavigationState
     /// The stack that is kept under the name of a scene, and how to forget it.
     let restore: Restore
     let forget: @MainActor (String) -> Void
@@ -175,7 +175,7 @@ package final class SceneServer {
 extension ShellError {
     /// A refusal for there being too many clients, or too little of something else.
     fileprivate static func tooManyClients(_ count: Int?, _ lack: String?) -> ShellError {
-        let attached = count.map { "\($0) clients are attached already" } ?? "No client can be attached now"
+        let attached = lack == nil ? "\(count ?? 0) clients are attached already" : "No more clients can attach"
         return ShellError(
             "tooManyClients", "\(attached)\(lack.map { ": \($0)" } ?? "").",
             hint: lack == nil

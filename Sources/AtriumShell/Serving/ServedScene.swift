@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumStorage
 internal import FoundationEssentials
 internal import Glibc
 
@@ -39,6 +40,7 @@ final class ServedScene {
     private var isUnwrittenTold = false
     /// Whether the stack is kept for a restart of the host only: nobody named the scene.
     private var forgetsStack = false
+    private var keepsStack = false
 
     init(_ stream: LineStream<RPCMessage>, of server: SceneServer) {
         self.stream = stream
@@ -211,11 +213,16 @@ final class ServedScene {
             name: parameters.text("client").map { String($0.printableLine.prefix(80)) } ?? "a client",
             process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0, isPerson: isPerson,
             size: Self.size(parameters))
-        self.client = client
         let isNamed = parameters.text("scene") != nil
-        let keepsStack = isNamed || isPerson
+        keepsStack = isNamed || isPerson
         var problems: [any ExplainedError] = []
-        let state = keepsStack ? server.restore(name) { problems.append($0) } : NavigationState()
+        var state = NavigationState()
+        do throws(StorageError) {
+            if keepsStack { state = try server.restore(name) { problems.append($0) } }
+        } catch {
+            throw RPCError(error)
+        }
+        self.client = client
         let scene = host.beginScene(name, state: state)
         scene.client = client
         acknowledges = parameters.flag("acknowledges")
@@ -513,7 +520,8 @@ final class ServedScene {
         running = nil
         abandon = nil
         guard !hasEnded, let runner else { return }
-        runner.keepState(isUrgent: client?.isPerson == true)
+        // What is kept under a name is kept before it is acknowledged.
+        runner.keepState(isUrgent: client?.isPerson == true || keepsStack)
         try? runner.output.flush()
         shownPrompt = runner.prompt
         stream.send(
@@ -522,6 +530,7 @@ final class ServedScene {
                 [
                     "status": .integer(Int64(outcome.status.rawValue)), "ends": .bool(outcome.ends),
                     "answered": true, "unwritten": .bool(isUnwrittenTold),
+                    "exits": .bool(runner.endsWithStatus(outcome)),
                     "prompt": .string(shownPrompt),
                 ]))
     }

@@ -46,10 +46,7 @@ final class PlayedScene {
             "protocol": .integer(Int64(HostIdentity.protocolVersion)),
             "client": .string("atrium \(HostVersion.current)"), "scene": .string(name), "person": true,
         ]
-        if let current = getcwd(nil, 0) {
-            parameters["folder"] = .string(String(cString: current))
-            free(current)
-        }
+        parameters["folder"] = .string(WorkingFolder.path)
         return parameters
     }
 

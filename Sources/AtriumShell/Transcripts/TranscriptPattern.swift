@@ -55,9 +55,9 @@ struct TranscriptPattern {
         let inner = String(decoding: text[(text.startIndex + 4)..<end], as: UTF8.self)
         let length = end - text.startIndex + 1
         if inner.isEmpty { return (0, length) }
-        guard inner.hasPrefix("+"), inner.hasSuffix("d"), let days = Int(inner.dropFirst().dropLast()) else {
-            return nil
-        }
+        guard inner.hasPrefix("+"), inner.hasSuffix("d"), let days = Int(inner.dropFirst().dropLast()),
+            (0...1_000_000).contains(days)
+        else { return nil }
         return (days, length)
     }
 
@@ -140,7 +140,7 @@ struct PrintedMoment {
         let bytes = Array(line.utf8)
         guard bytes.count >= length else { return line }
         // Rounded up: a time is printed to the minute before it, which the start may be a moment after.
-        let elapsed = Int((now.microseconds - start.microseconds) / 1_000_000) + 1
+        let elapsed = now.seconds(since: start) + 1
         var marked: [UInt8] = []
         var position = 0
         while position < bytes.count {
@@ -157,7 +157,8 @@ struct PrintedMoment {
 
     private func placeholder(_ elapsed: Int, _ now: Timestamp) -> String? {
         let day: Int64 = 86_400_000_000
-        let days = Int((moment.microseconds - now.microseconds + day / 2) / day)
+        let ahead = moment.microseconds.subtractingClamped(now.microseconds)
+        let days = Int(ahead.addingClamped(day / 2) / day)
         guard days >= 0, isWithin(seconds: elapsed, before: now.adding(seconds: days * 86_400)) else {
             return nil
         }

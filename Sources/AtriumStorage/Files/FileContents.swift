@@ -26,7 +26,8 @@ public enum FileContents {
         let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         let descriptor = open(path, followsLinks ? flags : flags | O_NOFOLLOW)
         guard descriptor >= 0 else {
-            throw errno == ELOOP && !followsLinks ? .isLink(path) : .unreadable(path, .current)
+            let error = SystemError.current
+            throw !followsLinks && isLink(path) ? .isLink(path) : .unreadable(path, error)
         }
         defer { close(descriptor) }
         var status = stat()
@@ -66,6 +67,11 @@ public enum FileContents {
         } catch  where error.code == .notFound {
             return nil
         }
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Reads some bytes, and waits for those of a pipe; 0 at the end, below 0 after an error.

@@ -105,8 +105,8 @@ struct CrashRecordTests {
     func taking() {
         folder.write(Self.text.utf8, to: "crash")
 
-        #expect(CrashRecord.take(from: folder.path("crash"))?.process == 812)
-        #expect(CrashRecord.take(from: folder.path("crash")) == nil)
+        #expect(try CrashRecord.take(from: folder.path("crash"))?.process == 812)
+        #expect(try CrashRecord.take(from: folder.path("crash")) == nil)
         #expect(folder.names().isEmpty)
     }
 

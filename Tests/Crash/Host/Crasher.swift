@@ -58,7 +58,7 @@ struct Crasher {
             Thread.start(stopHanging)
             crash(line)
         case "record":
-            CrashRecord.take(from: CommandLine.arguments[1]).map { say($0.symbolicated().sentence) }
+            (try? CrashRecord.take(from: CommandLine.arguments[1])).map { say($0.symbolicated().sentence) }
         case "update": crash("trap")
         case "together":
             _ = CrashHandler.begin(activity: "the update of Wrecker")

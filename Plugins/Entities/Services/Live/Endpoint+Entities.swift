@@ -46,7 +46,7 @@ extension APIPage<EntityAnswer> {
 }
 
 struct ImportAnswer: Decodable, Sendable {
-    let created: Int
+    @RowCount private(set) var created: Int
 }
 
 /// Changes on the wire, as a merge patch (RFC 7396): null removes, what is left out stays.

@@ -13,8 +13,10 @@ struct LocalEntityService: EntityService {
         try await database.read { connection in
             let dialect = connection.dialect
             let filter = EntityQueries.filterArguments(query, dialect)
-            let total: Int =
-                try connection.first(EntityQueries.total(query, dialect), filter) { try $0.value(0) } ?? 0
+            let counted: RowCount? = try connection.first(EntityQueries.total(query, dialect), filter) {
+                try $0.value(0)
+            }
+            let total = counted?.wrappedValue ?? 0
             guard query.offset < total else { return EntityPage(query: query, rows: [], total: total) }
             let start = last.map { EntityQueries.arguments(after: $0, query.sort) } ?? []
             let rows = try connection.query(
@@ -36,7 +38,8 @@ struct LocalEntityService: EntityService {
             let rows = try connection.query(
                 EntityQueries.categories(query.sort), [.integer(Int64(query.limit))]
             ) { row in
-                EntityCategory(name: try row.value(0), count: try row.value(1))
+                let count: RowCount = try row.value(1)
+                return EntityCategory(name: try row.value(0), count: count.wrappedValue)
             }
             return CategoryList(rows: rows, total: total)
         }

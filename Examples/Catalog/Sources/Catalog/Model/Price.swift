@@ -5,7 +5,11 @@ struct Price: Codable, Hashable, Sendable {
     /// From 0.01 to 1,000,000.00.
     static let range = 1...100_000_000
 
-    let cents: Int
+    enum Limits: NumberLimits {
+        static var range: ClosedRange<Int> { Price.range }
+    }
+
+    @Bounded<Limits> private(set) var cents: Int
 
     func validate() -> [ValidationFinding] {
         guard !Self.range.contains(cents) else { return [] }

@@ -32,7 +32,7 @@ struct LiveProductService: ProductService {
 struct ProductAnswer: Codable, Sendable {
     let id: Int
     let name: String
-    let cents: Int
+    @Bounded<Price.Limits> private(set) var cents: Int
     var available: Bool
 
     var product: Product {
@@ -43,7 +43,7 @@ struct ProductAnswer: Codable, Sendable {
 
 struct ProductBody: Codable, Sendable {
     let name: String
-    let cents: Int
+    @Bounded<Price.Limits> private(set) var cents: Int
 }
 
 extension Endpoint where Answer == [ProductAnswer] {

@@ -42,8 +42,9 @@ struct LocalProductService: ProductService {
     func products() async throws -> [Product] {
         try await database.read { connection in
             try connection.query("SELECT id, name, cents, availability FROM products", []) { row in
-                Product(
-                    id: try row.value(0), name: try row.value(1), price: Price(cents: try row.value(2)),
+                let cents: Bounded<Price.Limits> = try row.value(2)
+                return Product(
+                    id: try row.value(0), name: try row.value(1), price: Price(cents: cents.wrappedValue),
                     availability: Availability(rawValue: try row.value(3)) ?? .soldOut)
             }
         }

@@ -8,8 +8,16 @@ struct Card: Codable, Hashable, Sendable {
 
 /// The last month in which a card can be used.
 struct Expiry: Codable, Hashable, Sendable {
-    let month: Int
-    let year: Int
+    @Bounded<Months> private(set) var month: Int
+    @Bounded<Years> private(set) var year: Int
+
+    enum Months: NumberLimits {
+        static var range: ClosedRange<Int> { 1...12 }
+    }
+
+    enum Years: NumberLimits {
+        static var range: ClosedRange<Int> { 2000...2099 }
+    }
 
     func isOver(at moment: Timestamp) -> Bool {
         "\(moment)".prefix(7) > "\(year)-\(twoDigits(month))"

@@ -7,10 +7,18 @@ struct Order: Identifiable, Codable, Hashable, Sendable {
 
     let id: Int
     let product: String
-    let quantity: Int
+    @Bounded<Quantities> private(set) var quantity: Int
     /// What was paid, in hundredths.
-    let cents: Int
+    @Bounded<Amounts> private(set) var cents: Int
     let at: Timestamp
+
+    enum Quantities: NumberLimits {
+        static var range: ClosedRange<Int> { Order.quantities }
+    }
+
+    enum Amounts: NumberLimits {
+        static var range: ClosedRange<Int> { 0...1_000_000_000_000 }
+    }
 }
 
 extension ServiceError {

@@ -7,7 +7,11 @@ struct Wallet: Codable, Hashable, Sendable {
 
     var card: Card?
     /// What a purchase may cost, in euros.
-    var limit: Int
+    @Bounded<Limits> var limit: Int
     /// Whether the person set the limit.
     var hasOwnLimit = false
+
+    enum Limits: NumberLimits {
+        static var range: ClosedRange<Int> { Wallet.limits }
+    }
 }

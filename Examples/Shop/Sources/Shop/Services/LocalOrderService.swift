@@ -35,16 +35,18 @@ struct LocalOrderService: OrderService {
                 "SELECT id, product, quantity, cents, at FROM orders WHERE account = ? ORDER BY id DESC",
                 [account.databaseValue]
             ) { row in
-                Order(
-                    id: try row.value(0), product: try row.value(1), quantity: try row.value(2),
-                    cents: try row.value(3), at: try row.value(4))
+                let quantity: Bounded<Order.Quantities> = try row.value(2)
+                let cents: Bounded<Order.Amounts> = try row.value(3)
+                return Order(
+                    id: try row.value(0), product: try row.value(1), quantity: quantity.wrappedValue,
+                    cents: cents.wrappedValue, at: try row.value(4))
             }
         }
     }
 
     func create(_ offer: Offer, quantity: Int, at moment: Timestamp, of account: String) async throws -> Order
     {
-        let cents = offer.cents * quantity
+        let cents = offer.cents.multipliedClamped(by: quantity)
         let ids: [Int] = try await database.write { connection in
             try connection.query(
                 """

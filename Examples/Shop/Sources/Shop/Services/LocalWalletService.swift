@@ -35,10 +35,13 @@ struct LocalWalletService: WalletService {
             ) { row in
                 let lastDigits: String? = try row.value(0)
                 let card = try lastDigits.map {
-                    Card(lastDigits: $0, expiry: Expiry(month: try row.value(1), year: try row.value(2)))
+                    let month: Bounded<Expiry.Months> = try row.value(1)
+                    let year: Bounded<Expiry.Years> = try row.value(2)
+                    let expiry = Expiry(month: month.wrappedValue, year: year.wrappedValue)
+                    return Card(lastDigits: $0, expiry: expiry)
                 }
-                let euros: Int? = try row.value(3)
-                return Wallet(card: card, limit: euros ?? limit, hasOwnLimit: euros != nil)
+                let euros: Bounded<Wallet.Limits>? = try row.value(3)
+                return Wallet(card: card, limit: euros?.wrappedValue ?? limit, hasOwnLimit: euros != nil)
             }
         }
         return found ?? Wallet(limit: limit)

@@ -24,7 +24,7 @@ actor MockOrderService: OrderService {
         try await play("create", ["account": account, "product": offer.name, "quantity": "\(quantity)"])
         let order = Order(
             id: orders.values.joined().count + 1, product: offer.name, quantity: quantity,
-            cents: offer.cents * quantity, at: moment)
+            cents: offer.cents.multipliedClamped(by: quantity), at: moment)
         orders[account, default: []].insert(order, at: 0)
         return order
     }

@@ -17,7 +17,9 @@ struct PurchaseWithCard: PurchaseProduct {
         guard offer.isAvailable else { throw ServiceError.soldOut(offer) }
         guard offer.cents == shown.cents else { throw ServiceError.priceChanged(offer) }
         let wallet = try await wallets.payingWallet()
-        guard offer.cents * quantity <= wallet.limit * 100 else { throw ServiceError.overLimit(wallet.limit) }
+        guard offer.cents.multipliedClamped(by: quantity) <= wallet.limit.multipliedClamped(by: 100) else {
+            throw ServiceError.overLimit(wallet.limit)
+        }
         return try await orders.create(offer, quantity: quantity)
     }
 }

@@ -19,7 +19,7 @@ final class ProductViewModel: ViewModel {
     }
 
     var formattedPrice: String? { offer.map { formatted(cents: $0.cents) } }
-    var formattedTotal: String? { offer.map { formatted(cents: $0.cents * quantity) } }
+    var formattedTotal: String? { offer.map { formatted(cents: $0.cents.multipliedClamped(by: quantity)) } }
 
     /// What is asked before anything is bought.
     var question: String? {
@@ -51,5 +51,7 @@ final class ProductViewModel: ViewModel {
 extension ProductViewModel {
     var savedState: Int { quantity }
 
-    func restore(_ state: Int) { quantity = state }
+    func restore(_ state: Int) {
+        if Order.quantities.contains(state) { quantity = state }
+    }
 }

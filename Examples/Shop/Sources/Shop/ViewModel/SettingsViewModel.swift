@@ -12,7 +12,7 @@ final class SettingsViewModel: ViewModel {
         self.wallets = wallets
     }
 
-    var limit: String? { wallet.map { formatted(cents: $0.limit * 100) } }
+    var limit: String? { wallet.map { formatted(cents: $0.limit.multipliedClamped(by: 100)) } }
 
     func load() async throws {
         wallet = try await wallets.wallet()

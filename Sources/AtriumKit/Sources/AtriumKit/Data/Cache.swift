@@ -145,7 +145,8 @@ extension Cache {
 
         mutating func fresh(_ key: Key, at now: Timestamp, _ lifetime: Duration) -> Value? {
             guard let entry = entries[key] else { return nil }
-            let age = Duration.microseconds(now.microseconds - entry.storedAt.microseconds)
+            let age = Duration.microseconds(
+                now.microseconds.subtractingClamped(entry.storedAt.microseconds))
             guard age >= .zero, age < lifetime else { return nil }
             uses += 1
             entries[key]?.lastUse = uses

@@ -14,6 +14,22 @@ public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, 
 
     public init() {}
 
+    private enum CodingKeys: CodingKey {
+        case total, seenAt, rows
+    }
+
+    /// - Throws: `DecodingError` also for a total or an index that no list has.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        total = try container.decode(RowCount.self, forKey: .total).wrappedValue
+        seenAt = try container.decode(Timestamp.self, forKey: .seenAt)
+        rows = try container.decode([Int: Row].self, forKey: .rows)
+        guard rows.keys.allSatisfy(RowCounts.range.contains) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .rows, in: container, debugDescription: "A row has no possible index.")
+        }
+    }
+
     /// Adds a page of at most `size` rows behind the first `offset`; beyond `capacity`, rows that were seen
     /// longest ago go first.
     public mutating func add(
@@ -22,11 +38,10 @@ public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, 
         if total != self.total { rows = [:] }
         (self.total, seenAt) = (total, moment)
         let ids = Set(elements.map(\.id))
-        rows = rows.filter { index, row in
-            !(offset..<offset + size).contains(index) && !ids.contains(row.element.id)
-        }
+        let page = offset..<max(offset, offset.addingClamped(size))
+        rows = rows.filter { index, row in !page.contains(index) && !ids.contains(row.element.id) }
         for (index, element) in elements.enumerated() {
-            rows[offset + index] = Row(element: element, seenAt: moment)
+            rows[offset.addingClamped(index)] = Row(element: element, seenAt: moment)
         }
         guard rows.count > capacity else { return }
         let oldest = rows.sorted { ($0.value.seenAt, $0.key) < ($1.value.seenAt, $1.key) }
@@ -53,7 +68,7 @@ public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, 
 
     /// The rows of a page, with the time when the oldest was seen; nil unless all of them were.
     public func page(offset: Int, size: Int) -> Stale<[Element]>? {
-        let range = offset..<max(offset, min(offset + size, total))
+        let range = offset..<max(offset, min(offset.addingClamped(size), total))
         let found = range.compactMap { rows[$0] }
         guard found.count == range.count else { return nil }
         return Stale(found.map(\.element), asOf: found.map(\.seenAt).min() ?? seenAt)

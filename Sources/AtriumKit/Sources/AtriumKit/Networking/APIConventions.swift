@@ -128,7 +128,9 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
     public init(from decoder: any Decoder) throws {
         let paging = APIConventions(of: decoder).paging
         rows = try MemberPath(paging.rowsMember).decode([Row].self, from: decoder)
-        total = try paging.totalMember.flatMap { try MemberPath($0).decodeIfPresent(Int.self, from: decoder) }
+        total = try paging.totalMember.flatMap {
+            try MemberPath($0).decodeIfPresent(RowCount.self, from: decoder)?.wrappedValue
+        }
         hasNext = try paging.nextMember.map { name in
             let link = try MemberPath(name).decodeIfPresent(JSONValue.self, from: decoder)
             return ![nil, .null, .bool(false), .string("")].contains(link)

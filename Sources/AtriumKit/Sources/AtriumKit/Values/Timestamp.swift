@@ -13,9 +13,14 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
         left.microseconds < right.microseconds
     }
 
-    /// The moment `seconds` later.
+    /// The moment `seconds` later, or the last or first one there is.
     public func adding(seconds: Int) -> Timestamp {
-        Timestamp(microseconds: microseconds + Int64(seconds) * 1_000_000)
+        Timestamp(microseconds: microseconds.addingClamped(Int64(seconds).multipliedClamped(by: 1_000_000)))
+    }
+
+    /// How many whole seconds passed since `start`; negative if it is later.
+    public func seconds(since start: Timestamp) -> Int {
+        Int(microseconds.subtractingClamped(start.microseconds) / 1_000_000)
     }
 
     /// - Throws: `DecodingError` also for a moment more than 146,000 years from 1970.

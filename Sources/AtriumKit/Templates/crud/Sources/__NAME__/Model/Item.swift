@@ -1,3 +1,5 @@
+import AtriumKit
+
 /// Something that people keep track of.
 struct Item: Identifiable, Hashable, Sendable {
     /// Given when the item is created, and never reused.
@@ -29,7 +31,7 @@ struct ItemQuery: Hashable, Sendable {
     var page = 1
     var category: String?
 
-    var offset: Int { (page - 1) * Self.pageSize }
+    var offset: Int { page.subtractingClamped(1).multipliedClamped(by: Self.pageSize) }
 }
 
 struct ItemPage: Hashable, Sendable {

@@ -94,8 +94,9 @@ struct LocalItemService: ItemService {
     }
 
     private static func item(_ row: DatabaseRow) throws -> Item {
-        Item(
+        let quantity: RowCount = try row.value("quantity")
+        return Item(
             id: try row.value("id"), name: try row.value("name"), category: try row.value("category"),
-            quantity: try row.value("quantity"), isArchived: try row.value("isArchived"))
+            quantity: quantity.wrappedValue, isArchived: try row.value("isArchived"))
     }
 }

@@ -1,0 +1,104 @@
+/// Which values a number from outside can have.
+public protocol NumberLimits: Sendable {
+    static var range: ClosedRange<Int> { get }
+}
+
+/// A whole number of a server, a file or a database, with limits that its type states.
+///
+/// Decoding a number outside of its limits fails, so that none is shown, and no sum or product of those that pass
+/// exceeds 64 bits. Values that code assigns are kept as they are. An id needs no limits, because nothing is
+/// worked out from it.
+///
+/// ```swift
+/// struct NoteListAnswer: Decodable {
+///     let rows: [NoteAnswer]
+///     @RowCount var total: Int
+///     let pages: RowCount?
+/// }
+/// ```
+@propertyWrapper
+@frozen public struct Bounded<Limits: NumberLimits>: Hashable, Sendable {
+    public var wrappedValue: Int
+
+    @inlinable public init(wrappedValue: Int) {
+        self.wrappedValue = wrappedValue
+    }
+}
+
+extension Bounded: Codable {
+    /// - Throws: `DecodingError` for another value than a whole number within the limits.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let value = try container.decode(Int.self)
+        guard Limits.range.contains(value) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "The number is not \(Self.words).")
+        }
+        self.init(wrappedValue: value)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+
+    private static var words: String { "from \(Limits.range.lowerBound) to \(Limits.range.upperBound)" }
+}
+
+extension Bounded: DatabaseConvertible {
+    public static var databaseTypeName: String { "an integer \(words)" }
+
+    public init?(databaseValue: DatabaseValue) {
+        guard let value = Int(databaseValue: databaseValue), Limits.range.contains(value) else { return nil }
+        self.init(wrappedValue: value)
+    }
+
+    public var databaseValue: DatabaseValue { .integer(Int64(wrappedValue)) }
+}
+
+// MARK: - Common limits
+
+/// The limits of ``RowCount``.
+public enum RowCounts: NumberLimits {
+    /// What JSON numbers hold exactly (RFC 8259, 6).
+    public static var range: ClosedRange<Int> { 0...1 << 53 }
+}
+
+/// The limits of ``PageNumber``.
+public enum PageNumbers: NumberLimits {
+    public static var range: ClosedRange<Int> { 1...1_000_000_000 }
+}
+
+/// The limits of ``PageSize``.
+public enum PageSizes: NumberLimits {
+    public static var range: ClosedRange<Int> { 1...100_000 }
+}
+
+/// How many there are of something.
+public typealias RowCount = Bounded<RowCounts>
+/// The number of a page, from 1.
+public typealias PageNumber = Bounded<PageNumbers>
+/// How many rows a page has.
+public typealias PageSize = Bounded<PageSizes>
+
+// MARK: - Arithmetic
+
+extension FixedWidthInteger {
+    /// The sum, or the nearest value of the type.
+    @inlinable public func addingClamped(_ other: Self) -> Self {
+        let (sum, isOverflow) = addingReportingOverflow(other)
+        return isOverflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    /// The difference, or the nearest value of the type.
+    @inlinable public func subtractingClamped(_ other: Self) -> Self {
+        let (difference, isOverflow) = subtractingReportingOverflow(other)
+        return isOverflow ? (self < other ? .min : .max) : difference
+    }
+
+    /// The product, or the nearest value of the type.
+    @inlinable public func multipliedClamped(by other: Self) -> Self {
+        let (product, isOverflow) = multipliedReportingOverflow(by: other)
+        return isOverflow ? ((self < 0) == (other < 0) ? .max : .min) : product
+    }
+}
