@@ -377,6 +377,7 @@ static struct ccrash_registers registers_of(const ucontext_t *context) {
 /* After a record of a hang was written. */
 static void end_hang(void) __attribute__((noreturn));
 static void end_hang(void) {
+    if (hang_status > 128) end_by(hang_status - 128);
     if (hang_status != 0) _exit(hang_status);
     ccrash_execute_anew();
     end_by(SIGABRT);

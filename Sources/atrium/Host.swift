@@ -118,6 +118,7 @@ enum Host {
                 let machine = Self.machine
                 return HostGroup(
                     table, membership, changes, feed: feed,
+                    record: RolloutRecord(path: data.path("rollouts.json")),
                     describe: { shellHost?.description(of: data.path, on: machine, identity) },
                     checkHealth: { _ = try await shellHost?.checkHealth() })
             }
@@ -238,6 +239,7 @@ enum Host {
                     ? .none : options.isInteractive ? .terminal : .script,
                 environment: host.environment, api: api, configurationFile: configuration.path,
                 database: database?.shown, options: options, crash: crash),
+            drainLimit: options.drainLimit,
             restore: { (name, report) throws(StorageError) in try files.restoreStack(of: name, report: report)
             }, forget: { files.forgetStack(of: $0) })
     }
@@ -270,6 +272,7 @@ enum Host {
         Report.note("Serving \(server.address): 'atrium attach' opens a prompt, SIGTERM ends.")
         await Service().run()
         Report.note("Ending.")
+        server.stopRunning()
     }
 
     /// Whether a front end of this process shows the main scene.

@@ -27,7 +27,7 @@ extension Interpreter {
         defer { if !resolved.isHost { coordinator.stateMayHaveChanged() } }
         // Earlier replies are shown even if the process does not survive this action; 'module add' runs foreign code
         // too, and is kept for the next start.
-        if !resolved.isHost || action.effect != .navigates { try await scene.display.written() }
+        if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
         let question = try resolved.question(values, isAnswered: answersYes)
         if let question, !canAsk || job.isInBackground, confirm == nil {
             throw ShellError(
@@ -142,8 +142,17 @@ extension Interpreter {
         for variable in ArgumentReader.variables(in: words) {
             environment[variable] = try await scene.environment(variable)
         }
+        var files: [String: Result<[UInt8], any Error>] = [:]
+        for path in try ArgumentReader.files(in: words, of: action).map(scene.path) {
+            do {
+                files[path] = .success(try await UserFile.read(path, limit: ArgumentReader.longestSecret))
+            } catch  where !(error is CancellationError) {
+                files[path] = .failure(error)
+            }
+        }
         var values = try ArgumentReader.read(
-            words, for: action, called: name.joined(separator: " "), path: scene.path
+            words, for: action, called: name.joined(separator: " "), path: scene.path,
+            file: { try files[$0]?.get() ?? [] }
         ) { environment[$0] }
         guard let askSecret, !job.isInBackground else { return values }
         for argument in action.arguments where argument.isSecret && argument.isRequired {

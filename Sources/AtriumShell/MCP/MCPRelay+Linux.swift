@@ -57,10 +57,7 @@ package final class MCPRelay: AttachedFrontEnd {
             "client": .string("atrium mcp"), "allow": .string((options.permission ?? .reads).rawValue),
             "options": .object(options.wantedOfHost),
         ]
-        if let current = getcwd(nil, 0) {
-            parameters["folder"] = .string(String(cString: current))
-            free(current)
-        }
+        parameters["folder"] = .string(WorkingFolder.path)
         let hello = RPCMessage.request(.number(1), "hello", parameters)
         let process = HostSocket.peer(of: socket)?.pid ?? 0
         let (line, isLate) = await onThread { [self] in

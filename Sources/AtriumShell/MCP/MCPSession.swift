@@ -343,6 +343,15 @@ final class MCPSession {
 
     // MARK: - The end
 
+    /// Whether a request is being answered.
+    var isBusy: Bool { !hasEnded && !running.isEmpty }
+
+    /// Answers what still runs with an error.
+    func giveUp(_ error: RPCError) {
+        for id in running.keys { send(RPCMessage.failure(id, error)) }
+        running = [:]
+    }
+
     /// Lets the calls end that were requested, as nothing more can be.
     func inputDidEnd() {
         guard !hasEnded else { return }

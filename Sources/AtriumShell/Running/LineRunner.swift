@@ -41,6 +41,8 @@ final class LineRunner {
     var sourceDepth = 0
     /// The first status but `done` of a command in the background.
     var backgroundStatus = ExitStatus.done
+    /// Whether the host ends: no further command is run.
+    var isEnding = false
 
     struct Outcome: Sendable {
         var status = ExitStatus.done
@@ -135,7 +137,9 @@ final class LineRunner {
     func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
         for line in lines {
             let outcome = try await run(commands(in: line), of: try? line.get())
-            if status == .done || outcome.status == .cancelled { status = outcome.status }
+            if status == .done || outcome.status == .cancelled || endsWithStatus(outcome) {
+                status = outcome.status
+            }
             if stops(after: outcome) { return false }
         }
         try settle()
@@ -146,6 +150,9 @@ final class LineRunner {
     func stops(after outcome: Outcome) -> Bool {
         outcome.ends || outcome.status != .done && (!keepsGoing || outcome.status == .cancelled)
     }
+
+    /// Whether a script ends with `exit N`: that is its status, whatever failed before.
+    func endsWithStatus(_ outcome: Outcome) -> Bool { outcome.ends && scene.exitStatus != nil }
 
     private func settle() throws {
         keepState()
@@ -170,7 +177,8 @@ final class LineRunner {
             let next = try await run(command)
             if outcome.status == .done { outcome.status = next.status }
             if stops(after: next) {
-                return Outcome(status: next.ends ? next.status : outcome.status, ends: next.ends)
+                return Outcome(
+                    status: endsWithStatus(next) ? next.status : outcome.status, ends: next.ends)
             }
         }
         return outcome
@@ -179,6 +187,8 @@ final class LineRunner {
     /// Performs a command, and prints what comes of it.
     func perform(_ command: Command, in context: CommandContext) async throws -> Outcome {
         let job = context.job
+        if isEnding { throw ShellError.hostEnds }
+        try await scene.display.arrived()
         if job == nil { scene.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) } }
         var reply = await SessionManager.running(on: scene.coordinator) {
             await interpreter.run(command, as: job)

@@ -33,6 +33,9 @@ package struct Options: Sendable {
     /// How long a step of a module may take in the host, if it was given.
     var stepTimeout: Duration?
     package var stepLimit: Duration { stepTimeout ?? .seconds(10) }
+    /// How long commands that run may take when the host is told to end.
+    private var drainTimeout: Duration?
+    package var drainLimit: Duration { drainTimeout ?? .seconds(10) }
     /// Where ``Mode/copyDatabase`` copies from and to.
     private var copiedFrom: String?
     private var copiedTo: String?
@@ -133,6 +136,8 @@ package struct Options: Sendable {
                 preflightTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
             case "--step-timeout":
                 stepTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
+            case "--drain-timeout":
+                drainTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
             case "--safe": try select(.none)
             case "--only": try select(.only(Self.names(reader.value(of: word, "names of modules"))))
             case "--without": try select(.without(Self.names(reader.value(of: word, "names of modules"))))
@@ -399,7 +404,8 @@ package struct Options: Sendable {
     static let names = [
         "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-pager",
         "--no-supervisor", "--data",
-        "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
+        "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--drain-timeout",
+        "--safe", "--only",
         "--without", "--env", "--api", "--ca", "--size", "-c", "run",
         "serve", "attach", "--scene", "--alone", "mcp", "--allow", "verify", "lock", "backup", "restore",
         "database", "--from", "--to",
@@ -470,6 +476,8 @@ package struct Options: Sendable {
                                how long each step of a new module may take while it is tried; default: 5
           --step-timeout SECONDS
                                how long a module may take to start or stop, and keep the host busy; default: 10
+          --drain-timeout SECONDS
+                               how long commands may take to end when the host is told to end; default: 10
           --update             'test' writes what was printed into the transcripts
           --xunit FILE         'test' writes its results for servers of continuous integration, as JUnit does
           --timeout SECONDS    how long a line of a transcript may take; default: 60

@@ -27,24 +27,28 @@ package enum ProcessLimits {
         process_limits_raise_files(wantedFiles)
         let files = process_limits_files()
         guard files < 0 || files >= fewestFiles else {
-            throw error("may have \(files) files open, and needs \(fewestFiles)", "ulimit -n \(wantedFiles)")
+            throw error(
+                "The host may have \(files) files open, and needs \(fewestFiles).", "ulimit -n \(wantedFiles)"
+            )
         }
         let threads = process_limits_threads()
-        guard threads < 0 || threads > plentyOfThreads || process_limits_has_threads(CInt(fewestThreads)) else {
+        guard threads < 0 || threads > plentyOfThreads || process_limits_has_threads(CInt(fewestThreads))
+        else {
             throw error(
-                "gets no \(fewestThreads) threads from the system: all programs of its user may have \(threads)",
+                "The host needs \(fewestThreads) threads, and all programs of its user may have \(threads).",
                 "ulimit -u 4096")
         }
         guard process_limits_addresses() >= 0 else { return }
         process_limits_spare_addresses()
         guard process_limits_has_addresses(fewestBytes) else {
             let megabytes = process_limits_addresses() >> 20
-            throw error("may have \(megabytes) MB of addresses, which is too few", "ulimit -v unlimited")
+            throw error(
+                "The host may have \(megabytes) MB of addresses, which is too few.", "ulimit -v unlimited")
         }
     }
 
-    private static func error(_ lack: String, _ command: String) -> ShellError {
-        ShellError("tooFewResources", "The host \(lack).", hint: "Raise the limit: \(command)")
+    private static func error(_ message: String, _ command: String) -> ShellError {
+        ShellError("tooFewResources", message, hint: "Raise the limit: \(command)")
     }
 
     /// Has Dispatch open its descriptors now, where there may be none later.
@@ -63,6 +67,7 @@ package enum ProcessLimits {
     /// Why no further client can be served; nil if one can.
     ///
     /// - Parameter descriptor: That of its connection: the lowest that was free.
+    /// - Returns: A clause.
     static func lack(for descriptor: CInt) -> String? {
         let files = process_limits_files()
         if files >= 0, Int(descriptor) >= files - reservedFiles {

@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumRuntime
 internal import AtriumStorage
 internal import Dispatch
 internal import Glibc
@@ -14,6 +15,25 @@ package enum ScriptSource: Sendable {
 }
 
 extension Options {
+    /// Checks that a relative path means something.
+    ///
+    /// - Throws: ``ShellError`` with code `folderGone` if the working folder was deleted.
+    package func checkFolder() throws(ShellError) {
+        let paths: [String]
+        switch mode {
+        case .backup(let path), .restore(let path), .indexRepository(let path), .develop(let path),
+            .record(let path), .file(let path):
+            paths = [path]
+        case .new: paths = [parentFolder ?? "."]
+        case .test(let files): paths = files
+        default: return
+        }
+        guard paths.contains(where: { !$0.hasPrefix("/") && $0 != "-" }), WorkingFolder.isGone else { return }
+        throw ShellError(
+            "folderGone", "The folder in which this command was started has been deleted.",
+            hint: "Change to another folder, or name files by their whole paths.", category: .usage)
+    }
+
     package func source() throws -> ScriptSource {
         switch mode {
         case .script(let text): return .text(Array(text.utf8))
@@ -203,7 +223,8 @@ struct LineSplitter {
             pending += bytes
             return nil
         }
-        skipsQuotes = skipsQuotes || pending.contains(where: Self.quotes) || bytes.contains(where: Self.quotes)
+        skipsQuotes =
+            skipsQuotes || pending.contains(where: Self.quotes) || bytes.contains(where: Self.quotes)
         pending = []
         guard !isSkipping else { return nil }
         isSkipping = true
@@ -244,7 +265,8 @@ extension ShellError {
 
     fileprivate static func lost(_ line: Int) -> ShellError {
         ShellError(
-            "badInput", "What follows line \(line) of the commands was not run: it may be the rest of a quoted text.",
+            "badInput",
+            "What follows line \(line) of the commands was not run: it may be the rest of a quoted text.",
             hint: "Correct the line, and run the commands from there.")
     }
 

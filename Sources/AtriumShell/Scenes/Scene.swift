@@ -56,7 +56,7 @@ package final class Scene {
     /// Whether the results of the command that runs go elsewhere than to the screen.
     var isRedirected: () -> Bool = { false }
     /// Opens where a result goes.
-    var open: (ResultDestination) async throws -> any ResultTarget = { try LocalTarget.open($0) }
+    var open: (ResultDestination) async throws -> any ResultTarget = { try await LocalTarget.open($0) }
     let display = Display()
     private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in self?.announce($0) }
 
@@ -110,7 +110,7 @@ package final class Scene {
     private static let mostTables = 64
 
     func source(_ file: String) async throws {
-        let bytes = try FileContents.read(file, allowsPipes: true)
+        let bytes = try await UserFile.read(file)
         try await runScript(file, InputLine.lines(of: bytes))
     }
 

@@ -19,7 +19,7 @@ package final class AttachedShell: AttachedFrontEnd {
     var prompt = ""
     var link = ""
     var editor: LineEditor?
-    private(set) lazy var targets = ClientTargets { [unowned self] in try open($0) }
+    private(set) lazy var targets = ClientTargets { [unowned self] in try await open($0) }
     let keyboard = KeyboardEcho()
     /// Standard output can't be written any more.
     private var outputFailure: ShellError?
@@ -135,10 +135,7 @@ package final class AttachedShell: AttachedFrontEnd {
             parameters["sizeIsFixed"] = .bool(options.size != nil)
         }
         if let width = Terminal.errorWidth?() { parameters["errorColumns"] = .integer(Int64(width)) }
-        if let current = getcwd(nil, 0) {
-            parameters["folder"] = .string(String(cString: current))
-            free(current)
-        }
+        parameters["folder"] = .string(WorkingFolder.path)
         if let name = scene ?? options.scene {
             parameters["scene"] = .string(name)
             parameters["resumes"] = .bool(options.scene == nil)
@@ -230,12 +227,12 @@ package final class AttachedShell: AttachedFrontEnd {
         }
     }
 
-    private func open(_ destination: ResultDestination) throws -> any ResultTarget {
+    private func open(_ destination: ResultDestination) async throws -> any ResultTarget {
         guard let recorder else {
             foreground.isPaused = destination == .pager
-            return try LocalTarget.open(destination)
+            return try await LocalTarget.open(destination)
         }
-        return try CapturedProgram.open(destination) { [weak self] text in
+        return try await CapturedProgram.open(destination) { [weak self] text in
             recorder.print(text)
             self?.write(text, to: "output")
         }
@@ -253,12 +250,12 @@ package final class AttachedShell: AttachedFrontEnd {
                 return count
             }
             if count > 1 {
-                Terminal.restore()
                 // The host of a recording would be left behind.
                 BatchProcess.killAll()
-                _exit(ExitStatus.cancelled.rawValue)
+                EndSignal.end(by: SIGINT)
             }
-            Task { @MainActor in client.notify("cancel", ["all": true]) }
+            EndSignal.note(SIGINT)
+            Task { @MainActor in client.cancel() }
         }
         defer { interrupts.stop() }
         var status = ExitStatus.done
@@ -280,20 +277,20 @@ package final class AttachedShell: AttachedFrontEnd {
     private func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
         for line in lines {
             let present: ExitStatus
-            var ends = false
+            var (ends, exits) = (false, false)
             switch line {
             case .success(let text):
                 recorder?.type(text)
                 let result = try await client.request("run", ["line": .string(text)])
                 present = ExitStatus(result)
-                ends = result.flag("ends")
+                (ends, exits) = (result.flag("ends"), result.flag("exits"))
                 failureIsTold = failureIsTold || result.flag("unwritten")
                 recorder?.didRun(ends: ends)
             case .failure(let error):
                 present = Report.failure(error, isJSON: options.isJSON)
             }
             if outputFailure != nil { return false }
-            if status == .done || present == .cancelled { status = present }
+            if status == .done || present == .cancelled || exits { status = present }
             if ends { return false }
             // Errors are part of what is recorded.
             guard recorder == nil else { continue }

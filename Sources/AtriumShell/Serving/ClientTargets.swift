@@ -4,12 +4,12 @@ internal import Glibc
 /// The files and programs of a client to which results of its scene go, by the host's numbers.
 @MainActor
 final class ClientTargets {
-    private let open: @MainActor (ResultDestination) throws -> any ResultTarget
+    private let open: @MainActor (ResultDestination) async throws -> any ResultTarget
     private var targets: [Int: any ResultTarget] = [:]
     /// Why a target can't be written any more; the host hears it with its next question about it.
     private var failures: [Int: ShellError] = [:]
 
-    init(open: @escaping @MainActor (ResultDestination) throws -> any ResultTarget) { self.open = open }
+    init(open: @escaping @MainActor (ResultDestination) async throws -> any ResultTarget) { self.open = open }
 
     func write(_ text: String, to number: Int) {
         guard let target = targets[number], failures[number] == nil else { return }
@@ -31,7 +31,7 @@ final class ClientTargets {
             guard let number, let destination = ResultDestination(parameters) else {
                 throw CancellationError()
             }
-            targets[number] = try open(destination)
+            targets[number] = try await open(destination)
             return [:]
         case "drain":
             guard let number, let target = targets[number] else { return ["more": false] }

@@ -8,6 +8,8 @@ internal import Synchronization
 package final class HostClient {
     private let stream: LineStream<RPCMessage>
     private var waiting: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
+    /// The answers to questions of the host that are being found.
+    private var answering: [RPCID: Task<Void, Never>] = [:]
     private var number: Int64 = 0
     private(set) var hasEnded = false
     /// Why the host said that it ends the connection.
@@ -59,7 +61,8 @@ package final class HostClient {
         case .notification("end", let parameters): reason = parameters.text("reason")
         case .notification(let method, let parameters): receive(method, parameters)
         case .request(let id, let method, let parameters):
-            Task {
+            answering[id] = Task {
+                defer { answering[id] = nil }
                 do {
                     stream.send(RPCMessage.result(id, try await answer(method, parameters)))
                 } catch {
@@ -100,6 +103,12 @@ package final class HostClient {
 
     func notify(_ method: String, _ parameters: JSONObject = [:]) {
         stream.send(RPCMessage.notification(method, parameters))
+    }
+
+    /// Cancels the lines that run and wait, and the answers that the host waits for.
+    func cancel() {
+        notify("cancel", ["all": true])
+        for task in answering.values { task.cancel() }
     }
 
     func close() { stream.close() }

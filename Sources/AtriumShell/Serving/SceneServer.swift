@@ -24,11 +24,19 @@ package final class SceneServer {
     /// Takes a line about a client that was refused or dropped.
     package var log: @MainActor (String) -> Void = { _ in }
 
+    /// Whether the host ends: no further command is run.
+    private(set) var isEnding = false
+    /// How long commands that run may take to end then.
+    private let drainLimit: Duration
+    static let endReason = "The host has ended."
+
     package init(
         _ host: ShellHost, in folder: DataFolder, as identity: HostIdentity,
+        drainLimit: Duration = .zero,
         restore: @escaping Restore,
         forget: @escaping @MainActor (String) -> Void
     ) {
+        self.drainLimit = drainLimit
         self.host = host
         self.folder = folder
         self.identity = identity
@@ -75,23 +83,43 @@ package final class SceneServer {
         LineStream<RPCMessage>(connection).refuse(RPCMessage.failure(nil, RPCError(error)))
     }
 
-    /// Stops accepting, waits until the clients' scripts have ended, and tells all others that the host ends.
+    /// Stops accepting, and lets the commands of clients end, or the scripts that attached to a script; then tells all
+    /// that the host ends.
     package func stop() async {
         if let listener {
             HostSocket.remove(from: folder)
             shutdown(listener, Int32(SHUT_RDWR))
             self.listener = nil
         }
-        if identity.kind == .script {
+        if identity.kind == .script, !isEnding {
             for client in served where client.isScript { await client.ended() }
         }
-        for client in served { client.end(because: "The host has ended.") }
+        await drain()
+        for client in served { client.end(because: Self.endReason) }
         watch?.cancel()
+    }
+
+    /// Begins no further command for a client.
+    package func stopRunning() {
+        isEnding = true
+        for client in served { client.stopRunning() }
+    }
+
+    /// Waits until the commands that run have ended; those that take too long are answered as not known.
+    private func drain() async {
+        stopRunning()
+        let end = ContinuousClock.now + drainLimit
+        while served.contains(where: \.isBusy), .now < end {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        for client in served where client.isBusy { client.giveUp() }
     }
 
     private func admit(_ connection: CInt) {
         let stream = LineStream<RPCMessage>(connection)
-        guard listener != nil else { return }
+        guard listener != nil, !isEnding else {
+            return stream.refuse(RPCMessage.failure(nil, RPCError(ShellError.hostEnds)))
+        }
         admit(stream)
     }
 
@@ -147,7 +175,7 @@ package final class SceneServer {
 extension ShellError {
     /// A refusal for there being too many clients, or too little of something else.
     fileprivate static func tooManyClients(_ count: Int?, _ lack: String?) -> ShellError {
-        let attached = count.map { "\($0) clients are attached already" } ?? "No client can be attached now"
+        let attached = lack == nil ? "\(count ?? 0) clients are attached already" : "No more clients can attach"
         return ShellError(
             "tooManyClients", "\(attached)\(lack.map { ": \($0)" } ?? "").",
             hint: lack == nil

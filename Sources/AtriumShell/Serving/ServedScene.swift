@@ -20,6 +20,8 @@ final class ServedScene {
     private var running: Task<Void, Never>?
     /// Ends the wait for the line that runs.
     private var abandon: (() -> Void)?
+    /// Answers the line that runs with an error; its end is not told any more.
+    private var giveUpLine: ((ShellError) -> Void)?
     private var asked: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
     private var questions: Int64 = 0
     /// How many files and programs of the client were opened.
@@ -38,6 +40,7 @@ final class ServedScene {
     private var isUnwrittenTold = false
     /// Whether the stack is kept for a restart of the host only: nobody named the scene.
     private var forgetsStack = false
+    private var keepsStack = false
 
     init(_ stream: LineStream<RPCMessage>, of server: SceneServer) {
         self.stream = stream
@@ -95,7 +98,10 @@ final class ServedScene {
         switch method {
         case "run":
             guard let id else { return nil }
+            guard !server.isEnding else { throw RPCError(ShellError.hostEnds) }
             let line = try line(of: parameters, for: method)
+            // The client has written all that it got, or has said so.
+            if running == nil { mayBeUnwritten = false }
             guard lines.count < Self.linesLimit else {
                 throw RPCError(
                     ShellError(
@@ -208,7 +214,7 @@ final class ServedScene {
             process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0, isPerson: isPerson,
             size: Self.size(parameters))
         let isNamed = parameters.text("scene") != nil
-        let keepsStack = isNamed || isPerson
+        keepsStack = isNamed || isPerson
         var problems: [any ExplainedError] = []
         var state = NavigationState()
         do throws(StorageError) {
@@ -272,8 +278,10 @@ final class ServedScene {
             scene, permission: permission, send: { [stream] in stream.send($0) },
             drained: { [stream] in await stream.drained() },
             didEnd: { [weak self] in
-                self?.stream.closeWhenSent()
-                self?.close()
+                guard let self else { return }
+                if server.isEnding { notify("end", ["reason": .string(SceneServer.endReason)]) }
+                stream.closeWhenSent()
+                close()
             })
         return ["protocol": .integer(Int64(HostIdentity.protocolVersion)), "scene": .string(scene.name)]
     }
@@ -335,10 +343,9 @@ final class ServedScene {
     }
 
     /// Waits until the client has written all output; one that does not say so has it when it was sent.
-    private func written(_ output: OutputStream) async throws {
-        try output.flush()
-        await stream.drained()
+    private func arrived(_ output: OutputStream) async throws {
         if acknowledges, mayBeUnwritten {
+            try output.flush()
             mayBeUnwritten = false
             do {
                 _ = try await ask("written", [:])
@@ -373,7 +380,7 @@ final class ServedScene {
     private func connect(_ scene: Scene, _ runner: LineRunner, _ isPerson: Bool) {
         scene.display.write = { [output = runner.output] in try output.write($0) }
         scene.display.flush = { [output = runner.output] in try output.flush() }
-        scene.display.written = { [weak self, output = runner.output] in try await self?.written(output) }
+        scene.display.arrived = { [weak self, output = runner.output] in try await self?.arrived(output) }
         scene.display.drawPictures { [weak self] text in self?.send(text, to: "screen") }
         scene.display.keyboard = RemoteKeyboard { [weak self] isOn in
             self?.notify("echo", ["on": .bool(isOn)])
@@ -484,6 +491,11 @@ final class ServedScene {
             isAnswered = true
             self?.didRun(id, outcome)
         }
+        giveUpLine = { [weak self] error in
+            guard !isAnswered else { return }
+            isAnswered = true
+            self?.stream.send(RPCMessage.failure(id, RPCError(error)))
+        }
         abandon = { [weak self] in
             answer(LineRunner.Outcome(status: .cancelled))
             self?.runNext()
@@ -508,7 +520,8 @@ final class ServedScene {
         running = nil
         abandon = nil
         guard !hasEnded, let runner else { return }
-        runner.keepState(isUrgent: client?.isPerson == true)
+        // What is kept under a name is kept before it is acknowledged.
+        runner.keepState(isUrgent: client?.isPerson == true || keepsStack)
         try? runner.output.flush()
         shownPrompt = runner.prompt
         stream.send(
@@ -517,11 +530,29 @@ final class ServedScene {
                 [
                     "status": .integer(Int64(outcome.status.rawValue)), "ends": .bool(outcome.ends),
                     "answered": true, "unwritten": .bool(isUnwrittenTold),
+                    "exits": .bool(runner.endsWithStatus(outcome)),
                     "prompt": .string(shownPrompt),
                 ]))
     }
 
     // MARK: - The end
+
+    /// Whether a line of the client runs, or a call.
+    var isBusy: Bool { !hasEnded && (mcp?.isBusy ?? (running != nil)) }
+
+    /// Runs no further command: the lines that wait are answered with an error.
+    func stopRunning() {
+        runner?.isEnding = true
+        for line in lines { stream.send(RPCMessage.failure(line.id, RPCError(ShellError.hostEnds))) }
+        lines = []
+        if mcp?.isBusy == true { mcp?.inputDidEnd() }
+    }
+
+    /// Answers what still runs: whether it is done is not known.
+    func giveUp() {
+        giveUpLine?(.outcomeUnknown)
+        mcp?.giveUp(RPCError(ShellError.outcomeUnknown))
+    }
 
     /// Tells the client why the connection ends, and ends it.
     func end(because reason: String) {
@@ -604,6 +635,16 @@ private final class RemoteKeyboard: Keyboard {
     func turnOff() { setEcho(false) }
     func turnOffAgain() { setEcho(false) }
     func turnOn() { setEcho(true) }
+}
+
+extension ShellError {
+    /// A command that was not begun because the host ends.
+    static let hostEnds = ShellError(
+        "hostEnds", "The host is ending; the rest was not run.",
+        hint: "Enter it again when the host runs again.")
+    fileprivate static let outcomeUnknown = ShellError(
+        "outcomeUnknown", "The host ended while this command ran; whether it was done is not known.",
+        hint: "See what is there before you repeat it.")
 }
 
 extension RPCError {
