@@ -126,7 +126,8 @@ extension TransportError {
             : "A change is not repeated there."
         return TransportError(
             .redirected, "\(request.shown) was redirected \(how): \(url). \(rule)",
-            hint: "If the API is there, set \"url\" of \"api\" in modules.json.", neverSent: request.method.isSafe)
+            hint: "If the API is there, set \"url\" of \"api\" in modules.json.",
+            neverSent: request.method.isSafe)
     }
 
     static func tooManyRedirects(_ request: HTTPRequest, limit: Int) -> TransportError {
