@@ -2,7 +2,7 @@
 
 LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev libpq-dev
 PACKAGE_TOOLS := binutils dpkg-dev patchelf
-TEST_TOOLS := $(PACKAGE_TOOLS) gcc graphviz libc6-dev nghttp2-server openssl postgresql tmux python3 python3-jsonschema python3-venv
+TEST_TOOLS := $(PACKAGE_TOOLS) gcc graphviz libc6-dev nghttp2-server openssl postgresql tmux python3 python3-jsonschema python3-venv valgrind
 SWIFT := swift
 # How many tests run at a time. With all at once, each waits for thousands of others between two steps, and on a slow
 # machine longer than the time limits of what it tests.
@@ -26,7 +26,7 @@ HOST := .build/host
 PACKAGE := .build/package
 
 .PHONY: run build sdk symbols install uninstall package docs example example-tests migrations backend-server mcp-client test test-api \
-    test-docs picture test-package test-templates soak torture sanitize bench server postgres postgres-stop format lint clean setup test-setup
+    test-docs picture bench-compare test-package test-templates soak torture sanitize bench server postgres postgres-stop format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -127,6 +127,7 @@ $(BACKEND_VENV)/installed $(API_VENV)/installed $(MCP_VENV)/installed:
 test: test-setup
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target example example-tests symbols backend-server mcp-client
 	@python3 Benchmarks/run.py --only layers --build-only
+	@python3 Benchmarks/instructions.py
 	@rm -f .build/tests.xml .build/tests-*.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
 	@python3 Tests/test_report.py --quiet
@@ -171,6 +172,11 @@ sanitize: setup test-setup
 # Builds its programs beside the host.
 bench: setup
 	python3 Benchmarks/run.py
+
+# The host beside the one of another commit, pair by pair: make bench-compare BASE=main~20 [PARTS="start shell"]
+bench-compare: setup
+	@$(call install,binutils valgrind)
+	@python3 Benchmarks/compare.py $(BASE) $(PARTS:%=--only %)
 
 # What environment live talks to, until Ctrl-C; its data stay in .data-server (see Demos/server/README.md).
 server:

@@ -1,54 +1,108 @@
 @_spi(Host) package import AtriumKit
 internal import Glibc
 
-/// A value in a file that is replaced as a whole.
+/// A value in a file that is replaced as a whole: the one reader and writer of what a host keeps for the next.
+///
+/// Nothing is lost to a limit or a passing error. A file is set aside only when it was read whole and is invalid, or
+/// when something else is in its place; any other failure to read it is thrown, and the file stays. What would not be
+/// read again is not written.
 ///
 /// The functions are generic and the class is not: for each generic type made at start, the Swift runtime searches
 /// all loaded libraries for conformances.
 package final class StateFile {
     private let path: String
     private let isDurable: Bool
+    private let limit: Int
     private var saved: String?
 
+    /// Describes a file, and touches it not yet.
+    ///
     /// A durable value survives a crash of the machine, which means waiting for the disk; every value survives the
-    /// end of the process.
-    package init(path: String, isDurable: Bool) {
+    /// end of the process. `limit` is the most bytes that are read, and so that are written.
+    package init(path: String, isDurable: Bool, limit: Int = FileContents.defaultLimit) {
         self.path = path
         self.isDurable = isDurable
+        self.limit = limit
     }
 
-    /// The saved value, if there is one.
+    // MARK: - Reading
+
+    /// The saved value; nil if there is none, or if the file was set aside, which is reported.
     ///
-    /// What can't be loaded is renamed and reported: a damaged file, and a link, a folder or a pipe in its place.
+    /// - Throws: ``StorageError`` with code `stateUnreadable`; nothing has changed.
     package func load<Value: Decodable>(
         _ type: Value.Type = Value.self, report: (any ExplainedError) -> Void
-    ) -> Value? {
-        do {
-            guard let bytes = try FileContents.readIfPresent(path, followsLinks: false) else { return nil }
-            let text = String(decoding: bytes, as: UTF8.self)
-            let value = try StateCoding.decode(Value.self, from: text)
-            saved = text
-            return value
-        } catch {
-            report(StorageError.renamed(path, error as? StorageError, copy: DamagedFile.rename(path)))
+    ) throws(StorageError) -> Value? {
+        guard let bytes = try Self.read(path, limit: limit, report: report) else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let value = try? StateCoding.decode(Value.self, from: text) else {
+            report(try StorageError.setAside(path, nil))
             return nil
+        }
+        saved = text
+        return value
+    }
+
+    /// The value as it is in the file, which is not changed; nil if it can't be read.
+    package func peek<Value: Decodable>(_ type: Value.Type = Value.self) -> Value? {
+        guard let bytes = try? FileContents.read(path, limit: limit, followsLinks: false) else { return nil }
+        return try? StateCoding.decode(Value.self, from: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The bytes of a state file; nil if there is none, or if a link, a folder or a pipe in its place was set aside.
+    ///
+    /// - Throws: ``StorageError`` with code `stateUnreadable`; nothing has changed.
+    package static func read(
+        _ path: String, limit: Int = FileContents.defaultLimit, report: (any ExplainedError) -> Void
+    ) throws(StorageError) -> [UInt8]? {
+        do {
+            return try FileContents.readIfPresent(path, limit: limit, followsLinks: false)
+        } catch  where error.isOtherThanFile {
+            report(try StorageError.setAside(path, error))
+            return nil
+        } catch {
+            throw .stateUnreadable(path, error)
         }
     }
 
+    // MARK: - Writing
+
     /// Saves a value if it has changed; nil removes the file.
-    package func save<Value: Encodable>(_ value: Value?) throws {
-        guard let value else { return remove() }
-        let text = try StateCoding.encode(value)
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - reduced: Returns a value that is too large to be read again with less in it: by at least so many bytes,
+    ///     with parts as they were in the former value; nil if nothing can be left out.
+    /// - Throws: ``StorageError`` with code `stateTooLarge`, or why it can't be written; the former value stays.
+    package func save<Value: Codable>(
+        _ value: Value?,
+        reduced: (_ value: Value, _ former: Value?, _ excess: Int) -> Value? = { _, _, _ in nil }
+    ) throws {
+        guard var value else { return try remove() }
+        var text = try StateCoding.encode(value)
+        while text.utf8.count > limit {
+            let former = saved.flatMap { try? StateCoding.decode(Value.self, from: $0) }
+            guard let smaller = reduced(value, former, text.utf8.count - limit) else {
+                throw StorageError.stateTooLarge(path, limit: limit)
+            }
+            value = smaller
+            text = try StateCoding.encode(value)
+        }
         guard text != saved else { return }
         try AtomicFile.write(Array(text.utf8), to: path, synchronizing: isDurable)
         saved = text
     }
 
     /// Removes the file unless another process has changed it.
-    package func remove() {
-        if let saved, let bytes = try? FileContents.read(path), bytes.elementsEqual(saved.utf8) {
-            unlink(path)
+    ///
+    /// - Throws: ``StorageError`` if that can't be found out or done; the file stays then.
+    package func remove() throws(StorageError) {
+        guard let saved else { return }
+        if let bytes = try FileContents.readIfPresent(path, limit: limit, followsLinks: false),
+            bytes.elementsEqual(saved.utf8), unlink(path) != 0, errno != ENOENT
+        {
+            throw .unwritable(path, .current)
         }
-        saved = nil
+        self.saved = nil
     }
 }

@@ -8,18 +8,17 @@ import MainQueue
 
 /// The composition root: reads the options, wires the parts, runs, and exits.
 @main @MainActor struct Atrium {
-    /// The umask that the process was started with.
-    private static var userMask: mode_t = 0o022
-
     static func main() {
         prepareProcess()
         let arguments = Array(CommandLine.arguments.dropFirst())
+        checkLimits(arguments)
         // Forks, so it has to come before anything that starts a thread.
         let wantsSupervisor = (try? Options(arguments)).map { $0.isSupervised && $0.isInteractive } ?? false
         let start = wantsSupervisor ? Supervisor.start() : nil
         Task {
             let status = await run(arguments, start)
             CrashHandler.willExit()
+            EndSignal.endIfNoted(status)
             exit(status.rawValue)
         }
         MainQueue.run()
@@ -28,7 +27,8 @@ import MainQueue
     /// Files are private to their owner, and errors are reported that a signal would turn into a silent exit.
     private static func prepareProcess() {
         openStandardDescriptors()
-        userMask = umask(0o077)
+        UserMask.value = umask(0o077)
+        _ = HostExecutable.path
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         // Ctrl-\ ends the process, without the Swift runtime's handler, which is for its developers.
@@ -37,6 +37,16 @@ import MainQueue
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
+    }
+
+    /// Ends the process if the system gives it too little; a trial has what its host has.
+    private static func checkLimits(_ arguments: [String]) {
+        guard !arguments.contains("--preflight") else { return }
+        do throws(ShellError) {
+            try ProcessLimits.check()
+        } catch {
+            exit(Report.failure(error, isJSON: arguments.contains("--json")).rawValue)
+        }
     }
 
     /// Opens closed standard descriptors on the null device.
@@ -52,7 +62,9 @@ import MainQueue
     private static func run(_ arguments: [String], _ start: Supervisor.Start?) async -> ExitStatus {
         do {
             guard argumentsAreText else { throw ShellError.badArgument }
+            await ProcessLimits.prepareDispatch()
             let options = try Options(arguments)
+            try options.checkFolder()
             switch options.mode {
             case .help:
                 let lines = Options.help.split(separator: "\n", omittingEmptySubsequences: false)
@@ -66,24 +78,24 @@ import MainQueue
             case .restore(let file): return try Host.restore(from: file, options)
             case .new(let name):
                 // Sources are not private as data is.
-                umask(userMask)
+                umask(UserMask.value)
                 return try Host.makePackage(name, options)
             case .indexRepository(let folder):
                 // Other users' hosts read it.
-                umask(userMask)
+                umask(UserMask.value)
                 return try Host.indexRepository(folder, options)
             case .develop where options.debugs:
-                umask(userMask)
+                umask(UserMask.value)
                 try await Debugger.start(arguments.filter { $0 != "--debug" }) { Report.note($0) }
             case .verify:
                 guard let path = options.candidate else { return try await Host.run(options, start) }
                 return try await ModuleVerification.run(path, options)
             case .paths: return Host.showPaths(options)
             case .test(let paths):
-                umask(userMask)
+                umask(UserMask.value)
                 return try await TranscriptRun.run(paths, options)
             case .record(let file):
-                umask(userMask)
+                umask(UserMask.value)
                 return try await TranscriptRecording.run(file, options)
             default: return try await Host.run(options, start)
             }

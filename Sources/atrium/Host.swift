@@ -30,16 +30,18 @@ enum Host {
         if usesData {
             let status = try await lock(data, options, source) { folderProblems.append($0) }
             if let status { return status }
-            folderProblems += data.clearFolders([
+            folderProblems += try data.clearFolders([
                 "modules", "modules/known", "modules/verdicts", "files", "libraries",
             ])
         }
         let isTemporary = !options.activates || options.mode == .lock
         let failure = isTemporary ? nil : StartJournal.begin(at: data.path("start"))
-        let crash = usesData ? await Self.previousCrash(start, data, failure) : nil
         CrashHandler.install(recordPath: data.path("crash"))
         Watchdog.watch(
             limit: options.stepLimit, journal: data.path("events.jsonl"), startsAnew: !isTemporary)
+
+        if !options.isInteractive { Watchdog.endsSteps() }
+        Coordinator.notePhase = { Watchdog.note($0) }
 
         let site = HostSite(environment: environment, data: data)
         if let prints = ModulePrints.begin(log: site.log) {
@@ -47,7 +49,7 @@ enum Host {
         }
         let files = StateFiles(data, environment: environment)
         var problems = folderProblems
-        files.restoreSession { problems.append($0) }
+        try files.restoreSession { problems.append($0) }
         let database = environment == .local ? try given ?? configuration.database() : nil
         let runtime = ModuleRuntime(
             modules: configuration.modules(with: database?.engine), searchPaths: configuration.searchPaths,
@@ -76,12 +78,19 @@ enum Host {
                 : StateFile(
                     path: data.path("module-states-\(environment.rawValue).json"), isDurable: false),
             configuration: StateFile(path: data.path("module-configuration.json"), isDurable: true),
+            intents: usesData && options.activates ? ChangeIntents(in: data.path) : nil,
             repositories: Repositories(
                 folders: configuration.repositories, libraries: data.path("libraries")))
         changes.databaseEngine = database?.engine
         changes.bisection = CrashBisection(
             executable: HostExecutable.path, data: data, environment: environment, runtime: runtime)
-        problems += changes.restore(after: crash, failedStarts: failure?.count ?? 0)
+        // All is read before the record is taken: a start that can't read something must not lose it.
+        try changes.load()
+        let main = shows(options) ? try files.restoreStack(of: Scene.main) { problems.append($0) } : nil
+        let crash =
+            usesData
+            ? try await previousCrash(start, data, failure, notes: !isTemporary) { problems.append($0) } : nil
+        problems += try changes.restore(after: crash, failedStarts: failure?.count ?? 0)
         try runtime.check(options.selection)
         for notice in changes.notices(of: failure, crash) { Report.warning(notice) }
         if options.mode == .lock { return try writeLock(runtime, configuration, options) }
@@ -104,11 +113,12 @@ enum Host {
         shellHost.forgetScene = { files.forgetStack(of: $0) }
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         if let server = site.server {
+            let identity = try SharedHost.identity(of: data.path, on: Self.machine) { problems.append($0) }
             server.makeGroup = { [weak shellHost, changes, feed = site.feed] table, membership in
                 let machine = Self.machine
-                let identity = SharedHost.identity(of: data.path, on: machine)
                 return HostGroup(
                     table, membership, changes, feed: feed,
+                    record: RolloutRecord(path: data.path("rollouts.json")),
                     describe: { shellHost?.description(of: data.path, on: machine, identity) },
                     checkHealth: { _ = try await shellHost?.checkHealth() })
             }
@@ -119,13 +129,11 @@ enum Host {
             }
         }
         shellHost.backUp = { try await Backup.writeInChild(data, to: $0) }
-        let shell =
-            options.mode == .serve || options.mode == .mcp
-            ? nil
-            : Shell(
-                scene: shellHost.beginScene(
-                    Scene.main, state: files.restoreStack(of: Scene.main) { problems.append($0) }),
-                options: options, source: source, historyFile: data.path("history"))
+        let shell = main.map {
+            Shell(
+                scene: shellHost.beginScene(Scene.main, state: $0), options: options, source: source,
+                historyFile: data.path("history"))
+        }
         let notice = failure == nil ? crash.map { CrashNotice($0, hint: changes.hint(after: $0)) } : nil
         if let notice { problems.append(notice) }
         let server = server(of: shellHost, data, files, options, configuration, notice, database)
@@ -152,6 +160,7 @@ enum Host {
         } else {
             try await serve(server)
         }
+        CrashHandler.willLeave()
         await server.stop()
         warn(changes.keepStates())
         warn(await runtime.stop())
@@ -191,7 +200,8 @@ enum Host {
             switch try await attached.begin() {
             case .begun: return try await attached.run()
             case .isScript: attaches = false
-            case .hasEnded: break
+            // One that accepts and leaves is not asked without a pause.
+            case .hasEnded: try? await Task.sleep(for: .milliseconds(20))
             }
         }
     }
@@ -229,7 +239,9 @@ enum Host {
                     ? .none : options.isInteractive ? .terminal : .script,
                 environment: host.environment, api: api, configurationFile: configuration.path,
                 database: database?.shown, options: options, crash: crash),
-            restore: { files.restoreStack(of: $0, report: $1) }, forget: { files.forgetStack(of: $0) })
+            drainLimit: options.drainLimit,
+            restore: { (name, report) throws(StorageError) in try files.restoreStack(of: name, report: report)
+            }, forget: { files.forgetStack(of: $0) })
     }
 
     /// Serves the program at standard input and output, until it and all other clients have left.
@@ -260,15 +272,27 @@ enum Host {
         Report.note("Serving \(server.address): 'atrium attach' opens a prompt, SIGTERM ends.")
         await Service().run()
         Report.note("Ending.")
+        server.stopRunning()
+    }
+
+    /// Whether a front end of this process shows the main scene.
+    private static func shows(_ options: Options) -> Bool {
+        options.mode != .serve && options.mode != .mcp && options.mode != .lock
+            && options.mode != .copyDatabase
     }
 
     /// How the process before this one ended unexpectedly, if it did.
     private static func previousCrash(
-        _ start: Supervisor.Start?, _ data: DataFolder, _ failure: StartJournal.Failure?
-    ) async -> CrashRecord? {
-        let recorded = CrashRecord.take(from: data.path("crash"))
+        _ start: Supervisor.Start?, _ data: DataFolder, _ failure: StartJournal.Failure?,
+        notes: Bool, report: (any ExplainedError) -> Void
+    ) async throws -> CrashRecord? {
+        let recorded = try CrashRecord.take(from: data.path("crash"), report: report)
         let previous = start?.previous
-        let crash = previous?.culprit == nil ? recorded ?? previous : previous
+        // A process of which more is known is told of only once.
+        let noted = notes ? RunningNote.begin(at: data.path("running")) : nil
+        let isKnown = failure != nil || Watchdog.hasStartedAnew
+        let crash =
+            (previous?.culprit == nil ? recorded ?? previous : previous) ?? (isKnown ? nil : noted)
         return await (failure?.complete(crash) ?? crash)?.symbolicated()
             .withSourceLine(debugFolders: Installation.current.debugFolders)
     }

@@ -25,9 +25,9 @@ final class StateFiles {
         session = StateFile(path: data.path("session-\(environment.rawValue).json"), isDurable: true)
     }
 
-    /// Restores the session that earlier processes kept; a file that can't be read is renamed and reported.
-    func restoreSession(report: (any ExplainedError) -> Void) {
-        keptSession = session.load(report: report)
+    /// Restores the session that earlier processes kept; a damaged file is renamed and reported.
+    func restoreSession(report: (any ExplainedError) -> Void) throws(StorageError) {
+        keptSession = try session.load(report: report)
         SessionManager.shared.restore(keptSession)
         // A failure is reported after the command, which tries again.
         SessionManager.shared.didChange = { [weak self] in
@@ -36,11 +36,14 @@ final class StateFiles {
         }
     }
 
-    /// Restores the stack of a scene; a file that can't be read is renamed and reported.
-    func restoreStack(of scene: String, report: (any ExplainedError) -> Void) -> NavigationState {
+    /// Restores the stack of a scene; a damaged file is renamed and reported.
+    func restoreStack(
+        of scene: String, report: (any ExplainedError) -> Void
+    ) throws(StorageError) -> NavigationState {
         let file = stackFile(of: scene)
+        let state = try file.load(report: report)
         stacks[scene] = file
-        return file.load(report: report) ?? NavigationState()
+        return state ?? NavigationState()
     }
 
     private func stackFile(of scene: String) -> StackFile {
@@ -56,8 +59,8 @@ final class StateFiles {
     func forgetStack(of scene: String) {
         let file = stacks.removeValue(forKey: scene) ?? stackFile(of: scene)
         // It removes what it knows.
-        _ = file.load { _ in }
-        file.remove()
+        _ = try? file.load { _ in }
+        try? file.remove()
     }
 
     /// The named scenes whose stacks are kept, with their current links.
@@ -67,8 +70,7 @@ final class StateFiles {
             return String(file.dropFirst(scenePrefix.count).dropLast(".json".count))
         }
         return names.filter(isWanted).reduce(into: [:]) { links, name in
-            let state = stackFile(of: name).load { _ in }
-            links[name] = state?.entries.last?.link ?? "home"
+            links[name] = stackFile(of: name).peek()?.entries.last?.link ?? "home"
         }
     }
 
@@ -102,9 +104,13 @@ private final class StackFile {
 
     init(_ file: StateFile) { self.file = file }
 
-    func load(report: (any ExplainedError) -> Void) -> NavigationState? { file.load(report: report) }
+    func load(report: (any ExplainedError) -> Void) throws(StorageError) -> NavigationState? {
+        try file.load(report: report)
+    }
 
-    func remove() { file.remove() }
+    func peek() -> NavigationState? { file.peek() }
+
+    func remove() throws(StorageError) { try file.remove() }
 
     func keep(_ coordinator: Coordinator, isUrgent: Bool) throws {
         guard coordinator.needsArchiving, isUrgent || .now - keptAt > pause else { return }
@@ -115,9 +121,9 @@ private final class StackFile {
         }
         let archive = coordinator.archive()
         do {
-            try file.save(archive)
+            try file.save(archive, reduced: coordinator.reduced)
         } catch is EncodingError {
-            try file.save(coordinator.savable(archive))
+            try file.save(coordinator.savable(archive), reduced: coordinator.reduced)
         }
     }
 }
@@ -139,7 +145,7 @@ final class TokenFile: TokenStore {
 
     func load() throws -> AccessTokens? {
         var problem: (any ExplainedError)?
-        let stored = file.withLock { $0.load(Stored.self) { problem = $0 } }
+        let stored = try file.withLock { try $0.load(Stored.self) { problem = $0 } }
         if let problem { throw problem }
         return stored.flatMap { $0.server == server ? $0.tokens : nil }
     }
@@ -148,5 +154,5 @@ final class TokenFile: TokenStore {
         try file.withLock { try $0.save(Stored(server: server, tokens: tokens)) }
     }
 
-    func clear() throws { file.withLock { $0.remove() } }
+    func clear() throws { try file.withLock { try $0.remove() } }
 }

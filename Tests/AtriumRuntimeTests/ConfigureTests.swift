@@ -81,7 +81,7 @@ struct ConfigureTests {
 
     private func manager(
         _ file: [ManifestValue.Member] = [], _ problems: inout [any ExplainedError]
-    ) async -> ModuleManager {
+    ) async throws -> ModuleManager {
         let names = ["A"] + (FileSystem.exists(folder.path("libB.so")) ? ["B"] : [])
         let runtime = ModuleRuntime(
             modules: names.map { HostConfiguration.Module(name: $0, configuration: $0 == "A" ? file : []) },
@@ -90,14 +90,14 @@ struct ConfigureTests {
         runtime.open = { library in DynamicLibrary(address: nil) { types[library.name]?.init() } }
         let manager = ModuleManager(
             runtime, configuration: StateFile(path: folder.path("configuration.json"), isDurable: false))
-        problems = manager.restore(after: nil)
+        problems = try manager.restore(after: nil)
         await runtime.start()
         return manager
     }
 
-    private func manager(_ file: [ManifestValue.Member] = []) async -> ModuleManager {
+    private func manager(_ file: [ManifestValue.Member] = []) async throws -> ModuleManager {
         var problems: [any ExplainedError] = []
-        return await manager(file, &problems)
+        return try await manager(file, &problems)
     }
 
     private func values(_ manager: ModuleManager, _ name: String = "A") -> [String] {
@@ -124,7 +124,7 @@ struct ConfigureTests {
 
     @Test("The module is loaded once more with the new values, and the generation before stops")
     func configure() async throws {
-        let manager = await manager()
+        let manager = try await manager()
 
         let report = try await manager.run(.configure("A", ["delay=2", "isOn=no"]))
 
@@ -142,7 +142,7 @@ struct ConfigureTests {
 
     @Test("A plan changes nothing")
     func plan() async throws {
-        let manager = await manager()
+        let manager = try await manager()
 
         let plan = try await manager.plan(.configure("A", ["delay=2"]))
 
@@ -154,7 +154,7 @@ struct ConfigureTests {
 
     @Test("A change that fails leaves values, file and generation as they were")
     func fails() async throws {
-        let manager = await manager()
+        let manager = try await manager()
         _ = try await manager.run(.configure("A", ["delay=1"]))
         let kept = text("configuration.json")
         script.fails = true
@@ -172,7 +172,7 @@ struct ConfigureTests {
         let file = [ManifestValue.Member(key: "delay", value: .integer(9))]
         _ = try await manager(file).run(.configure("A", ["delay=2", "mode=slow"]))
 
-        let next = await manager(file)
+        let next = try await manager(file)
 
         #expect(values(next)[0] == "delay 2 module configure")
         #expect(script.events.last == "A activates with 2.0")
@@ -189,7 +189,7 @@ struct ConfigureTests {
 
     @Test("The same values again do nothing; a value that was the default is kept without loading anything")
     func unchanged() async throws {
-        let manager = await manager()
+        let manager = try await manager()
 
         let kept = try await manager.run(.configure("A", ["delay=0.5"]))
         let again = try await manager.run(.configure("A", ["delay=0.5"]))
@@ -203,7 +203,7 @@ struct ConfigureTests {
     @Test("A module on demand has its values when it is loaded")
     func onDemand() async throws {
         try write("B", onDemand: true)
-        let manager = await manager()
+        let manager = try await manager()
 
         let report = try await manager.run(.configure("B", ["delay=3"]))
 
@@ -215,7 +215,7 @@ struct ConfigureTests {
 
     @Test("A module that failed because of modules.json starts with the values that correct it")
     func corrects() async throws {
-        let manager = await manager([.init(key: "delay", value: .string("long"))])
+        let manager = try await manager([.init(key: "delay", value: .string("long"))])
         #expect(manager.runtime.module("A")?.state.name == "failed")
 
         _ = try await manager.run(.configure("A", ["delay=3"]))
@@ -226,7 +226,7 @@ struct ConfigureTests {
 
     @Test("Two changes at once are both kept")
     func concurrent() async throws {
-        let manager = await manager()
+        let manager = try await manager()
 
         async let first = manager.run(.configure("A", ["delay=2"]))
         async let second = manager.run(.configure("A", ["mode=slow"]))
@@ -240,7 +240,7 @@ struct ConfigureTests {
 
     @Test("Everything that is wrong with a command is told at once, and nothing changes")
     func mistakes() async throws {
-        let manager = await manager()
+        let manager = try await manager()
 
         let error = await failure(
             manager,
@@ -266,7 +266,7 @@ struct ConfigureTests {
 
     @Test("A value whose key is called like a secret is shown nowhere")
     func secret() async throws {
-        let manager = await manager()
+        let manager = try await manager()
 
         let error = await failure(manager, .configure("A", ["accessToken=hunter2"]))
         #expect(error?.message == "'accessToken' must be an integer.")
@@ -284,7 +284,7 @@ struct ConfigureTests {
         _ = try await manager().run(.configure("A", ["mode=slow"]))
         try write("A", keys: #"{"delay": {"type": "number", "default": 0.5, "summary": "s"}}"#)
 
-        let next = await manager()
+        let next = try await manager()
 
         #expect(
             next.runtime.module("A")?.state.reason
@@ -303,7 +303,7 @@ struct ConfigureTests {
         folder.write("{\"modules\":[".utf8, to: "configuration.json")
         var problems: [any ExplainedError] = []
 
-        let manager = await manager([], &problems)
+        let manager = try await manager([], &problems)
 
         #expect(problems.count == 1)
         #expect(values(manager)[0] == "delay 0.5 default")

@@ -58,7 +58,7 @@ struct ModuleStatesTests {
     }
 
     /// A manager whose modules have started, as in a new process.
-    private func manager() async -> ModuleManager {
+    private func manager() async throws -> ModuleManager {
         let site = EmptySite()
         sites.all.append(site)
         let runtime = ModuleRuntime(
@@ -67,7 +67,7 @@ struct ModuleStatesTests {
         runtime.open = { _ in DynamicLibrary(address: nil) { Tally() } }
         let manager = ModuleManager(
             runtime, states: StateFile(path: folder.path("states.json"), isDurable: false))
-        _ = manager.restore(after: nil)
+        _ = try manager.restore(after: nil)
         await runtime.start()
         return manager
     }
@@ -76,11 +76,11 @@ struct ModuleStatesTests {
 
     @Test("State survives a restart")
     func restart() async throws {
-        let first = await manager()
+        let first = try await manager()
         tally.count = 3
         let problems = first.keepStates()
 
-        let second = await manager()
+        let second = try await manager()
 
         #expect(problems.isEmpty)
         #expect(tally.count == 3)
@@ -89,7 +89,7 @@ struct ModuleStatesTests {
 
     @Test("State survives removal and return")
     func removal() async throws {
-        let manager = await manager()
+        let manager = try await manager()
         tally.count = 3
         _ = try await manager.run(.remove(["Tally"]))
 
@@ -101,7 +101,7 @@ struct ModuleStatesTests {
 
     @Test("A snapshot that throws refuses the update, and names the command that goes on without it")
     func snapshotThrows() async throws {
-        let manager = await manager()
+        let manager = try await manager()
         tally.snapshotFails = true
         try write("1.1.0")
 
@@ -119,7 +119,7 @@ struct ModuleStatesTests {
 
     @Test("State that was left behind is kept, offered after a rollback, and can be put back")
     func kept() async throws {
-        let manager = await manager()
+        let manager = try await manager()
         tally.count = 3
         try write("1.1.0")
         let update = try await manager.run(.update(["Tally"], withoutState: true))
@@ -145,16 +145,16 @@ struct ModuleStatesTests {
 
     @Test("Kept state that does not fit at a start is reported and kept; the module works")
     func misfit() async throws {
-        let first = await manager()
+        let first = try await manager()
         tally.count = 3
         _ = first.keepStates()
         Tally.restoreFails = true
 
-        let second = await manager()
+        let second = try await manager()
         let problems = second.runtime.takeWarnings().map(\.message)
         _ = second.keepStates()
         Tally.restoreFails = false
-        let third = await manager()
+        let third = try await manager()
         let before = tally.count
         try third.restoreState(of: "Tally")
 
@@ -171,12 +171,12 @@ struct ModuleStatesTests {
     @Test("State of a newer version is kept for a build that reads it")
     func newer() async throws {
         Tally.version = 2
-        let first = await manager()
+        let first = try await manager()
         tally.count = 3
         _ = first.keepStates()
         Tally.version = 1
 
-        let second = await manager()
+        let second = try await manager()
 
         #expect(tally.count == 0)
         #expect(
@@ -189,13 +189,13 @@ struct ModuleStatesTests {
 
     @Test("State that can't be taken is told once, and what was taken before stays")
     func notTaken() async throws {
-        let first = await manager()
+        let first = try await manager()
         tally.count = 3
         _ = first.keepStates()
         tally.snapshotFails = true
 
         let problems = first.keepStates() + first.keepStates()
-        _ = await manager()
+        _ = try await manager()
 
         #expect(
             problems.map(\.message) == [
@@ -204,9 +204,40 @@ struct ModuleStatesTests {
         #expect(tally.count == 3)
     }
 
+    @Test("The largest states keep their former ones, and name the field; the others are written")
+    func tooLarge() throws {
+        let file = StateFile(path: folder.path("large.json"), isDurable: false, limit: 1_000)
+        func states(_ texts: [String: String]) throws -> ModuleStates {
+            var states = ModuleStates()
+            for (module, text) in texts {
+                let json = try StateCoding.encode(["id": "1", "text": text])
+                states.current[module] = .init(version: 1, json: json, build: "1.0.0")
+            }
+            return states
+        }
+        let long = String(repeating: "x", count: 800)
+        try file.save(try states(["A": "former", "B": "former"]))
+        var refused: [String] = []
+
+        try file.save(try states(["A": long, "B": "new", "C": long + "y"])) { states, former, excess in
+            let (rest, why) = states.reduced(by: excess, to: former)
+            refused += why
+            return rest
+        }
+
+        #expect(
+            refused
+                == ["C", "A"].map {
+                    "The state of module '\($0)' 1.0.0 can't be kept: field 'text' makes it too large to be read again. "
+                        + "What was kept before stays."
+                })
+        let kept = try file.load(ModuleStates.self) { _ in }
+        #expect(try kept == states(["A": "former", "B": "new"]))
+    }
+
     @Test("Without a kept state, there is nothing to put back")
     func nothing() async throws {
-        let manager = await manager()
+        let manager = try await manager()
 
         let error = #expect(throws: ModuleError.self) { try manager.restoreState(of: "Tally") }
 

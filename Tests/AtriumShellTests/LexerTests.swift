@@ -161,6 +161,23 @@ struct LexerTests {
         #expect(lines("a\nb 'c\nd' e\nf \\\ng\n") == ["a", "b 'c\nd' e", "f \\\ng"])
         #expect(lines("a\nb 'c\nd") == ["a", "b 'c\nd"])
         let half = String(repeating: "x", count: LineSplitter.limit / 2)
-        #expect(lines("'\(half)\n\(half)\nwhere") == ["too long", "where"])
+        #expect(lines("'\(half)\n\(half)\nwhere") == ["too long"])
+        #expect(lines("'\(half)\n\(half)\nwhere' x\nb") == ["too long", "b"])
+        #expect(lines("a 'b\n\nc'\n\nd") == ["a 'b\n\nc'", "d"])
+    }
+
+    @Test(
+        "What may be the rest of a quoted text never runs",
+        arguments: [
+            ("a '\u{FF}\nb\nc' d\ne", 2), ("a 'x\n\u{FF}\nb'\ne", 2), ("\u{FF} 'x\ne", 2), ("\u{FF} \\\ne", 2),
+            ("LONG 'x\ne", 2), ("LONG 'x'\ne", 2), ("'x\nLONG\ne'\nf", 2),
+        ])
+    func lost(_ script: String, _ errors: Int) {
+        let long = String(repeating: "x", count: LineSplitter.limit + 1)
+        let bytes = Array(script.replacing("LONG", with: long).utf8).split(separator: 0xC3).joined(separator: [])
+        let read = InputLine.lines(of: Array(bytes))
+
+        #expect(read.count == errors)
+        #expect(read.allSatisfy { (try? $0.get()) == nil })
     }
 }

@@ -1,5 +1,6 @@
 import AtriumKit
 import Glibc
+import TestSupport
 import Testing
 
 @testable import AtriumShell
@@ -285,6 +286,36 @@ struct HistoryFileTests {
             #expect(first.lines.count == 1000 && first.lines.first == "line 501")
             #expect(second == first)
             #expect(mode(of: path) == 0o600)
+        }
+    }
+
+    @Test("The file never grows above what is read again: the newest lines stay")
+    func limit() {
+        withPath { path in
+            let file = HistoryFile(path: path, limit: 100)
+
+            for number in 1...40 { file.append("line \(number)") }
+            file.append(String(repeating: "x", count: 60))
+            let loaded = file.load { Issue.record("\($0)") }
+
+            #expect(loaded.lines.last == "line 40")
+            #expect(loaded.lines.count >= 5)
+            #expect(contents(path).count <= 100)
+        }
+    }
+
+    @Test("A file that can't be read is told, and stays")
+    func unreadable() {
+        withPath { path in
+            HistoryFile(path: path).append(String(repeating: "x", count: 30))
+            var problems: [String] = []
+
+            let file = HistoryFile(path: path, limit: 20)
+            #expect(file.load { problems.append($0.code.rawValue) } == CommandHistory())
+            file.append("new")
+
+            #expect(problems == ["stateUnreadable"])
+            #expect(contents(path).count == 31)
         }
     }
 

@@ -40,7 +40,9 @@ import Testing
         mkdir(temporary.path("folder"), 0o700)
         symlink("folder", temporary.path("link"))
 
-        let problems = folder.clearFolders(["file", "dangling", "folder", "link", "missing", "missing/below"])
+        let problems = try folder.clearFolders([
+            "file", "dangling", "folder", "link", "missing", "missing/below",
+        ])
 
         #expect(temporary.names() == ["dangling.damaged", "file.damaged", "folder", "link"])
         #expect(
@@ -49,6 +51,37 @@ import Testing
                 "'\(temporary.path("dangling"))' is not a folder and was not used.",
             ])
         #expect(problems.first?.hint == "It was renamed to '\(temporary.path("file")).damaged'.")
+    }
+
+    @Test("What can't be looked at is not renamed")
+    func notKnown() throws {
+        let temporary = TemporaryFolder()
+        let folder = try DataFolder(explicit: temporary.path)
+
+        let error = #expect(throws: StorageError.self) {
+            try folder.clearFolders([String(repeating: "n", count: 300)])
+        }
+
+        #expect(error?.code == .stateUnreadable)
+        #expect(temporary.names() == [])
+    }
+
+    @Test("The superuser does not write into the folder of another user", .enabled(if: geteuid() == 0))
+    func ofOther() throws {
+        let temporary = TemporaryFolder()
+        mkdir(temporary.path("data"), 0o700)
+        chown(temporary.path("data"), 4242, 4242)
+        let folder = try DataFolder(explicit: temporary.path("data"))
+
+        let error = #expect(throws: StorageError.self) { try folder.prepare() }
+
+        #expect(
+            error?.message
+                == "The data folder '\(folder.path)' belongs to user '4242', who could not read what this one writes."
+        )
+        #expect(error?.hint?.contains("sudo -u 4242") == true)
+        #expect(error?.category == .usage)
+        #expect(folder.fileNames.filter { !$0.hasPrefix(".") } == [])
     }
 
     @Test("Without an option or a variable, the data folder is unknown")

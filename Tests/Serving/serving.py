@@ -198,6 +198,58 @@ def results_go_to_files_and_programs_of_the_client(host):
     expect("can't be redirected" in live.stderr and not (place / "live").exists(), live.stderr)
 
 
+WRITE_ERRORS = [
+    # the line, where standard output goes, what is said, whether the entity 'x' is there afterwards
+    ("modules > /dev/full", None, "'/dev/full' can't be written", False),
+    ("modules --json >> /dev/full", None, "'/dev/full' can't be written", False),
+    ("modules | tee /dev/full", None, "tee /dev/full", False),
+    ("modules", "/dev/full", "No space left on device; the rest was not run", False),
+    ("where; modules; where", "/dev/full", "No space left on device; the rest was not run", False),
+    ("where; entities create --name x", "/dev/full", "No space left on device; the rest was not run", False),
+    ("where; entities create --name x > made", "/dev/full", "No space left on device; the rest was not run", False),
+    ("entities create --name x", "/dev/full", "'entities create --name x' was done. Standard output", True),
+    ("entities create --name x; where", "/dev/full", "'entities create --name x' was done. Standard output", True),
+    ("entities create --name x > /dev/full", None, "'entities create --name x' was done. '/dev/full'", True),
+    ("repeat 3 entities create --name x > /dev/full", None, "'entities create --name x' was done. '/dev/full'", True),
+    ("where; entities create --name x", "closed", "closed by its reader; the rest was not run", False),
+]
+
+
+def an_error_of_writing_is_an_error_and_a_change_is_told_as_made(host):
+    """Alone, then beside a host: both say and do the same."""
+    found = {"alone": [], "served": []}
+    for kind, rows in found.items():
+        if kind == "served":
+            host.start()
+        for line, output, sign, is_made in WRITE_ERRORS:
+            for options in ((), ("--keep-going",), ("--json",)):
+                done = run_with_output(host, output, *options, "-c", line)
+                expect_equal(done.returncode, 1, f"{kind} {options}, the exit code of '{line}' to {output}: {done.stderr}")
+                said = done.stderr + (done.stdout or "")
+                expect_equal(said.count(sign), 1, f"{kind} {options}, '{line}' to {output}: {said}")
+                rows.append(said)
+                listed = json.loads(host.run("--json", "-c", "entities list").stdout)["result"]
+                expect_equal(listed["total"], int(is_made), f"{kind} {options}, made by '{line}': {done.stderr}")
+                if is_made:
+                    host.run("-c", f"entities/{listed['rows'][0]['id']} delete --yes")
+    expect_equal(found["served"], found["alone"], "what is said")
+
+
+def run_with_output(host, output, *words):
+    if output is None:
+        return host.run(*words)
+    if output == "closed":
+        reading, writing = os.pipe()
+        os.close(reading)
+    else:
+        writing = os.open(output, os.O_WRONLY)
+    try:
+        return subprocess.run(host.command(*words), stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE,
+                              text=True, timeout=MINUTE)
+    finally:
+        os.close(writing)
+
+
 def actions_read_and_write_what_the_client_has_at_its_ends(host):
     host.start()
     rows = "".join(f'{{"name": "Lamp {number:05}"}}\n' for number in range(20_000))
@@ -631,6 +683,14 @@ def one_more_than_64_is_refused(host):
     with host.connect() as connection:
         message = answer(connection)
         expect_equal(message["error"]["data"]["code"], "tooManyClients", "the code")
+    for words in (["-c", "where"], ["attach"], ["attach", "-c", "where"], ["mcp"], ["--json", "-c", "where"]):
+        before = os.times()
+        refused = host.run(*words, lines="where\n")
+        expect_equal(refused.returncode, 4, f"the exit code of {words}: {refused.stderr}")
+        expect("64 clients are attached already" in refused.stderr, f"{words}: {refused.stderr}")
+        after = os.times()
+        expect(after.children_user + after.children_system - before.children_user - before.children_system < 2,
+               f"{words} spins")
     for client in clients:
         client.__exit__()
     until("room", lambda: can_attach(host))

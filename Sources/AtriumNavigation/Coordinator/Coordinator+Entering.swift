@@ -120,7 +120,7 @@ extension Coordinator {
     }
 
     /// Finds the route of a link, and loads its module if that is activated on demand.
-    func find(_ link: Link) async throws -> Route {
+    package func find(_ link: Link) async throws -> Route {
         if let route = try await route(to: link) { return route }
         throw NavigationError.unknownLink(
             link, patterns: screens.all.map(\.pattern.description) + (unloadedPatterns?() ?? []))

@@ -4,6 +4,8 @@
 struct UnsavedPart: Hashable {
     let entry: StackEntry.ID
     var viewModel: String?
+    /// Whether it is too large; else it can't be encoded.
+    var isTooLarge = false
 }
 
 // The saved state of view models.
@@ -18,6 +20,8 @@ extension Coordinator {
 
     /// Returns the stack with the saved state of every view model, for the next process.
     package func archive() -> NavigationState {
+        Self.notePhase("the state of its screens was saved")
+        defer { Self.notePhase(nil) }
         for id in live.keys { saveState(of: id) }
         needsArchiving = false
         return state
@@ -64,7 +68,7 @@ extension Coordinator {
     }
 
     /// Reports what can't be saved, once.
-    private func report(_ part: UnsavedPart, _ error: NavigationError) {
+    func report(_ part: UnsavedPart, _ error: NavigationError) {
         guard unsaved.updateValue(error.message, forKey: part) != error.message else { return }
         reportError?(error)
     }
@@ -76,6 +80,8 @@ extension Coordinator {
         let name = viewModel.name
         let saved = entry.state[name]
         let earlier = entry.earlier?[name]
+        Self.notePhase("the state of its screen was restored")
+        defer { Self.notePhase(nil) }
         let fitting = earlier?.states.last(where: viewModel.fits)
         if let fitting, saved == nil || saved == earlier?.unused {
             // Nobody used the screen since, so the earlier state replaces nothing.

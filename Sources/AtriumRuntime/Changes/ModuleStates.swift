@@ -19,6 +19,32 @@ package struct ModuleStates: Codable, Hashable, Sendable {
     package init() {}
 }
 
+extension ModuleStates {
+    /// Puts the largest states back to what was kept before, until about `excess` bytes less are written.
+    ///
+    /// - Returns: The rest, and why each of the others was refused, in a sentence.
+    func reduced(by excess: Int, to former: ModuleStates?) -> (states: ModuleStates, refused: [String]) {
+        var (rest, refused, freed) = (self, [String](), 0)
+        let parts = [\ModuleStates.current, \.earlier].flatMap { list in
+            self[keyPath: list].map { (list: list, module: $0.key, state: $0.value) }
+        }
+        for part in parts.sorted(by: { $0.state.json.utf8.count > $1.state.json.utf8.count }) {
+            guard freed < excess else { break }
+            let before = former?[keyPath: part.list][part.module]
+            let difference = part.state.json.utf8.count - (before?.json.utf8.count ?? 0)
+            guard difference > 0 else { continue }
+            freed += difference
+            rest[keyPath: part.list][part.module] = before
+            let field = StateCoding.largestField(in: part.state.json).map { "field '\($0)'" }
+            refused.append(
+                "The state of module '\(part.module)' \(part.state.build) can't be kept: "
+                    + "\(field ?? "the whole value") makes it too "
+                    + "large to be read again. What was kept before stays.")
+        }
+        return (rest, refused)
+    }
+}
+
 extension Generation {
     /// The state that its module has now; nil if it has none.
     func state() throws -> ModuleStates.State? {

@@ -35,20 +35,14 @@ package enum Supervisor {
 
     /// The record that the process before wrote, or what its parent knows of it.
     private static func record(of start: ccrash_start) -> CrashRecord {
-        if start.has_record, let record = CrashRecord.take(from: String(cString: start.record_path)),
+        if start.has_record, let record = try? CrashRecord.take(from: String(cString: start.record_path)),
             record.process == start.pid
         {
             return record
         }
         let signal = start.status & 0x7F
         let running = UnsafeBufferPointer(start: start.activities, count: Int(start.activity_count))
-        let commands = running.filter(\.is_command).map { activity in
-            let link = String(cString: activity.link)
-            let scene = String(cString: activity.scene)
-            return CrashRecord.Command(
-                text: String(cString: activity.text), link: link.isEmpty ? nil : link,
-                scene: scene.isEmpty ? nil : scene)
-        }
+        let commands = running.filter(\.is_command).map(CrashRecord.Command.init)
         return CrashRecord(
             process: start.pid, signal: signal == 0 ? nil : signal,
             status: signal == 0 ? start.status >> 8 & 0xFF : nil, time: Timestamp(microseconds: start.time),

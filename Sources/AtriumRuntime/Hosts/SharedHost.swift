@@ -34,9 +34,13 @@ package struct SharedHost: Sendable, Hashable {
 
     /// The machine and the data folder of a host, and a number that the folder keeps: containers may have the same
     /// name and path.
-    package static func identity(of folder: String, on machine: String) -> String {
+    ///
+    /// - Throws: `StorageError` if the number can't be read.
+    package static func identity(
+        of folder: String, on machine: String, report: (any ExplainedError) -> Void
+    ) throws -> String {
         let path = "\(folder)/identity"
-        let kept = try? FileContents.readIfPresent(path, limit: 100).map {
+        let kept = try StateFile.read(path, limit: 100, report: report).map {
             String(decoding: $0, as: UTF8.self)
         }
         let number = kept ?? String(UInt64.random(in: 0 ... .max), radix: 16)

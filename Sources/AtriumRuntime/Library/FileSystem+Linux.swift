@@ -92,11 +92,7 @@ package enum FileSystem {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    static var workingFolder: String {
-        guard let path = getcwd(nil, 0) else { return "." }
-        defer { free(path) }
-        return String(cString: path)
-    }
+    static var workingFolder: String { WorkingFolder.path }
 
     /// The path without links and dots; nil if it does not exist.
     static func realPath(_ path: String) -> String? {
@@ -122,6 +118,26 @@ package enum FileSystem {
 
 /// The running executable.
 package enum HostExecutable {
-    /// Its path.
-    package static var path: String { FileSystem.linkTarget("/proc/self/exe") ?? "" }
+    /// Its path, as it was when it was first asked for: at the start, as the file may be replaced later.
+    package static let path = FileSystem.linkTarget("/proc/self/exe") ?? ""
+}
+
+/// The folder in which the process works.
+package enum WorkingFolder {
+    /// An absolute path, also for other processes; one that leads nowhere if the folder was deleted.
+    package static var path: String {
+        guard let path = getcwd(nil, 0) else { return link }
+        defer { free(path) }
+        // A name that is not UTF-8 would become another.
+        return String(validatingCString: path) ?? link
+    }
+
+    /// Whether the folder was deleted.
+    package static var isGone: Bool {
+        guard let path = getcwd(nil, 0) else { return true }
+        free(path)
+        return false
+    }
+
+    private static var link: String { "/proc/\(getpid())/cwd" }
 }

@@ -19,7 +19,7 @@ extension HostCommands {
             "module add", "Add modules: libraries, folders of them, or packages to build", effect: .changes,
             Argument<[String]>("path", "A library, a folder with libraries, or a SwiftPM package"), plan
         ) { paths, isPlan in
-            try await run(.add(paths.map(scene.path)), isPlan)
+            try await run(.add(try paths.map(scene.path)), isPlan)
         }
         Action(
             "module update", "Load the new builds of modules; of all modules unless named", effect: .changes,

@@ -165,7 +165,7 @@ extension HostCommands {
             Argument<InputFile>("file", "What 'nav journal' printed with --json"), force()
         ) { file, isForced in
             let report = try await coordinator.replay(
-                try JournalFile.read(file.path), isForced: isForced)
+                try await JournalFile.read(file.path), isForced: isForced)
             return .content(NavigationViews.replay(report))
         }
     }

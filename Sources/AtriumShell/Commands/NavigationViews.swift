@@ -185,8 +185,9 @@ struct Home: View {
 
 /// Reads what `nav journal` printed with `--json`: its reply, or the list of records alone.
 enum JournalFile {
-    static func read(_ path: String) throws -> [NavigationJournal.Record] {
-        let bytes = try FileContents.read(path, allowsPipes: true)
+    @MainActor
+    static func read(_ path: String) async throws -> [NavigationJournal.Record] {
+        let bytes = try await UserFile.read(path)
         if let text = String(validating: bytes, as: UTF8.self) {
             if let records = try? StateCoding.decode([NavigationJournal.Record].self, from: text) {
                 return records

@@ -49,8 +49,8 @@ extension Completer {
         let name = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         let folder = text.dropLast(name.count)
         if text == "~" { return [CompletionCandidate(text: "~/", isFinal: false)] }
-        let path = folder.isEmpty ? scene.path("./") : scene.path(String(folder))
-        guard let stream = opendir(path) else { return [] }
+        guard let path = try? scene.path(folder.isEmpty ? "./" : String(folder)), let stream = opendir(path)
+        else { return [] }
         defer { closedir(stream) }
         var found: [CompletionCandidate] = []
         while let entry = readdir(stream), found.count < Self.mostPaths {

@@ -12,6 +12,7 @@ extension Interpreter {
             if let preview = resolved.preview { try await coordinator.enter(preview) }
             return try await show(coordinator)
         }
+        try permission.check(action.name, action.effect)
         // Arguments are read before anything is loaded, so that mistakes are reported at once.
         var values = try await arguments(command, action, resolved.skippedWords, job)
         let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)
@@ -141,8 +142,17 @@ extension Interpreter {
         for variable in ArgumentReader.variables(in: words) {
             environment[variable] = try await scene.environment(variable)
         }
+        var files: [String: Result<[UInt8], any Error>] = [:]
+        for path in try ArgumentReader.files(in: words, of: action).map(scene.path) {
+            do {
+                files[path] = .success(try await UserFile.read(path, limit: ArgumentReader.longestSecret))
+            } catch  where !(error is CancellationError) {
+                files[path] = .failure(error)
+            }
+        }
         var values = try ArgumentReader.read(
-            words, for: action, called: name.joined(separator: " "), path: scene.path
+            words, for: action, called: name.joined(separator: " "), path: scene.path,
+            file: { try files[$0]?.get() ?? [] }
         ) { environment[$0] }
         guard let askSecret, !job.isInBackground else { return values }
         for argument in action.arguments where argument.isSecret && argument.isRequired {

@@ -19,6 +19,7 @@ final class Interpreter {
     var askSecret: (@MainActor (_ name: String) async throws -> String)?
     /// Whether a person types the commands, who can confirm what destroys something.
     var canAsk = false
+    var permission = Permission.destroys
     var answersYes = false
     /// Has somebody confirm an action instead of the person who types; takes its question and its summary.
     var confirm: (@MainActor (_ question: String, _ summary: String) async throws -> Bool)?
@@ -101,9 +102,11 @@ final class Interpreter {
             isSecretLikely =
                 isSecretLikely || takesSecrets || namesActionWithSecrets(command.words.map(\.text))
         }
-        return Reply(
+        var reply = Reply(
             command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
+        if case .done = outcome { reply.hasChanged = resolved?.hasEffect == true }
+        return reply
     }
 
     /// The command with the values of its variables; what is wrong with them is not told of a secret.
@@ -141,7 +144,9 @@ final class Interpreter {
         let text = text(of: command, resolved)
         let activity = CrashHandler.begin(
             command: text, at: scene.coordinator.currentEntry?.link,
-            in: scene.name == Scene.main ? nil : scene.name)
+            in: scene.name == Scene.main ? nil : scene.name,
+            of: resolved.isHost
+                ? nil : resolved.preview?.module ?? resolved.coordinator.currentEntry?.module)
         let job = given ?? scene.display.jobs.begin(text: text, link: scene.currentLink)
         defer {
             scene.display.progress = { nil }
@@ -214,7 +219,7 @@ final class Interpreter {
     /// Finds out what a command means, loads the module that it needs and asks the guards of its screen.
     private func resolve(_ command: Command) async throws -> Resolution {
         let coordinator = scene.coordinator
-        if let (action, count) = hostCommand(command.words) {
+        if command.names(.hostCommand), let (action, count) = hostCommand(command.words) {
             return .command(
                 ResolvedCommand(action: action, coordinator: coordinator, isHost: true, skippedWords: count))
         }
@@ -222,13 +227,15 @@ final class Interpreter {
         try? await coordinator.loadCurrentModule()
         let first = command.words[0].text
         let isAllowed = coordinator.isCurrentAllowed
-        if isAllowed, let found = action(first, here: currentActions) { return .command(found) }
-        let link = try? Link(first)
+        if isAllowed, command.names(.action), let found = action(first, here: currentActions) {
+            return .command(found)
+        }
+        let link = command.names(.link) ? try? Link(first) : nil
         if let link, let route = try await coordinator.route(to: link) {
             return try await resolve(route, command)
         }
         // The word can only mean an action of the current screen.
-        if !isAllowed, mayNameAction(first) {
+        if !isAllowed, command.names(.action), mayNameAction(first) {
             // As its screen declares it; the screen of the redirect may take secrets.
             let name = Self.action(first, of: scene.declaredActions, name: \.name)?.name ?? "…"
             let text = text(of: command, nil)
@@ -241,9 +248,9 @@ final class Interpreter {
                     action, try await show(coordinator, message: RedirectViews.message(arrival)))
             }
         }
-        let actions = currentActions
+        let actions = command.names(.action) ? currentActions : []
         if let found = action(first, here: actions) { return .command(found) }
-        if command.words.count == 1, coordinator.currentEntry?.isOfHost == true {
+        if command.words.count == 1, command.names(.action), coordinator.currentEntry?.isOfHost == true {
             guard let answer = answer(first, among: actions) else {
                 let answers = actions.map(\.name).joined(separator: " or ")
                 throw ShellError(
@@ -253,6 +260,9 @@ final class Interpreter {
             return .command(ResolvedCommand(action: answer, coordinator: coordinator, skippedWords: 1))
         }
         if let link, let reason = host.reasonAgainst(link) { throw reason }
+        if command.subject == .link {
+            return try await resolve(try await coordinator.find(Link(first)), command)
+        }
         // The action of a screen whose module is gone.
         if command.words.count == 1 { _ = try coordinator.currentScreen() }
         let names = firstWords
@@ -371,7 +381,10 @@ struct ResolvedCommand {
     let skippedWords: Int
 
     /// Whether it is an action of a module that changes something.
-    var makesChange: Bool { !isHost && [.changes, .destroys].contains(action?.effect) }
+    var makesChange: Bool { !isHost && hasEffect }
+
+    /// Whether it does more than read and navigate.
+    var hasEffect: Bool { [.changes, .destroys].contains(action?.effect) }
 
     /// Whether the entry on which the action started is the current one, and was presented.
     @MainActor

@@ -9,19 +9,21 @@ struct ArgumentReader {
     private let action: Action
     /// What was typed for the action: `entities create` from anywhere.
     private let name: String
-    private let path: (String) -> String
+    private let path: (String) throws -> String
     private let environment: (String) -> String?
+    private let file: (String) throws -> [UInt8]
     private var values = ArgumentValues()
     private var given: Set<String> = []
-    private static let longestSecret = 64 * 1024
+    static let longestSecret = 64 * 1024
 
     static func read(
         _ words: some Sequence<Word>, for action: Action, called name: String? = nil,
-        path: @escaping (String) -> String = { $0 },
+        path: @escaping (String) throws -> String = { $0 },
+        file: @escaping (String) throws -> [UInt8] = { try FileContents.read($0, limit: longestSecret) },
         environment: @escaping (String) -> String?
     ) throws -> ArgumentValues {
         var reader = ArgumentReader(
-            action: action, name: name ?? action.name, path: path, environment: environment)
+            action: action, name: name ?? action.name, path: path, environment: environment, file: file)
         try reader.read(Array(words))
         return reader.values
     }
@@ -30,6 +32,14 @@ struct ArgumentReader {
     static func variables(in words: some Sequence<Word>) -> [String] {
         words.compactMap { word in
             word.text.firstRange(of: "@env:").map { String(word.text[$0.upperBound...]) }
+        }
+    }
+
+    /// The files that words name as `@file:PATH`, if the action takes a secret.
+    static func files(in words: some Sequence<Word>, of action: Action) -> [String] {
+        guard action.arguments.contains(where: \.isSecret) else { return [] }
+        return words.compactMap { word in
+            word.text.firstRange(of: "@file:").map { String(word.text[$0.upperBound...]) }
         }
     }
 
@@ -102,7 +112,7 @@ struct ArgumentReader {
         }
         values[argument.name] =
             argument.isSecret
-            ? try secret(text, argument) : argument.isFile && text != "-" ? path(text) : text
+            ? try secret(text, argument) : argument.isFile && text != "-" ? try path(text) : text
     }
 
     private func secret(_ text: String, _ argument: ArgumentDescription) throws -> String {
@@ -116,8 +126,7 @@ struct ArgumentReader {
             return value
         }
         guard text.hasPrefix("@file:") else { return text }
-        let bytes = try FileContents.read(
-            path(String(text.dropFirst(6))), limit: Self.longestSecret, allowsPipes: true)
+        let bytes = try file(path(String(text.dropFirst(6))))
         guard var value = String(validating: bytes, as: UTF8.self) else {
             throw ArgumentError(
                 .invalidArgument,

@@ -58,10 +58,17 @@ package enum Lexer {
 }
 
 package struct Command: Hashable, Sendable {
+    /// What the first word of a command may name.
+    enum Subject { case anything, hostCommand, link, action }
+
     package var words: [Word]
+    /// Only this, whatever else has the same name: a program's values are never read as something else.
+    var subject = Subject.anything
     /// Where its result goes instead of to the screen.
     var destination: ResultDestination?
     var isInBackground = false
+
+    func names(_ kind: Subject) -> Bool { subject == .anything || subject == kind }
 }
 
 /// `> FILE`, `>> FILE` or `| PROGRAM` behind a command.

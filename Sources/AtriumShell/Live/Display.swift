@@ -16,6 +16,16 @@ final class Display {
     /// Writes complete lines, in order with the results of commands.
     var write: (String) throws -> Void = { try OutputStream.standardOutput.write($0) }
     var flush: () throws -> Void = { try OutputStream.standardOutput.flush() }
+    /// Waits until another process has written what it got, before the next command of a line.
+    ///
+    /// - Throws: ``ShellError`` if it can't.
+    var arrived: @MainActor () async throws -> Void = {}
+    /// Writes what was printed, and waits until that has arrived.
+    func written() async throws {
+        try flush()
+        try await arrived()
+    }
+
     var size: () -> TerminalSize = { Terminal.size() }
     /// The moment to which times are relative; nil to show them exactly.
     var now: () -> Timestamp? = { nil }

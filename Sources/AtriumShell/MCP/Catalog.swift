@@ -210,7 +210,7 @@ struct Catalog {
     }
 
     /// What a module's help says, with the tools that carry it out; nil if there is no such prompt.
-    func prompt(_ name: String, task: String?, permission: ToolPermission) -> JSONObject? {
+    func prompt(_ name: String, task: String?, permission: Permission) -> JSONObject? {
         guard let module = modulesWithScreens.first(where: { $0.name == name }),
             let manifest = module.manifest
         else { return nil }

@@ -57,10 +57,7 @@ package final class MCPRelay: AttachedFrontEnd {
             "client": .string("atrium mcp"), "allow": .string((options.permission ?? .reads).rawValue),
             "options": .object(options.wantedOfHost),
         ]
-        if let current = getcwd(nil, 0) {
-            parameters["folder"] = .string(String(cString: current))
-            free(current)
-        }
+        parameters["folder"] = .string(WorkingFolder.path)
         let hello = RPCMessage.request(.number(1), "hello", parameters)
         let process = HostSocket.peer(of: socket)?.pid ?? 0
         let (line, isLate) = await onThread { [self] in
@@ -81,7 +78,7 @@ package final class MCPRelay: AttachedFrontEnd {
             let error = ShellError(error)
             if error.code == "hostIsScript" { return .isScript }
             throw error
-        case .invalid(_, let error): throw ShellError(error)
+        case .refusal(let error), .invalid(_, let error): throw ShellError(error)
         default: return .begun
         }
     }
@@ -129,8 +126,10 @@ package final class MCPRelay: AttachedFrontEnd {
 
     private nonisolated func copyOutput() {
         while let line = nextLine() {
-            if line.starts(with: Self.question) {
-                answer(line)
+            if line.starts(with: Self.question),
+                case .request(let id, "environment", let parameters) = RPCMessage(line: line)
+            {
+                answer(id, parameters)
             } else if line.starts(with: Self.end),
                 case .notification("end", let parameters) = RPCMessage(line: line)
             {
@@ -148,8 +147,7 @@ package final class MCPRelay: AttachedFrontEnd {
     private nonisolated static let end = Array(#"{"jsonrpc":"2.0","method":"end","#.utf8)
 
     /// Answers what the host asks of the client's process: a variable of its environment.
-    private nonisolated func answer(_ line: [UInt8]) {
-        guard case .request(let id, "environment", let parameters) = RPCMessage(line: line) else { return }
+    private nonisolated func answer(_ id: RPCID, _ parameters: RPCParameters) {
         let value = parameters.text("name").flatMap { getenv($0) }.map {
             JSONValue.string(String(cString: $0))
         }

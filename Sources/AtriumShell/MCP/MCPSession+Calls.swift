@@ -26,7 +26,7 @@ extension MCPSession {
                     "There is no tool '\(name.shortened)'." + (nearest ?? ""))
             }
             do {
-                guard permission.allows(tool.effect) else { throw notAllowed(tool) }
+                try permission.check(tool.name, tool.effect)
                 return try await perform(tool, arguments, token)
             } catch let error as RPCError {
                 throw error
@@ -34,14 +34,6 @@ extension MCPSession {
                 return result(of: .failed(ShellError.explain(error)))
             }
         }
-    }
-
-    private func notAllowed(_ tool: Tool) -> ShellError {
-        let what = tool.effect == .destroys ? "destroys something" : "changes something"
-        let may = permission == .reads ? "only read" : "read and change"
-        return ShellError(
-            "notAllowed", "The tool '\(tool.name)' \(what), and this session may \(may).",
-            hint: "Start it with more rights: atrium mcp --allow \(tool.effect.rawValue)", category: .refused)
     }
 
     private func perform(
@@ -54,7 +46,8 @@ extension MCPSession {
         var reply = await run(command)
         while case .done = reply.outcome, canAsk, let (question, answers) = openQuestion {
             let answer = try await choose(question, from: answers)
-            reply = await run(Command(words: [Word(text: answer ?? "back", start: 0)]))
+            let word = Word(text: answer ?? "back", start: 0)
+            reply = await run(Command(words: [word], subject: answer == nil ? .hostCommand : .action))
         }
         currentScreenMayHaveChanged()
         return result(of: reply.outcome)

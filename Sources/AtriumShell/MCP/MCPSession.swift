@@ -11,7 +11,7 @@ internal import AtriumRuntime
 final class MCPSession {
     let scene: Scene
     let interpreter: Interpreter
-    let permission: ToolPermission
+    let permission: Permission
     /// Performs one call after the other: they share a stack.
     let calls = CallQueue()
     private let send: (String) -> Void
@@ -55,7 +55,7 @@ final class MCPSession {
     private static let patience = Duration.seconds(10)
 
     init(
-        _ scene: Scene, permission: ToolPermission, send: @escaping (String) -> Void,
+        _ scene: Scene, permission: Permission, send: @escaping (String) -> Void,
         drained: @escaping () async -> Void, didEnd: @escaping () -> Void
     ) {
         self.scene = scene
@@ -64,6 +64,7 @@ final class MCPSession {
         self.drained = drained
         self.didEnd = didEnd
         interpreter = Interpreter(scene: scene)
+        interpreter.permission = permission
         connect()
     }
 
@@ -98,6 +99,7 @@ final class MCPSession {
         guard !hasEnded else { return }
         switch message {
         case .invalid(let id, let error): send(RPCMessage.failure(id, error))
+        case .refusal: break
         case .response(let id, let result):
             asked.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
         case .notification("notifications/initialized", _): isReady = client != nil
@@ -340,6 +342,15 @@ final class MCPSession {
     }
 
     // MARK: - The end
+
+    /// Whether a request is being answered.
+    var isBusy: Bool { !hasEnded && !running.isEmpty }
+
+    /// Answers what still runs with an error.
+    func giveUp(_ error: RPCError) {
+        for id in running.keys { send(RPCMessage.failure(id, error)) }
+        running = [:]
+    }
 
     /// Lets the calls end that were requested, as nothing more can be.
     func inputDidEnd() {

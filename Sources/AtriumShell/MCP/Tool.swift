@@ -46,7 +46,7 @@ struct Tool {
         var properties = JSONObject()
         var required: [JSONValue] = []
         for parameter in linkParameters {
-            var property: JSONObject = ["type": "string"]
+            var property: JSONObject = ["type": ["string", "integer"]]
             property["description"] = .string(
                 parameter.segment.isTail
                     ? "Of the link: any number of segments, joined by '/'." : "Of the link.")
@@ -97,17 +97,23 @@ struct Tool {
             values.first { $0.key == name && $0.value != .null }?.value
         }
         var words: [Word] = []
+        var subject = Command.Subject.action
         switch target {
-        case .command: words = declaration.name.split(separator: " ").map { Word(quoted: String($0)) }
+        case .command:
+            subject = .hostCommand
+            words = declaration.name.split(separator: " ").map { Word(quoted: String($0)) }
         case .screen, .answer:
             let argument = arguments[0]
             guard let value = value(argument.name) else { throw missing(argument.name, argument.typeName) }
             let text = try text(of: value, for: argument.name, argument.typeName)
-            if case .answer = target { return Command(words: [Word(quoted: text)]) }
-            return Command(words: [Word(quoted: try Link(text).description)])
+            if case .answer = target { return Command(words: [Word(quoted: text)], subject: .action) }
+            return Command(words: [Word(quoted: try Link(text).description)], subject: .link)
         case .action(let pattern):
             let link = try link(of: pattern, parameters, value).description
-            if link != currentLink { words.append(Word(quoted: link)) }
+            if link != currentLink {
+                subject = .link
+                words.append(Word(quoted: link))
+            }
             words.append(Word(quoted: declaration.name))
         }
         for argument in arguments {
@@ -119,7 +125,7 @@ struct Tool {
                 words.append(Word(text: "--\(argument.name)=\(text)", start: 0))
             }
         }
-        return Command(words: words)
+        return Command(words: words, subject: subject)
     }
 
     private func link(
@@ -137,7 +143,7 @@ struct Tool {
                 if segment.mayBeAbsent { continue }
                 throw missing(name, "a text")
             }
-            let text = try text(of: value, for: name, "a text")
+            let text = try text(of: value, for: name, "a text", as: ["string", "integer"])
             segments += segment.isTail ? text.split(separator: "/").map(String.init) : [text]
         }
         return Link(segments: segments)
@@ -153,7 +159,9 @@ struct Tool {
             }
             return [text]
         }
-        guard argument.isList else { return [try text(of: value, for: argument.name, argument.typeName)] }
+        guard argument.isList else {
+            return [try text(of: value, for: argument.name, argument.typeName, as: [argument.jsonType])]
+        }
         guard case .array(let items) = value else {
             return [try text(of: value, for: argument.name, argument.typeName)]
         }
@@ -161,19 +169,26 @@ struct Tool {
         return try items.map { try text(of: $0, for: argument.name, argument.typeName) }
     }
 
-    /// A value as it would be typed.
-    private func text(of value: ManifestValue, for argument: String, _ type: String) throws -> String {
+    /// A value as it would be typed, if it is of a type that the schema names.
+    private func text(
+        of value: ManifestValue, for argument: String, _ typeName: String, as types: [String] = ["string"]
+    ) throws -> String {
+        let (type, text): (String, String)
         switch value {
-        case .string(let text) where !text.utf8.contains(0): return text
-        case .bool(let flag): return flag ? "yes" : "no"
-        case .integer(let number): return String(number)
+        case .string(let string) where !string.utf8.contains(0): (type, text) = ("string", string)
+        case .bool(let flag): (type, text) = ("boolean", flag ? "yes" : "no")
+        case .integer(let number): (type, text) = ("integer", String(number))
         case .number(let number):
             // 1e3 is a whole number too.
-            return Int64(exactly: number).map { String($0) } ?? String(number)
-        case .string, .null, .array, .object:
-            throw ArgumentError(
-                .invalidArgument, "'\(argument)' of the tool '\(name)' must be \(type).")
+            let whole = Int64(exactly: number)
+            (type, text) = (whole == nil ? "number" : "integer", whole.map { String($0) } ?? String(number))
+        case .string, .null, .array, .object: (type, text) = ("", "")
         }
+        guard types.contains(type) || type == "integer" && types.contains("number") else {
+            throw ArgumentError(
+                .invalidArgument, "'\(argument)' of the tool '\(name)' must be \(typeName).")
+        }
+        return text
     }
 
     private func missing(_ argument: String, _ type: String) -> ArgumentError {
@@ -212,7 +227,7 @@ extension ArgumentDescription {
         return schema
     }
 
-    private var jsonType: String {
+    fileprivate var jsonType: String {
         if choices == Bool.argumentChoices { return "boolean" }
         guard choices.isEmpty else { return "string" }
         return switch typeName {

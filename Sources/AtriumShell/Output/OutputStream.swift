@@ -9,18 +9,23 @@ package final class OutputStream {
     package typealias Sink = @MainActor (UnsafeRawBufferPointer) -> CInt?
 
     private let name: String
+    /// What is said of the script when the stream fails.
+    private let ending: String
     private let sink: Sink
     private var buffer: [UInt8] = []
     private var flushIsDue = false
-    private var failure: ShellError?
+    /// Why nothing can be written any more.
+    private(set) var failure: ShellError?
     private static let limit = 64 * 1024
     private static let delay = DispatchTimeInterval.milliseconds(10)
 
     package static let standardOutput = OutputStream(descriptor: 1, name: "Standard output")
     package static let standardError = OutputStream(descriptor: 2, name: "Standard error")
 
-    init(name: String, sink: @escaping Sink) {
+    /// A stream with which a script ends, unless it has only the result of a command.
+    init(name: String, isOfCommand: Bool = false, sink: @escaping Sink) {
         self.name = name
+        ending = isOfCommand ? "." : "; the rest was not run."
         self.sink = sink
     }
 
@@ -59,9 +64,13 @@ package final class OutputStream {
         let number = buffer.withUnsafeBytes(sink)
         buffer.removeAll(keepingCapacity: true)
         guard let number else { return }
-        let failure = ShellError.outputFailed(name, errno: number)
-        self.failure = failure
-        throw failure
+        try fail(ShellError.outputFailed(name, errno: number, ending))
+    }
+
+    /// Keeps an error that every further write throws, and throws it.
+    func fail(_ error: ShellError) throws(ShellError) {
+        failure = error
+        throw error
     }
 
     /// Writes all bytes, and waits while a descriptor takes none; returns the error number if one fails.
@@ -83,16 +92,24 @@ package final class OutputStream {
 }
 
 extension ShellError {
-    static func outputFailed(_ name: String, errno: CInt) -> ShellError {
+    static func outputFailed(_ name: String, errno: CInt, _ ending: String = ".") -> ShellError {
         if errno == EPIPE {
             return ShellError(
-                .outputClosed, "\(name) was closed by its reader; the rest was not run.",
+                .outputClosed, "\(name) was closed by its reader\(ending)",
                 hint: "Read the output to its end, or send it to a file.")
         }
         return ShellError(
-            .outputFailed,
-            "\(name) can't be written: \(String(cString: strerror(errno))); the rest was not run.",
+            .outputFailed, "\(name) can't be written: \(String(cString: strerror(errno)))\(ending)",
             hint: "Make room, or send the output elsewhere.")
+    }
+
+    /// Whether output could not be written, rather than made.
+    var isOfOutput: Bool { [.outputClosed, .outputFailed].contains(code) }
+
+    /// The same, of the output of a command that has made its change.
+    func following(_ command: String?) -> ShellError {
+        guard let command else { return self }
+        return ShellError(code, "'\(command)' was done. \(message)", hint: hint, category: category)
     }
 }
 

@@ -5,6 +5,8 @@ package struct Reply {
     let command: String
     let outcome: Outcome
     var endsSession = false
+    /// Whether it is done and has changed something.
+    var hasChanged = false
 
     enum Outcome {
         case done(Output)
@@ -73,6 +75,9 @@ final class ReplyPrinter {
     }
 
     func flush() throws(ShellError) { try output.flush() }
+
+    /// Notes that what was printed did not arrive.
+    func fail(_ error: ShellError) throws(ShellError) { try output.fail(error) }
 
     /// Prints results elsewhere than on the screen, and errors where this one does.
     func redirected(to output: OutputStream, isJSON: Bool) -> ReplyPrinter {

@@ -7,15 +7,19 @@ enum RPCMessage: Sendable {
     case notification(method: String, RPCParameters)
     /// What a request of ours came to.
     case response(RPCID, Result<RPCParameters, RPCError>)
+    /// An error that answers no request, as its `id` is null: the other end refuses the connection.
+    case refusal(RPCError)
     /// A line that is no message, with the identifier if it has one.
     case invalid(RPCID?, RPCError)
 
     /// Reads a line: JSON in UTF-8, at most 64 levels deep.
     init(line: [UInt8]) {
         do throws(JSONSyntaxError) {
-            self = Self.message(try LocatedJSON(parsing: line))
+            let (json, refused) = try LocatedJSON.replacingValues(in: line)
+            self = Self.message(json)
+            if let refused { self = .invalid(json["id"].flatMap(RPCID.init), .parseError(refused)) }
         } catch {
-            self = .invalid(nil, .parseError("Column \(error.position.column): \(error.message)"))
+            self = .invalid(nil, .parseError(error))
         }
     }
 
@@ -26,6 +30,9 @@ enum RPCMessage: Sendable {
         let id = json["id"].flatMap(RPCID.init)
         guard json["jsonrpc"]?.text == "2.0" else {
             return .invalid(id, .invalidRequest("Member 'jsonrpc' must be \"2.0\"."))
+        }
+        if case .null? = json["id"]?.plain, json["method"] == nil, let error = json["error"] {
+            return .refusal(RPCError(error))
         }
         guard json["id"] == nil || id != nil else {
             return .invalid(nil, .invalidRequest("Member 'id' must be a string or an integer."))
@@ -41,10 +48,7 @@ enum RPCMessage: Sendable {
     private static func response(_ json: LocatedJSON, _ id: RPCID?) -> RPCMessage {
         guard let id else { return .invalid(nil, .invalidRequest("Member 'method' is missing.")) }
         if let error = json["error"] {
-            var number = RPCError.internalErrorNumber
-            if case .integer(let code)? = error["code"]?.plain { number = Int(code) }
-            let message = error["message"]?.text ?? "The request failed."
-            return .response(id, .failure(RPCError(number, message, data: RPCParameters(error["data"]))))
+            return .response(id, .failure(RPCError(error)))
         }
         guard let result = json["result"] else {
             return .invalid(id, .invalidRequest("Members 'method', 'result' and 'error' are missing."))
@@ -132,6 +136,13 @@ struct RPCError: Error, Sendable {
         details = nil
     }
 
+    /// Reads member `error` of a message.
+    init(_ json: LocatedJSON) {
+        var number = Self.internalErrorNumber
+        if case .integer(let code)? = json["code"]?.plain { number = Int(code) }
+        self.init(number, json["message"]?.text ?? "The request failed.", data: RPCParameters(json["data"]))
+    }
+
     /// An error of the host, with its code and its hint.
     init(_ error: any ExplainedError, number: Int = -32000) {
         self.number = number
@@ -146,8 +157,8 @@ struct RPCError: Error, Sendable {
 
     private let details: JSONObject?
 
-    static func parseError(_ reason: String) -> RPCError {
-        RPCError(-32700, "The line is not JSON: \(reason)")
+    static func parseError(_ error: JSONSyntaxError) -> RPCError {
+        RPCError(-32700, "The line is not JSON: Column \(error.position.column): \(error.message)")
     }
     static func invalidRequest(_ reason: String) -> RPCError { RPCError(-32600, reason) }
     static func unknownMethod(_ name: String) -> RPCError {

@@ -18,6 +18,9 @@ package final class Interruption: Sendable {
         if isInterrupted { task.cancel() }
     }
 
+    /// Cancels the task, as no key asked for it.
+    func cancel() { state.withLock { $0.task }?.cancel() }
+
     package func handle() {
         let (task, isSecond) = state.withLock { state in
             defer { state.isInterrupted = true }
@@ -25,9 +28,9 @@ package final class Interruption: Sendable {
         }
         if isSecond {
             if Watchdog.hasNamed { CrashHandler.reportHang(status: ExitStatus.cancelled.rawValue) }
-            Terminal.restore()
-            _exit(ExitStatus.cancelled.rawValue)
+            EndSignal.end(by: SIGINT)
         }
+        EndSignal.note(SIGINT)
         task?.cancel()
     }
 }

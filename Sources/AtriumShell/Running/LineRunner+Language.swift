@@ -76,11 +76,14 @@ extension LineRunner {
         for _ in 0..<times {
             let next = try await run(command, in: context)
             if outcome.status == .done { outcome.status = next.status }
-            if stops(after: next) { return Outcome(status: next.status, ends: next.ends) }
+            outcome.change = next.change ?? outcome.change
+            if stops(after: next) {
+                return Outcome(status: next.status, ends: next.ends, change: outcome.change)
+            }
             guard try await context.target?.drained() != false else { break }
             // Every command may end in this turn.
             await Task.yield()
-            if Task.isCancelled { return Outcome(status: .cancelled) }
+            if Task.isCancelled { return Outcome(status: .cancelled, change: outcome.change) }
         }
         return outcome
     }
@@ -115,26 +118,39 @@ extension LineRunner {
         }
         var inner = context
         inner.target = target
-        let output = OutputStream(name: target.name) { target.write($0) }
+        let output = OutputStream(name: target.name, isOfCommand: true) { target.write($0) }
         inner.printer = printer.redirected(to: output, isJSON: printer.isJSON)
         let former = foregroundPrinter
         if context.job == nil { foregroundPrinter = inner.printer }
         defer { if context.job == nil { foregroundPrinter = former } }
-        var outcome = try await run(command, in: inner)
+        var outcome = Outcome(status: .failed)
+        // What has failed, and whether that is not the target.
+        var (failure, isElsewhere) = ((any Error)?.none, false)
         do {
+            outcome = try await run(command, in: inner)
             try output.flush()
-            try await target.close(keeps: outcome.status == .done)
         } catch {
-            let failed = try fail(command, error, context)
-            if outcome.status == .done { outcome.status = failed.status }
+            failure = error
+            isElsewhere = output.failure == nil
         }
+        do {
+            try await target.close(keeps: failure == nil && outcome.status == .done)
+        } catch {
+            failure = failure ?? error
+        }
+        guard var failure else { return outcome }
+        if isElsewhere { throw failure }
+        // A change that was made is told as made.
+        if let error = failure as? ShellError, error.isOfOutput { failure = error.following(outcome.change) }
+        let failed = try fail(command, failure, context)
+        if outcome.status == .done || outcome.status == .failed { outcome.status = failed.status }
         return outcome
     }
 
     private func expand(_ destination: ResultDestination) throws -> ResultDestination {
         guard case .file(let word, let appends) = destination else { return destination }
         var file = try interpreter.expand(Command(words: [word])).words[0]
-        file.text = scene.path(file.text)
+        file.text = try scene.path(file.text)
         return .file(file, appends: appends)
     }
 

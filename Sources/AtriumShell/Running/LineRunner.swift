@@ -41,10 +41,14 @@ final class LineRunner {
     var sourceDepth = 0
     /// The first status but `done` of a command in the background.
     var backgroundStatus = ExitStatus.done
+    /// Whether the host ends: no further command is run.
+    var isEnding = false
 
     struct Outcome: Sendable {
         var status = ExitStatus.done
         var ends = false
+        /// The latest command that is done and has changed something.
+        var change: String?
     }
 
     typealias Commands = Result<[Command], ShellError>
@@ -133,7 +137,9 @@ final class LineRunner {
     func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
         for line in lines {
             let outcome = try await run(commands(in: line), of: try? line.get())
-            if status == .done || outcome.status == .cancelled { status = outcome.status }
+            if status == .done || outcome.status == .cancelled || endsWithStatus(outcome) {
+                status = outcome.status
+            }
             if stops(after: outcome) { return false }
         }
         try settle()
@@ -144,6 +150,9 @@ final class LineRunner {
     func stops(after outcome: Outcome) -> Bool {
         outcome.ends || outcome.status != .done && (!keepsGoing || outcome.status == .cancelled)
     }
+
+    /// Whether a script ends with `exit N`: that is its status, whatever failed before.
+    func endsWithStatus(_ outcome: Outcome) -> Bool { outcome.ends && scene.exitStatus != nil }
 
     private func settle() throws {
         keepState()
@@ -168,7 +177,8 @@ final class LineRunner {
             let next = try await run(command)
             if outcome.status == .done { outcome.status = next.status }
             if stops(after: next) {
-                return Outcome(status: next.ends ? next.status : outcome.status, ends: next.ends)
+                return Outcome(
+                    status: endsWithStatus(next) ? next.status : outcome.status, ends: next.ends)
             }
         }
         return outcome
@@ -177,6 +187,8 @@ final class LineRunner {
     /// Performs a command, and prints what comes of it.
     func perform(_ command: Command, in context: CommandContext) async throws -> Outcome {
         let job = context.job
+        if isEnding { throw ShellError.hostEnds }
+        try await scene.display.arrived()
         if job == nil { scene.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) } }
         var reply = await SessionManager.running(on: scene.coordinator) {
             await interpreter.run(command, as: job)
@@ -184,14 +196,21 @@ final class LineRunner {
         if let columns = context.columns { reply = reply.keeping(columns: columns) }
         if job == nil { scene.display.endProgress() }
         keepState(isUrgent: false)
-        try await show(reply, in: context)
+        do {
+            // Before it did anything: with standard output ends the script.
+            if case .failed(let error as ShellError) = reply.outcome, error.isOfOutput { throw error }
+            try await show(reply, in: context)
+            if reply.hasChanged { try await written(in: context) }
+        } catch let error as ShellError where error.isOfOutput {
+            throw error.following(reply.hasChanged ? reply.command : nil)
+        }
         scene.announceNews()
         await scene.watches.settle(version: host.runtime.container.version)
         warn(host.runtime.takeWarnings())
         for leak in scene.coordinator.takeNewLeaks() {
             try? printer.print(line: "warning: \(leak.name) outlived its screen '\(leak.link)'.")
         }
-        var outcome = Outcome()
+        var outcome = Outcome(change: reply.hasChanged ? reply.command : nil)
         if case .failed(let error) = reply.outcome {
             outcome.status = ExitStatus(error)
             if !keepsGoing || outcome.status == .cancelled { return outcome }
@@ -205,6 +224,17 @@ final class LineRunner {
             outcome.status = scene.exitStatus ?? outcome.status
         }
         return outcome
+    }
+
+    /// Waits until what a command printed has arrived, wherever it goes; a cancellation comes too late for it.
+    private func written(in context: CommandContext) async throws {
+        try context.printer.flush()
+        do {
+            guard let target = context.target else { return try await scene.display.written() }
+            _ = try await target.drained()
+        } catch let error as ShellError where context.target != nil {
+            try context.printer.fail(error)
+        } catch is CancellationError {}
     }
 
     /// Saves the stacks and the session; the stacks may wait unless urgent, since their cost grows with their depth.

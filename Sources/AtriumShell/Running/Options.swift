@@ -33,6 +33,9 @@ package struct Options: Sendable {
     /// How long a step of a module may take in the host, if it was given.
     var stepTimeout: Duration?
     package var stepLimit: Duration { stepTimeout ?? .seconds(10) }
+    /// How long commands that run may take when the host is told to end.
+    private var drainTimeout: Duration?
+    package var drainLimit: Duration { drainTimeout ?? .seconds(10) }
     /// Where ``Mode/copyDatabase`` copies from and to.
     private var copiedFrom: String?
     private var copiedTo: String?
@@ -51,7 +54,7 @@ package struct Options: Sendable {
     /// The name of the scene in that host; default: one of its own.
     package var scene: String?
     /// What the tools of ``Mode/mcp`` may do; default: read.
-    package var permission: ToolPermission?
+    package var permission: Permission?
     /// Whether this process has to be the host, and waits for the one that runs to end.
     package var isAlone = false
     /// What ``Mode/verify`` checks: a library, a folder of some, or a package; default: what is configured.
@@ -133,6 +136,8 @@ package struct Options: Sendable {
                 preflightTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
             case "--step-timeout":
                 stepTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
+            case "--drain-timeout":
+                drainTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
             case "--safe": try select(.none)
             case "--only": try select(.only(Self.names(reader.value(of: word, "names of modules"))))
             case "--without": try select(.without(Self.names(reader.value(of: word, "names of modules"))))
@@ -371,8 +376,8 @@ package struct Options: Sendable {
     /// The folder of the package to develop.
     package var developed: String? { if case .develop(let folder) = mode { folder } else { nil } }
 
-    private static func permission(_ text: String) throws(ShellError) -> ToolPermission {
-        guard let permission = ToolPermission(rawValue: text) else {
+    private static func permission(_ text: String) throws(ShellError) -> Permission {
+        guard let permission = Permission(rawValue: text) else {
             throw .usage("'\(text)' can't be allowed.", hint: "--allow changes, or --allow destroys")
         }
         return permission
@@ -399,7 +404,8 @@ package struct Options: Sendable {
     static let names = [
         "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-pager",
         "--no-supervisor", "--data",
-        "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
+        "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--drain-timeout",
+        "--safe", "--only",
         "--without", "--env", "--api", "--ca", "--size", "-c", "run",
         "serve", "attach", "--scene", "--alone", "mcp", "--allow", "verify", "lock", "backup", "restore",
         "database", "--from", "--to",
@@ -470,6 +476,8 @@ package struct Options: Sendable {
                                how long each step of a new module may take while it is tried; default: 5
           --step-timeout SECONDS
                                how long a module may take to start or stop, and keep the host busy; default: 10
+          --drain-timeout SECONDS
+                               how long commands may take to end when the host is told to end; default: 10
           --update             'test' writes what was printed into the transcripts
           --xunit FILE         'test' writes its results for servers of continuous integration, as JUnit does
           --timeout SECONDS    how long a line of a transcript may take; default: 60
@@ -482,7 +490,8 @@ package struct Options: Sendable {
           --help               print this
 
         Exit codes: 0 done, 1 a command failed, 2 usage, 3 a module could not be loaded or verified,
-        4 refused by a guard, 70 a module called exit, 128 + N ended by signal N (130: cancelled).
+        4 refused by a guard or a full host, 70 a module called exit, 128 + N ended by signal N
+        (130: cancelled).
         """
 }
 

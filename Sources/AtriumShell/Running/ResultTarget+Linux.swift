@@ -19,9 +19,11 @@ protocol ResultTarget: AnyObject {
 /// A file or program of this process.
 enum LocalTarget {
     @MainActor
-    static func open(_ destination: ResultDestination) throws -> any ResultTarget {
+    static func open(_ destination: ResultDestination) async throws -> any ResultTarget {
         switch destination {
-        case .file(let word, let appends): try FileTarget(word.text, appends: appends)
+        case .file(let word, let appends):
+            FileTarget.isRegular(word.text)
+                ? try FileTarget(word.text, appends: appends) : try await DeviceTarget.open(word.text)
         case .program(let text): try ProgramTarget(text)
         case .pager: try ProgramTarget(pager)
         }
@@ -35,7 +37,7 @@ enum LocalTarget {
 
 /// A file, emptied when the first result is written.
 @MainActor
-private final class FileTarget: ResultTarget {
+final class FileTarget: ResultTarget {
     let name: String
     private let path: String
     private let descriptor: CInt
@@ -51,9 +53,17 @@ private final class FileTarget: ResultTarget {
         isNew = stat(path, &status) != 0
         descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (appends ? O_APPEND : 0), 0o666)
         guard descriptor >= 0 else { throw Self.unwritable(path, errno) }
+        // As a shell makes it: the host's own files are private.
+        if isNew { fchmod(descriptor, 0o666 & ~UserMask.value) }
     }
 
-    private static func unwritable(_ path: String, _ number: CInt) -> ShellError {
+    /// Whether it is a file, or will be one, rather than a pipe or a device.
+    static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
+    static func unwritable(_ path: String, _ number: CInt) -> ShellError {
         ShellError(
             "fileUnwritable",
             "'\(path)' can't be written: \(String(cString: strerror(number))); the command was not run.",
@@ -61,7 +71,6 @@ private final class FileTarget: ResultTarget {
     }
 
     private func empty() {
-        // A device or pipe has no length.
         if !isWritten, !appends { _ = ftruncate(descriptor, 0) }
         isWritten = true
     }
@@ -74,8 +83,10 @@ private final class FileTarget: ResultTarget {
     func drained() async throws -> Bool { true }
 
     func close(keeps: Bool) async throws {
-        defer { Glibc.close(descriptor) }
         if keeps { empty() } else if isNew, !isWritten { unlink(path) }
+        // Some file systems say only now that there is no room.
+        guard Glibc.close(descriptor) != 0, errno != EINTR, isWritten else { return }
+        throw ShellError.outputFailed(name, errno: errno)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumRuntime
 internal import AtriumStorage
 internal import Dispatch
 internal import Glibc
@@ -14,6 +15,25 @@ package enum ScriptSource: Sendable {
 }
 
 extension Options {
+    /// Checks that a relative path means something.
+    ///
+    /// - Throws: ``ShellError`` with code `folderGone` if the working folder was deleted.
+    package func checkFolder() throws(ShellError) {
+        let paths: [String]
+        switch mode {
+        case .backup(let path), .restore(let path), .indexRepository(let path), .develop(let path),
+            .record(let path), .file(let path):
+            paths = [path]
+        case .new: paths = [parentFolder ?? "."]
+        case .test(let files): paths = files
+        default: return
+        }
+        guard paths.contains(where: { !$0.hasPrefix("/") && $0 != "-" }), WorkingFolder.isGone else { return }
+        throw ShellError(
+            "folderGone", "The folder in which this command was started has been deleted.",
+            hint: "Change to another folder, or name files by their whole paths.", category: .usage)
+    }
+
     package func source() throws -> ScriptSource {
         switch mode {
         case .script(let text): return .text(Array(text.utf8))
@@ -94,27 +114,60 @@ extension InputLine {
 }
 
 /// Joins lines that go on: a quote is open, or there is a backslash at the end.
+///
+/// What may be the rest of a quoted text never runs as commands: a text that is too long is skipped to its end, and
+/// the commands end at a line of which it is not known whether it closes a quote.
 struct LineJoiner {
     private var pending: String?
     /// Why the pending line goes on.
     private var continuation: Lexer.Continuation?
+    /// Whether the pending line is too long, and is skipped.
+    private var isSkipping = false
+    private var hasEnded = false
 
-    mutating func add(_ lines: [InputLine]) -> [InputLine] { lines.flatMap { add($0) } }
+    mutating func add(_ lines: [LineSplitter.Line]) -> [InputLine] { lines.flatMap { add($0) } }
 
-    private mutating func add(_ line: InputLine) -> [InputLine] {
-        guard case .success(let text) = line else { return finish() + [line] }
+    private mutating func add(_ line: LineSplitter.Line) -> [InputLine] {
+        guard !hasEnded else { return [] }
+        switch line {
+        case .text(let text): return add(text)
+        case .notText(let number, let text):
+            let error = ShellError.notText(number)
+            guard continuation != nil || Lexer.continuation(of: text) != nil else { return [.failure(error)] }
+            return end() + [.failure(error), .failure(.lost(number))]
+        case .tooLong(let number):
+            let error = ShellError.tooLong("Line \(number) of the commands")
+            guard continuation != nil else { return [.failure(error)] }
+            return end() + [.failure(error), .failure(.lost(number))]
+        case .quotesWereSkipped(let number): return end() + [.failure(.lost(number))]
+        }
+    }
+
+    private mutating func add(_ text: String) -> [InputLine] {
+        if pending == nil, !isSkipping, text.isEmpty { return [] }
         continuation = Lexer.continuation(of: text, behind: continuation)
+        if isSkipping {
+            isSkipping = continuation != nil
+            return []
+        }
         if pending == nil {
-            guard continuation != nil else { return [line] }
+            guard continuation != nil else { return [.success(text)] }
             pending = text
         } else {
             pending?.append("\n" + text)
         }
         if let pending, pending.utf8.count > LineSplitter.limit {
-            _ = finish()
+            self.pending = nil
+            isSkipping = continuation != nil
             return [.failure(.tooLong("A line of the commands, with those in which it goes on,"))]
         }
         return continuation == nil ? finish() : []
+    }
+
+    /// Ends the commands; a line that goes on is not run.
+    private mutating func end() -> [InputLine] {
+        (hasEnded, pending, continuation) = (true, nil, nil)
+        return []
     }
 
     /// What is left without its end.
@@ -124,59 +177,76 @@ struct LineJoiner {
     }
 }
 
-/// Cuts bytes into lines that end in LF or CR LF; leaves out empty ones and a byte order mark at the start.
+/// Cuts bytes into lines that end in LF or CR LF; leaves out a byte order mark at the start.
 ///
 /// Keeps at most ``limit`` bytes: of a longer line it reports that it is too long, and skips the rest.
 struct LineSplitter {
+    enum Line: Equatable {
+        case text(String)
+        /// Not UTF-8: its number, and the text with replacement characters.
+        case notText(Int, String)
+        /// Longer than ``limit``; reported as soon as it is.
+        case tooLong(Int)
+        /// The end of a line that was too long, and in which there were quotes or backslashes.
+        case quotesWereSkipped(Int)
+    }
+
     private var pending: [UInt8] = []
     private var lineNumber = 0
     /// Whether the pending line was reported as too long already.
     private var isSkipping = false
+    private var skipsQuotes = false
     /// The most bytes of a line.
     static let limit = 1 << 20
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    mutating func add(_ bytes: some Collection<UInt8>) -> [InputLine] {
-        var lines: [InputLine?] = []
+    mutating func add(_ bytes: some Collection<UInt8>) -> [Line] {
+        var lines: [Line?] = []
         var rest = bytes[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             lines.append(keep(rest[..<end]))
-            if isSkipping { isSkipping = false } else { lines.append(line()) }
+            lines.append(isSkipping ? endOfSkipped() : line())
             rest = rest[rest.index(after: end)...]
         }
         lines.append(keep(rest))
         return lines.compactMap { $0 }
     }
 
-    mutating func finish() -> [InputLine] {
-        pending.isEmpty ? [] : [line()].compactMap { $0 }
+    mutating func finish() -> [Line] {
+        let last = isSkipping ? endOfSkipped() : pending.isEmpty ? nil : line()
+        return last.map { [$0] } ?? []
     }
 
     /// Keeps bytes of the pending line, or returns that it has become too long.
-    private mutating func keep(_ bytes: some Collection<UInt8>) -> InputLine? {
-        guard !isSkipping else { return nil }
-        guard pending.count + bytes.count > Self.limit else {
+    private mutating func keep(_ bytes: some Collection<UInt8>) -> Line? {
+        if !isSkipping, pending.count + bytes.count <= Self.limit {
             pending += bytes
             return nil
         }
-        isSkipping = true
+        skipsQuotes =
+            skipsQuotes || pending.contains(where: Self.quotes) || bytes.contains(where: Self.quotes)
         pending = []
+        guard !isSkipping else { return nil }
+        isSkipping = true
         lineNumber += 1
-        return .failure(.tooLong("Line \(lineNumber) of the commands"))
+        return .tooLong(lineNumber)
     }
 
-    private mutating func line() -> InputLine? {
+    private static func quotes(_ byte: UInt8) -> Bool { byte == 0x22 || byte == 0x27 || byte == 0x5C }
+
+    private mutating func endOfSkipped() -> Line? {
+        defer { (isSkipping, skipsQuotes) = (false, false) }
+        return skipsQuotes ? .quotesWereSkipped(lineNumber) : nil
+    }
+
+    private mutating func line() -> Line {
         var bytes = pending[...]
         pending = []
         lineNumber += 1
         if lineNumber == 1, bytes.starts(with: Self.byteOrderMark) { bytes = bytes.dropFirst(3) }
         if bytes.last == UInt8(ascii: "\r") { bytes = bytes.dropLast() }
-        guard !bytes.isEmpty else { return nil }
-        if let text = String(validating: bytes, as: UTF8.self) { return .success(text) }
-        return .failure(
-            ShellError(
-                "badInput", "Line \(lineNumber) of the commands is not text in UTF-8; it was not run.",
-                hint: "Save the commands as UTF-8."))
+        if let text = String(validating: bytes, as: UTF8.self) { return .text(text) }
+        return .notText(lineNumber, String(decoding: bytes, as: UTF8.self))
     }
 }
 
@@ -185,6 +255,19 @@ extension ShellError {
         ShellError(
             "badInput", "\(line) is longer than \(LineSplitter.limit) bytes; it was not run.",
             hint: "Break it into shorter lines.")
+    }
+
+    fileprivate static func notText(_ line: Int) -> ShellError {
+        ShellError(
+            "badInput", "Line \(line) of the commands is not text in UTF-8; it was not run.",
+            hint: "Save the commands as UTF-8.")
+    }
+
+    fileprivate static func lost(_ line: Int) -> ShellError {
+        ShellError(
+            "badInput",
+            "What follows line \(line) of the commands was not run: it may be the rest of a quoted text.",
+            hint: "Correct the line, and run the commands from there.")
     }
 
     package static let badArgument = ShellError(

@@ -2,6 +2,7 @@
 internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumStorage
+internal import Dispatch
 internal import Glibc
 
 /// The line-oriented front end: runs scripts and talks to people.
@@ -13,11 +14,18 @@ package final class Shell {
     private let historyFile: String
     /// The package that is built whenever its sources change.
     private var development: Development?
+    private let drainLimit: Duration
+    /// SIGTERM and SIGHUP, while the host serves others.
+    private var endSignals: [SignalSource] = []
+    /// Ends the wait for a line, and cancels the command that runs.
+    private var leave: () -> Void = {}
+    private var cancel: () -> Void = {}
 
     package init(scene: Scene, options: Options, source: ScriptSource, historyFile: String) {
         self.scene = scene
         self.source = source
         self.historyFile = historyFile
+        drainLimit = options.drainLimit
         let allowsColor = options.allowsColor && !options.isJSON
         let isTerminal = Terminal.isTerminal(HostOutput.standardOutput)
         runner = LineRunner(
@@ -83,6 +91,26 @@ package final class Shell {
         } catch {
             // A script ends soon.
             if source.isPerson { warn([error]) }
+            return
+        }
+        endSignals = [SIGTERM, SIGHUP].compactMap { signal in
+            SignalSource(signal: signal, queue: .global()) { [weak self, limit = drainLimit + .seconds(5)] in
+                EndSignal.take(signal, within: limit) { self?.end(server) }
+            }
+        }
+    }
+
+    /// Begins no further command, and lets those that run end.
+    private func end(_ server: SceneServer) {
+        // A second signal ends the process at once.
+        endSignals = []
+        runner.isEnding = true
+        server.stopRunning()
+        leave()
+        let end = ContinuousClock.now + drainLimit
+        Task { [jobs = scene.display.jobs] in
+            while jobs.foreground != nil, .now < end { try? await Task.sleep(for: .milliseconds(5)) }
+            cancel()
         }
     }
 
@@ -114,6 +142,7 @@ package final class Shell {
         viewport.followResizes()
         let interruption = Interruption()
         let interrupts = InterruptSource { interruption.handle() }
+        cancel = { interruption.cancel() }
         defer { interrupts.stop() }
         return await withCheckedContinuation { continuation in
             // In this turn, up to its first suspension: to continue after one costs a process its first threads.
@@ -135,6 +164,7 @@ package final class Shell {
         }
         defer { editor.close() }
         runner.printer.room = { [weak self] in self.flatMap { $0.viewport.room(above: $0.runner.prompt) } }
+        leave = { [weak editor] in editor?.leave() }
         editor.didResize = { [viewport] in viewport.sizeMayHaveChanged() }
         editor.didContinue = { [display = scene.display] in display.processDidContinue() }
         editor.rowsDidChange = { [viewport] in viewport.promptTakes($0) }
@@ -161,12 +191,13 @@ package final class Shell {
         }
         let foreground = ForegroundCommand()
         scene.open = { destination in
-            let target = try LocalTarget.open(destination)
+            let target = try await LocalTarget.open(destination)
             guard destination == .pager else { return target }
             foreground.isPaused = true
             return PausingTarget(target) { foreground.isPaused = false }
         }
         let interrupts = InterruptSource { foreground.interrupt() }
+        cancel = { foreground.interrupt() }
         defer { interrupts.stop() }
         do {
             // A screen that can't be shown is reported when it is used.

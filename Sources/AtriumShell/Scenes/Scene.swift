@@ -56,7 +56,7 @@ package final class Scene {
     /// Whether the results of the command that runs go elsewhere than to the screen.
     var isRedirected: () -> Bool = { false }
     /// Opens where a result goes.
-    var open: (ResultDestination) async throws -> any ResultTarget = { try LocalTarget.open($0) }
+    var open: (ResultDestination) async throws -> any ResultTarget = { try await LocalTarget.open($0) }
     let display = Display()
     private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in self?.announce($0) }
 
@@ -78,12 +78,15 @@ package final class Scene {
     var currentLink: String { coordinator.currentEntry?.link ?? "home" }
 
     /// A path as whoever typed it means it: in the folder of the front end, and with `~` for the home folder.
-    func path(_ typed: String) -> String {
+    func path(_ typed: String) throws(ArgumentError) -> String {
+        guard !typed.isEmpty else {
+            throw ArgumentError(.invalidArgument, "A path is empty.", hint: "The current folder is '.'.")
+        }
         var text = typed
         if typed == "~" || typed.hasPrefix("~/"), let home = getenv("HOME").map({ String(cString: $0) }) {
             text = home + typed.dropFirst()
         }
-        guard let folder, !text.hasPrefix("/"), !text.isEmpty else { return text }
+        guard let folder, !text.hasPrefix("/") else { return text }
         return "\(folder)/\(text)"
     }
 
@@ -107,7 +110,7 @@ package final class Scene {
     private static let mostTables = 64
 
     func source(_ file: String) async throws {
-        let bytes = try FileContents.read(file, allowsPipes: true)
+        let bytes = try await UserFile.read(file)
         try await runScript(file, InputLine.lines(of: bytes))
     }
 

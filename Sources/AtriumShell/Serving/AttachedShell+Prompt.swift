@@ -98,7 +98,7 @@ extension AttachedShell {
         try await hostReturns()
         let client = client
         foreground.start {
-            Task { @MainActor in client.notify("cancel", ["all": true]) }
+            Task { @MainActor in client.cancel() }
         } abandon: {
             Task { @MainActor in client.notify("cancel", ["abandon": true]) }
         }

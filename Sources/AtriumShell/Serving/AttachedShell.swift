@@ -19,10 +19,12 @@ package final class AttachedShell: AttachedFrontEnd {
     var prompt = ""
     var link = ""
     var editor: LineEditor?
-    private(set) lazy var targets = ClientTargets { [unowned self] in try open($0) }
+    private(set) lazy var targets = ClientTargets { [unowned self] in try await open($0) }
     let keyboard = KeyboardEcho()
     /// Standard output can't be written any more.
     private var outputFailure: ShellError?
+    /// Whether the host has said so among its errors.
+    private var failureIsTold = false
     let foreground = ForegroundCommand()
     /// What a host says of a scene's beginning.
     var greeting = ""
@@ -125,7 +127,7 @@ package final class AttachedShell: AttachedFrontEnd {
             "color": .bool(allowsColor && Terminal.isColored(output)),
             "errorColor": .bool(allowsColor && Terminal.isColored(HostOutput.standardError)),
             "options": .object(options.wantedOfHost), "pager": .bool(options.hasPager),
-            "input": .bool(source.leavesInput),
+            "input": .bool(source.leavesInput), "acknowledges": true,
         ]
         if let size = options.size ?? Terminal.size(of: output) {
             parameters["columns"] = .integer(Int64(size.columns))
@@ -133,10 +135,7 @@ package final class AttachedShell: AttachedFrontEnd {
             parameters["sizeIsFixed"] = .bool(options.size != nil)
         }
         if let width = Terminal.errorWidth?() { parameters["errorColumns"] = .integer(Int64(width)) }
-        if let current = getcwd(nil, 0) {
-            parameters["folder"] = .string(String(cString: current))
-            free(current)
-        }
+        parameters["folder"] = .string(WorkingFolder.path)
         if let name = scene ?? options.scene {
             parameters["scene"] = .string(name)
             parameters["resumes"] = .bool(options.scene == nil)
@@ -205,7 +204,7 @@ package final class AttachedShell: AttachedFrontEnd {
         } catch {
             guard outputFailure == nil, stream == "output" else { return }
             outputFailure = error
-            client.notify("cancel", ["all": true])
+            client.notify("cancel", ["all": true, "unwritten": .object(RPCError(error).json)])
         }
     }
 
@@ -216,6 +215,8 @@ package final class AttachedShell: AttachedFrontEnd {
             let secret = try await editor.readSecret(prompt: "\(parameters.text("name") ?? "secret"): ")
             recorder?.answer(secret)
             return ["value": .string(secret)]
+        // All that came before has been written; else the host knows.
+        case "written": return [:]
         case "input":
             guard case .text = source else { throw CancellationError() }
             let bytes = try await StandardInput.read()
@@ -226,12 +227,12 @@ package final class AttachedShell: AttachedFrontEnd {
         }
     }
 
-    private func open(_ destination: ResultDestination) throws -> any ResultTarget {
+    private func open(_ destination: ResultDestination) async throws -> any ResultTarget {
         guard let recorder else {
             foreground.isPaused = destination == .pager
-            return try LocalTarget.open(destination)
+            return try await LocalTarget.open(destination)
         }
-        return try CapturedProgram.open(destination) { [weak self] text in
+        return try await CapturedProgram.open(destination) { [weak self] text in
             recorder.print(text)
             self?.write(text, to: "output")
         }
@@ -249,12 +250,12 @@ package final class AttachedShell: AttachedFrontEnd {
                 return count
             }
             if count > 1 {
-                Terminal.restore()
                 // The host of a recording would be left behind.
                 BatchProcess.killAll()
-                _exit(ExitStatus.cancelled.rawValue)
+                EndSignal.end(by: SIGINT)
             }
-            Task { @MainActor in client.notify("cancel", ["all": true]) }
+            EndSignal.note(SIGINT)
+            Task { @MainActor in client.cancel() }
         }
         defer { interrupts.stop() }
         var status = ExitStatus.done
@@ -264,7 +265,9 @@ package final class AttachedShell: AttachedFrontEnd {
             let left = ExitStatus(try await client.request("close"))
             return presses.withLock { $0 > 0 } ? .cancelled : status == .done ? left : status
         } catch {
-            if let outputFailure { return Report.failure(outputFailure, isJSON: false) }
+            if let outputFailure {
+                return failureIsTold ? .failed : Report.failure(outputFailure, isJSON: false)
+            }
             return Report.failure(
                 (error as? RPCError).map { ShellError($0) } ?? error, isJSON: options.isJSON)
         }
@@ -274,19 +277,20 @@ package final class AttachedShell: AttachedFrontEnd {
     private func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
         for line in lines {
             let present: ExitStatus
-            var ends = false
+            var (ends, exits) = (false, false)
             switch line {
             case .success(let text):
                 recorder?.type(text)
                 let result = try await client.request("run", ["line": .string(text)])
                 present = ExitStatus(result)
-                ends = result.flag("ends")
+                (ends, exits) = (result.flag("ends"), result.flag("exits"))
+                failureIsTold = failureIsTold || result.flag("unwritten")
                 recorder?.didRun(ends: ends)
             case .failure(let error):
                 present = Report.failure(error, isJSON: options.isJSON)
             }
             if outputFailure != nil { return false }
-            if status == .done || present == .cancelled { status = present }
+            if status == .done || present == .cancelled || exits { status = present }
             if ends { return false }
             // Errors are part of what is recorded.
             guard recorder == nil else { continue }

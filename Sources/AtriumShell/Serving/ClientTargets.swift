@@ -4,14 +4,18 @@ internal import Glibc
 /// The files and programs of a client to which results of its scene go, by the host's numbers.
 @MainActor
 final class ClientTargets {
-    private let open: @MainActor (ResultDestination) throws -> any ResultTarget
+    private let open: @MainActor (ResultDestination) async throws -> any ResultTarget
     private var targets: [Int: any ResultTarget] = [:]
+    /// Why a target can't be written any more; the host hears it with its next question about it.
+    private var failures: [Int: ShellError] = [:]
 
-    init(open: @escaping @MainActor (ResultDestination) throws -> any ResultTarget) { self.open = open }
+    init(open: @escaping @MainActor (ResultDestination) async throws -> any ResultTarget) { self.open = open }
 
     func write(_ text: String, to number: Int) {
+        guard let target = targets[number], failures[number] == nil else { return }
         var text = text
-        _ = text.withUTF8 { targets[number]?.write(UnsafeRawBufferPointer($0)) }
+        guard let errno = text.withUTF8({ target.write(UnsafeRawBufferPointer($0)) }) else { return }
+        failures[number] = .outputFailed(target.name, errno: errno)
     }
 
     /// Answers what a host asks every client for: a variable of the environment, or a file or program for a result.
@@ -27,13 +31,17 @@ final class ClientTargets {
             guard let number, let destination = ResultDestination(parameters) else {
                 throw CancellationError()
             }
-            targets[number] = try open(destination)
+            targets[number] = try await open(destination)
             return [:]
         case "drain":
-            return ["more": .bool(try await number.flatMap { targets[$0] }?.drained() ?? false)]
+            guard let number, let target = targets[number] else { return ["more": false] }
+            if let failure = failures[number] { throw failure }
+            return ["more": .bool(try await target.drained())]
         case "finish":
-            try await number.flatMap { targets.removeValue(forKey: $0) }?.close(
-                keeps: parameters.flag("keep"))
+            guard let number, let target = targets.removeValue(forKey: number) else { return [:] }
+            let failure = failures.removeValue(forKey: number)
+            try await target.close(keeps: failure == nil && parameters.flag("keep"))
+            if let failure { throw failure }
             return [:]
         default: throw CancellationError()
         }

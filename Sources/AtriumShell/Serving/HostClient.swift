@@ -8,10 +8,14 @@ internal import Synchronization
 package final class HostClient {
     private let stream: LineStream<RPCMessage>
     private var waiting: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
+    /// The answers to questions of the host that are being found.
+    private var answering: [RPCID: Task<Void, Never>] = [:]
     private var number: Int64 = 0
     private(set) var hasEnded = false
     /// Why the host said that it ends the connection.
     private(set) var reason: String?
+    /// What the host refused the connection with.
+    private var refusal: RPCError?
     /// The answer that ``wait(for:_:timeout:)`` waits for, beside the main queue.
     private let direct = DirectAnswer()
 
@@ -37,7 +41,7 @@ package final class HostClient {
     var process: Int32 { HostSocket.peer(of: stream.descriptor)?.pid ?? 0 }
 
     private func start() {
-        stream.read { [direct] line in
+        let reads = stream.read { [direct] line in
             let message = RPCMessage(line: line)
             direct.take(message)
             return message
@@ -47,6 +51,8 @@ package final class HostClient {
         } didEnd: { [weak self] _ in
             self?.end()
         }
+        guard !reads else { return }
+        (hasEnded, reason) = (true, "The system has no thread left for this process.")
     }
 
     private func handle(_ message: RPCMessage) {
@@ -55,7 +61,8 @@ package final class HostClient {
         case .notification("end", let parameters): reason = parameters.text("reason")
         case .notification(let method, let parameters): receive(method, parameters)
         case .request(let id, let method, let parameters):
-            Task {
+            answering[id] = Task {
+                defer { answering[id] = nil }
                 do {
                     stream.send(RPCMessage.result(id, try await answer(method, parameters)))
                 } catch {
@@ -63,13 +70,17 @@ package final class HostClient {
                     stream.send(RPCMessage.failure(id, RPCError(explained)))
                 }
             }
+        case .refusal(let error):
+            refusal = error
+            reason = error.message
         case .invalid(_, let error): reason = reason ?? error.message
         }
     }
 
     /// Sends a request, and waits for its answer.
     ///
-    /// - Throws: ``RPCError`` as the host answers, or ``ShellError`` with code `hostGone`.
+    /// - Throws: ``RPCError`` as the host answers, also if it refuses the connection, or ``ShellError`` with code
+    ///   `hostGone`.
     func request(_ method: String, _ parameters: JSONObject = [:]) async throws -> RPCParameters {
         guard !hasEnded else { throw ShellError.hostGone(reason) }
         number += 1
@@ -94,11 +105,18 @@ package final class HostClient {
         stream.send(RPCMessage.notification(method, parameters))
     }
 
+    /// Cancels the lines that run and wait, and the answers that the host waits for.
+    func cancel() {
+        notify("cancel", ["all": true])
+        for task in answering.values { task.cancel() }
+    }
+
     func close() { stream.close() }
 
     private func end() {
         hasEnded = true
-        for continuation in waiting.values { continuation.resume(throwing: ShellError.hostGone(reason)) }
+        let error: any Error = refusal ?? ShellError.hostGone(reason)
+        for continuation in waiting.values { continuation.resume(throwing: error) }
         waiting = [:]
         didEnd()
     }

@@ -55,9 +55,11 @@ enum HostSocket {
 
     /// Connects to the host that serves a folder; nil if none does.
     ///
-    /// - Throws: ``ShellError`` with code `otherUser` if the host is another user's.
+    /// - Throws: ``ShellError`` with code `otherUser` if the host is another user's, `notAttached` if no socket can be
+    ///   made.
     static func connect(to folder: DataFolder) throws(ShellError) -> CInt? {
-        guard let socket = try? make() else { return nil }
+        let socket: CInt
+        do throws(SocketError) { socket = try make() } catch { throw .noSocket(error) }
         do throws(SocketError) {
             try withAddress(of: fileName, in: folder) { address, length throws(SocketError) in
                 // architecture: allow direct-networking, because both ends are processes of this machine
@@ -130,6 +132,10 @@ struct SocketError: Error {
 }
 
 extension ShellError {
+    fileprivate static func noSocket(_ error: SocketError) -> ShellError {
+        ShellError("notAttached", "No socket can be made: \(String(cString: strerror(error.number))).")
+    }
+
     fileprivate static func otherUser(_ folder: String) -> ShellError {
         ShellError(
             "otherUser", "The host of \(folder) belongs to another user.",

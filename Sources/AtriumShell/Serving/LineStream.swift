@@ -61,12 +61,14 @@ final class LineStream<Message: Sendable>: Sendable {
     /// Reads until the stream ends; `parse` runs on the reading thread.
     ///
     /// Each message that `receive` gets has to be followed by ``didHandle()``.
+    ///
+    /// - Returns: False if the system has no thread for it; nothing is read then.
     func read(
         parse: @escaping @Sendable ([UInt8]) -> Message,
         receive: @escaping @MainActor @Sendable (Message) -> Void,
         didEnd: @escaping @MainActor @Sendable (End) -> Void
-    ) {
-        DispatchQueue(label: "atrium.connection.input").async { [self] in
+    ) -> Bool {
+        SystemThread.start { [self] in
             let reason = read { line in
                 room.wait()
                 // What asks without reading the answers is not read any further.
@@ -176,6 +178,12 @@ final class LineStream<Message: Sendable>: Sendable {
     var unsentCount: Int { state.withLock { $0.unsent.count } }
 
     // MARK: - Ending
+
+    /// Sends a line to the other end, which was never read, and ends.
+    func refuse(_ line: String) {
+        send(line)
+        closeWhenSent()
+    }
 
     /// Closes the socket once everything is sent.
     func closeWhenSent() {

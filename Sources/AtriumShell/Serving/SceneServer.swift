@@ -13,7 +13,7 @@ package final class SceneServer {
     package let host: ShellHost
     let identity: HostIdentity
     package typealias Restore =
-        @MainActor (String, _ report: (any ExplainedError) -> Void) -> NavigationState
+        @MainActor (String, _ report: (any ExplainedError) -> Void) throws(StorageError) -> NavigationState
     /// The stack that is kept under the name of a scene, and how to forget it.
     let restore: Restore
     let forget: @MainActor (String) -> Void
@@ -24,11 +24,19 @@ package final class SceneServer {
     /// Takes a line about a client that was refused or dropped.
     package var log: @MainActor (String) -> Void = { _ in }
 
+    /// Whether the host ends: no further command is run.
+    private(set) var isEnding = false
+    /// How long commands that run may take to end then.
+    private let drainLimit: Duration
+    static let endReason = "The host has ended."
+
     package init(
         _ host: ShellHost, in folder: DataFolder, as identity: HostIdentity,
+        drainLimit: Duration = .zero,
         restore: @escaping Restore,
         forget: @escaping @MainActor (String) -> Void
     ) {
+        self.drainLimit = drainLimit
         self.host = host
         self.folder = folder
         self.identity = identity
@@ -46,36 +54,72 @@ package final class SceneServer {
         let listener = try HostSocket.listen(in: folder)
         self.listener = listener
         DispatchQueue(label: "atrium.server").async { [weak self] in
+            // For a client that comes when there is no descriptor left.
+            var reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
             while true {
                 do throws(SocketError) {
                     guard let connection = try HostSocket.accept(listener) else { continue }
                     DispatchQueue.main.async { MainActor.assumeIsolated { self?.admit(connection) } }
                 } catch {
                     guard error.passes else { break }
+                    if [EMFILE, ENFILE].contains(error.number) {
+                        close(reserve)
+                        Self.refuseNext(listener)
+                        reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
+                    }
                     usleep(100_000)
                 }
             }
+            close(reserve)
             close(listener)
         }
     }
 
-    /// Stops accepting, waits until the clients' scripts have ended, and tells all others that the host ends.
+    /// Refuses the client that waits, if there is one.
+    private nonisolated static func refuseNext(_ listener: CInt) {
+        var event = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        guard poll(&event, 1, 0) > 0, let connection = try? HostSocket.accept(listener) else { return }
+        let error = ShellError.tooManyClients(nil, "the host has no file descriptor left")
+        LineStream<RPCMessage>(connection).refuse(RPCMessage.failure(nil, RPCError(error)))
+    }
+
+    /// Stops accepting, and lets the commands of clients end, or the scripts that attached to a script; then tells all
+    /// that the host ends.
     package func stop() async {
         if let listener {
             HostSocket.remove(from: folder)
             shutdown(listener, Int32(SHUT_RDWR))
             self.listener = nil
         }
-        if identity.kind == .script {
+        if identity.kind == .script, !isEnding {
             for client in served where client.isScript { await client.ended() }
         }
-        for client in served { client.end(because: "The host has ended.") }
+        await drain()
+        for client in served { client.end(because: Self.endReason) }
         watch?.cancel()
+    }
+
+    /// Begins no further command for a client.
+    package func stopRunning() {
+        isEnding = true
+        for client in served { client.stopRunning() }
+    }
+
+    /// Waits until the commands that run have ended; those that take too long are answered as not known.
+    private func drain() async {
+        stopRunning()
+        let end = ContinuousClock.now + drainLimit
+        while served.contains(where: \.isBusy), .now < end {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        for client in served where client.isBusy { client.giveUp() }
     }
 
     private func admit(_ connection: CInt) {
         let stream = LineStream<RPCMessage>(connection)
-        guard listener != nil else { return }
+        guard listener != nil, !isEnding else {
+            return stream.refuse(RPCMessage.failure(nil, RPCError(ShellError.hostEnds)))
+        }
         admit(stream)
     }
 
@@ -88,18 +132,18 @@ package final class SceneServer {
     }
 
     private func admit(_ stream: LineStream<RPCMessage>) {
-        guard served.count < Self.limit else {
-            let error = ShellError(
-                "tooManyClients", "\(Self.limit) clients are attached already.",
-                hint: "Leave one of them; 'scenes' lists them.")
-            stream.send(RPCMessage.failure(nil, RPCError(error)))
-            log("A client was refused: \(error.message)")
-            return stream.closeWhenSent()
-        }
+        guard served.count < Self.limit else { return refuse(stream) }
+        if let lack = ProcessLimits.lack(for: stream.descriptor) { return refuse(stream, lack) }
         let client = ServedScene(stream, of: self)
+        guard client.start() else { return refuse(stream, "the system has no thread left for another") }
         served.append(client)
-        client.start()
         if watch == nil { watch = Task { [weak self] in await Self.watch { self } } }
+    }
+
+    private func refuse(_ stream: LineStream<RPCMessage>, _ lack: String? = nil) {
+        let error = ShellError.tooManyClients(served.count, lack)
+        stream.refuse(RPCMessage.failure(nil, RPCError(error)))
+        log("A client was refused: \(error.message)")
     }
 
     func didEnd(_ client: ServedScene) {
@@ -125,5 +169,18 @@ package final class SceneServer {
         var number = 2
         while client(of: "\(kind)-\(number)") != nil { number += 1 }
         return "\(kind)-\(number)"
+    }
+}
+
+extension ShellError {
+    /// A refusal for there being too many clients, or too little of something else.
+    fileprivate static func tooManyClients(_ count: Int?, _ lack: String?) -> ShellError {
+        let attached = lack == nil ? "\(count ?? 0) clients are attached already" : "No more clients can attach"
+        return ShellError(
+            "tooManyClients", "\(attached)\(lack.map { ": \($0)" } ?? "").",
+            hint: lack == nil
+                ? "Leave one of them; 'scenes' lists them."
+                : "Leave a client, or start the host with higher limits: 'ulimit -a' shows them.",
+            category: .refused)
     }
 }

@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumStorage
 internal import FoundationEssentials
 internal import Glibc
 
@@ -19,6 +20,8 @@ final class ServedScene {
     private var running: Task<Void, Never>?
     /// Ends the wait for the line that runs.
     private var abandon: (() -> Void)?
+    /// Answers the line that runs with an error; its end is not told any more.
+    private var giveUpLine: ((ShellError) -> Void)?
     private var asked: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
     private var questions: Int64 = 0
     /// How many files and programs of the client were opened.
@@ -27,8 +30,17 @@ final class ServedScene {
     private var hasEnded = false
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     private var shownPrompt = ""
+    /// Whether the client answers when it has written what it got.
+    private var acknowledges = false
+    /// Whether it got output since it answered so.
+    private var mayBeUnwritten = false
+    /// Why the client can't write the output any more.
+    private var unwritten: ShellError?
+    /// Whether that was told with a command.
+    private var isUnwrittenTold = false
     /// Whether the stack is kept for a restart of the host only: nobody named the scene.
     private var forgetsStack = false
+    private var keepsStack = false
 
     init(_ stream: LineStream<RPCMessage>, of server: SceneServer) {
         self.stream = stream
@@ -39,7 +51,8 @@ final class ServedScene {
 
     var isScript: Bool { client?.isPerson == false }
 
-    func start() {
+    /// Reads what the client says; returns false if the system has no thread for that.
+    func start() -> Bool {
         stream.read {
             RPCMessage(line: $0)
         } receive: { [weak self, stream] message in
@@ -58,6 +71,7 @@ final class ServedScene {
         if let mcp { return mcp.receive(message) }
         switch message {
         case .invalid(let id, let error): stream.send(RPCMessage.failure(id, error))
+        case .refusal: break
         case .response(let id, let result):
             guard let continuation = asked.removeValue(forKey: id) else { return }
             continuation.resume(with: result.mapError { $0 })
@@ -84,7 +98,10 @@ final class ServedScene {
         switch method {
         case "run":
             guard let id else { return nil }
+            guard !server.isEnding else { throw RPCError(ShellError.hostEnds) }
             let line = try line(of: parameters, for: method)
+            // The client has written all that it got, or has said so.
+            if running == nil { mayBeUnwritten = false }
             guard lines.count < Self.linesLimit else {
                 throw RPCError(
                     ShellError(
@@ -108,6 +125,7 @@ final class ServedScene {
             return nil
         case "cancel":
             if parameters.flag("all") { lines = [] }
+            if let error = parameters["unwritten"].json { unwritten = ShellError(RPCError(error)) }
             running?.cancel()
             if parameters.flag("abandon") { abandon?() }
             return [:]
@@ -195,13 +213,19 @@ final class ServedScene {
             name: parameters.text("client").map { String($0.printableLine.prefix(80)) } ?? "a client",
             process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0, isPerson: isPerson,
             size: Self.size(parameters))
-        self.client = client
         let isNamed = parameters.text("scene") != nil
-        let keepsStack = isNamed || isPerson
+        keepsStack = isNamed || isPerson
         var problems: [any ExplainedError] = []
-        let state = keepsStack ? server.restore(name) { problems.append($0) } : NavigationState()
+        var state = NavigationState()
+        do throws(StorageError) {
+            if keepsStack { state = try server.restore(name) { problems.append($0) } }
+        } catch {
+            throw RPCError(error)
+        }
+        self.client = client
         let scene = host.beginScene(name, state: state)
         scene.client = client
+        acknowledges = parameters.flag("acknowledges")
         forgetsStack = keepsStack && (!isNamed || parameters.flag("resumes"))
         scene.folder = parameters.text("folder").flatMap { $0.hasPrefix("/") ? $0 : nil }
         self.scene = scene
@@ -237,8 +261,8 @@ final class ServedScene {
 
     /// Begins a session of the Model Context Protocol: each message from now on is one of it.
     private func beginMCP(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
-        let allowed = parameters.text("allow") ?? ToolPermission.reads.rawValue
-        guard let permission = ToolPermission(rawValue: allowed) else {
+        let allowed = parameters.text("allow") ?? Permission.reads.rawValue
+        guard let permission = Permission(rawValue: allowed) else {
             throw .invalidParameters("'allow' must be reads, changes or destroys.")
         }
         guard server.identity.kind != .script else { throw .hostIsScript }
@@ -254,8 +278,10 @@ final class ServedScene {
             scene, permission: permission, send: { [stream] in stream.send($0) },
             drained: { [stream] in await stream.drained() },
             didEnd: { [weak self] in
-                self?.stream.closeWhenSent()
-                self?.close()
+                guard let self else { return }
+                if server.isEnding { notify("end", ["reason": .string(SceneServer.endReason)]) }
+                stream.closeWhenSent()
+                close()
             })
         return ["protocol": .integer(Int64(HostIdentity.protocolVersion)), "scene": .string(scene.name)]
     }
@@ -310,9 +336,26 @@ final class ServedScene {
     private func outputStream(_ name: String) -> OutputStream {
         OutputStream(name: "The client's output") { [weak self] bytes in
             guard let self, !hasEnded else { return EPIPE }
+            mayBeUnwritten = true
             send(String(decoding: bytes, as: UTF8.self), to: name)
             return nil
         }
+    }
+
+    /// Waits until the client has written all output; one that does not say so has it when it was sent.
+    private func arrived(_ output: OutputStream) async throws {
+        if acknowledges, mayBeUnwritten {
+            try output.flush()
+            mayBeUnwritten = false
+            do {
+                _ = try await ask("written", [:])
+            } catch let error where unwritten == nil {
+                throw (error as? RPCError).map { ShellError($0) } ?? error
+            } catch {}
+        }
+        guard let unwritten else { return }
+        isUnwrittenTold = true
+        throw unwritten
     }
 
     /// Sends text in messages that are not too long.
@@ -337,6 +380,7 @@ final class ServedScene {
     private func connect(_ scene: Scene, _ runner: LineRunner, _ isPerson: Bool) {
         scene.display.write = { [output = runner.output] in try output.write($0) }
         scene.display.flush = { [output = runner.output] in try output.flush() }
+        scene.display.arrived = { [weak self, output = runner.output] in try await self?.arrived(output) }
         scene.display.drawPictures { [weak self] text in self?.send(text, to: "screen") }
         scene.display.keyboard = RemoteKeyboard { [weak self] isOn in
             self?.notify("echo", ["on": .bool(isOn)])
@@ -447,6 +491,11 @@ final class ServedScene {
             isAnswered = true
             self?.didRun(id, outcome)
         }
+        giveUpLine = { [weak self] error in
+            guard !isAnswered else { return }
+            isAnswered = true
+            self?.stream.send(RPCMessage.failure(id, RPCError(error)))
+        }
         abandon = { [weak self] in
             answer(LineRunner.Outcome(status: .cancelled))
             self?.runNext()
@@ -471,7 +520,8 @@ final class ServedScene {
         running = nil
         abandon = nil
         guard !hasEnded, let runner else { return }
-        runner.keepState(isUrgent: client?.isPerson == true)
+        // What is kept under a name is kept before it is acknowledged.
+        runner.keepState(isUrgent: client?.isPerson == true || keepsStack)
         try? runner.output.flush()
         shownPrompt = runner.prompt
         stream.send(
@@ -479,12 +529,30 @@ final class ServedScene {
                 id,
                 [
                     "status": .integer(Int64(outcome.status.rawValue)), "ends": .bool(outcome.ends),
-                    "answered": true,
+                    "answered": true, "unwritten": .bool(isUnwrittenTold),
+                    "exits": .bool(runner.endsWithStatus(outcome)),
                     "prompt": .string(shownPrompt),
                 ]))
     }
 
     // MARK: - The end
+
+    /// Whether a line of the client runs, or a call.
+    var isBusy: Bool { !hasEnded && (mcp?.isBusy ?? (running != nil)) }
+
+    /// Runs no further command: the lines that wait are answered with an error.
+    func stopRunning() {
+        runner?.isEnding = true
+        for line in lines { stream.send(RPCMessage.failure(line.id, RPCError(ShellError.hostEnds))) }
+        lines = []
+        if mcp?.isBusy == true { mcp?.inputDidEnd() }
+    }
+
+    /// Answers what still runs: whether it is done is not known.
+    func giveUp() {
+        giveUpLine?(.outcomeUnknown)
+        mcp?.giveUp(RPCError(ShellError.outcomeUnknown))
+    }
 
     /// Tells the client why the connection ends, and ends it.
     func end(because reason: String) {
@@ -567,6 +635,16 @@ private final class RemoteKeyboard: Keyboard {
     func turnOff() { setEcho(false) }
     func turnOffAgain() { setEcho(false) }
     func turnOn() { setEcho(true) }
+}
+
+extension ShellError {
+    /// A command that was not begun because the host ends.
+    static let hostEnds = ShellError(
+        "hostEnds", "The host is ending; the rest was not run.",
+        hint: "Enter it again when the host runs again.")
+    fileprivate static let outcomeUnknown = ShellError(
+        "outcomeUnknown", "The host ended while this command ran; whether it was done is not known.",
+        hint: "See what is there before you repeat it.")
 }
 
 extension RPCError {

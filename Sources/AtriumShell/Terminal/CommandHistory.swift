@@ -98,35 +98,51 @@ struct HistoryWalk: Equatable {
 /// Errors cost history, never the editor.
 struct HistoryFile {
     let path: String
+    /// The most bytes that are read, and so that are written.
+    var limit = FileContents.defaultLimit
 
     /// Reads the lines; a link, a folder or a pipe in place of the file is renamed and reported.
     func load(report: (any ExplainedError) -> Void = { _ in }) -> CommandHistory {
         let bytes: [UInt8]
         do {
-            bytes = try FileContents.readIfPresent(path, followsLinks: false) ?? []
+            bytes = try StateFile.read(path, limit: limit, report: report) ?? []
         } catch {
-            report(StorageError.renamed(path, error, copy: DamagedFile.rename(path)))
+            report(error)
             return CommandHistory()
         }
         // Split before decoding, so that damage stays in its line.
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
         let history = CommandHistory(lines.filter { !$0.unicodeScalars.contains("\u{fffd}") })
-        if lines.count > CommandHistory.capacity { try? replace(with: history) }
+        if lines.count > CommandHistory.capacity || bytes.count > limit / 2 { try? replace(with: history) }
         return history
     }
 
+    /// Adds a line; one that would make the file too large to be read again takes the place of the oldest.
     func append(_ line: String) {
-        guard let descriptor = open(O_WRONLY | O_APPEND | O_CREAT) else { return }
-        defer { close(descriptor) }
         let bytes = Array((line + "\n").utf8)
+        guard bytes.count <= limit / 2, let descriptor = open(O_WRONLY | O_APPEND | O_CREAT) else { return }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Int(status.st_size) <= limit else { return }
+        if Int(status.st_size) + bytes.count > limit {
+            var history = load()
+            if history.add(line) { try? replace(with: history) }
+            return
+        }
         _ = write(descriptor, bytes, bytes.count)
     }
 
+    /// Writes the newest lines that fill at most half of the limit.
     private func replace(with history: CommandHistory) throws {
         // The new file gets the permissions of the former.
         if let descriptor = open(O_WRONLY) { close(descriptor) }
+        var size = 0
+        let newest = history.lines.reversed().prefix { line in
+            size += line.utf8.count + 1
+            return size <= limit / 2
+        }
         let file = try AtomicFile(path, replaces: true)
-        try file.write(Array(history.lines.map { $0 + "\n" }.joined().utf8))
+        try file.write(Array(newest.reversed().map { $0 + "\n" }.joined().utf8))
         try file.finish()
     }
 

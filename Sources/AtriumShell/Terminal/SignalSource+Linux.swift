@@ -10,7 +10,10 @@ final class SignalSource: Sendable {
     private nonisolated(unsafe) let source: any DispatchSourceRead
     private let isStopped = Atomic(false)
 
+    /// - Returns: Nil if the process was started with the signal ignored, as `nohup` does it, or there is no descriptor.
     init?(signal: Int32, queue: DispatchQueue, handler: @escaping @Sendable () -> Void) {
+        var current = sigaction()
+        guard sigaction(signal, nil, &current) == 0, !current.isIgnoring else { return nil }
         let descriptor = terminal_signals_watch(signal)
         guard descriptor >= 0 else { return nil }
         self.signal = signal

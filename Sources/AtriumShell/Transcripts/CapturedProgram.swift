@@ -15,8 +15,8 @@ final class CapturedProgram: ResultTarget {
     /// Opens where a result of a scene goes; `print` gets what a program prints, once it has ended.
     static func open(
         _ destination: ResultDestination, print: @escaping (String) -> Void
-    ) throws -> any ResultTarget {
-        guard case .program(let text) = destination else { return try LocalTarget.open(destination) }
+    ) async throws -> any ResultTarget {
+        guard case .program(let text) = destination else { return try await LocalTarget.open(destination) }
         return try CapturedProgram(text, print)
     }
 

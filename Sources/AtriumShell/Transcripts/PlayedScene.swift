@@ -13,7 +13,7 @@ final class PlayedScene {
     /// What is wrong with the transcript's answers to the line that runs.
     private var problem: String?
     private lazy var targets = ClientTargets { [unowned self] in
-        try CapturedProgram.open($0) { [weak self] in self?.printed += $0 }
+        try await CapturedProgram.open($0) { [weak self] in self?.printed += $0 }
     }
     private(set) var hasEnded = false
 
@@ -46,10 +46,7 @@ final class PlayedScene {
             "protocol": .integer(Int64(HostIdentity.protocolVersion)),
             "client": .string("atrium \(HostVersion.current)"), "scene": .string(name), "person": true,
         ]
-        if let current = getcwd(nil, 0) {
-            parameters["folder"] = .string(String(cString: current))
-            free(current)
-        }
+        parameters["folder"] = .string(WorkingFolder.path)
         return parameters
     }
 

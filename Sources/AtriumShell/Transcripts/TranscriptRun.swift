@@ -162,8 +162,9 @@ enum TranscriptSignals {
                 }
                 if isSecond {
                     BatchProcess.killAll()
-                    _exit(128 + signal)
+                    EndSignal.end(by: signal)
                 }
+                EndSignal.note(signal)
                 task.cancel()
             }
         }

@@ -4,7 +4,7 @@ internal import Glibc
 package enum DamagedFile {
     /// Renames a file, folder or link to `PATH.damaged`, or with a number if there is one already.
     ///
-    /// - Returns: The new path; nil if it can't be renamed.
+    /// - Returns: The new path; nil, with `errno`, if it can't be renamed.
     package static func rename(_ path: String) -> String? {
         var status = stat()
         for number in 1...100 {
@@ -12,6 +12,7 @@ package enum DamagedFile {
             if lstat(copy, &status) == 0 { continue }
             return Glibc.rename(path, copy) == 0 ? copy : nil
         }
+        errno = EEXIST
         return nil
     }
 }

@@ -37,12 +37,18 @@ public struct DataFolder: Sendable, Hashable {
     /// to 0700; a folder with other files keeps its mode and gets no marker. Removes the temporary files of killed
     /// writers.
     ///
-    /// - Throws: ``StorageError`` with code `dataFolderUnwritable`.
+    /// - Throws: ``StorageError`` with code `dataFolderUnwritable`; `dataFolderOfOther` if the superuser would write
+    ///   files that the owner of the folder can't read.
     public func prepare() throws(StorageError) {
+        var status = stat()
         do throws(SystemError) {
             try Folder.create(path)
-            var status = stat()
             guard stat(path, &status) == 0 else { throw .current }
+        } catch {
+            throw .folderUnwritable(path, error)
+        }
+        if geteuid() == 0, status.st_uid != 0 { throw .folderOfOther(path, owner: status.st_uid) }
+        do throws(SystemError) {
             guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError(number: ENOTDIR) }
             let isMarked = access(self.path(Self.markerName), F_OK) == 0
             var isOurs = isMarked
@@ -60,14 +66,28 @@ extension DataFolder {
     /// Renames what stands in place of folders, such as a file or a link to nothing; a link to a folder may stay.
     ///
     /// - Returns: What was renamed; whatever needs a folder creates it.
-    package func clearFolders(_ names: [String]) -> [any ExplainedError] {
-        names.compactMap { name in
+    /// - Throws: ``StorageError`` with code `stateUnreadable` if it is not known what is there.
+    package func clearFolders(_ names: [String]) throws(StorageError) -> [any ExplainedError] {
+        var problems: [any ExplainedError] = []
+        for name in names {
             let path = self.path(name)
-            var status = stat()
-            if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return nil }
-            guard lstat(path, &status) == 0 else { return nil }
-            return StorageError.notAFolder(path, copy: DamagedFile.rename(path))
+            do throws(SystemError) {
+                guard try isInPlaceOfFolder(path) else { continue }
+                guard let copy = DamagedFile.rename(path) else { throw .current }
+                problems.append(StorageError.notAFolder(path, copy: copy))
+            } catch {
+                throw .stateUnreadable(path, .unreadable(path, error))
+            }
         }
+        return problems
+    }
+
+    /// Whether there is something at a path that is certain not to lead to a folder.
+    private func isInPlaceOfFolder(_ path: String) throws(SystemError) -> Bool {
+        var status = stat()
+        if stat(path, &status) == 0 { return status.st_mode & S_IFMT != S_IFDIR }
+        guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw .current }
+        return lstat(path, &status) == 0
     }
 
     /// Marks a folder as ours.

@@ -15,16 +15,19 @@ public enum FileContents {
     ///   - limit: The most bytes.
     ///   - allowsPipes: Whether to read pipes, as `<(…)` in a shell; blocks until their writers end.
     ///   - followsLinks: Whether the path may be a symbolic link; those in its folders are followed.
+    ///   - isCancelled: Asked from time to time while a pipe is silent: whether to end as if it had ended.
     /// - Returns: All bytes.
     /// - Throws: ``StorageError`` with code `notFound` or `fileUnreadable`.
     public static func read(
-        _ path: String, limit: Int = defaultLimit, allowsPipes: Bool = false, followsLinks: Bool = true
+        _ path: String, limit: Int = defaultLimit, allowsPipes: Bool = false, followsLinks: Bool = true,
+        isCancelled: (() -> Bool)? = nil
     ) throws(StorageError) -> [UInt8] {
         // Opening a pipe would wait for its writer.
         let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         let descriptor = open(path, followsLinks ? flags : flags | O_NOFOLLOW)
         guard descriptor >= 0 else {
-            throw errno == ELOOP && !followsLinks ? .isLink(path) : .unreadable(path, .current)
+            let error = SystemError.current
+            throw !followsLinks && isLink(path) ? .isLink(path) : .unreadable(path, error)
         }
         defer { close(descriptor) }
         var status = stat()
@@ -41,7 +44,8 @@ public enum FileContents {
         var bytes = [UInt8](repeating: 0, count: max(size, 4096) + 1)
         var filled = 0
         while true {
-            let count = readSome(of: descriptor, into: &bytes, from: filled, waiting: allowsPipes)
+            let count = readSome(
+                of: descriptor, into: &bytes, from: filled, waiting: allowsPipes, isCancelled)
             guard count >= 0 else { throw .unreadable(path, .current) }
             filled += count
             guard filled <= limit else { throw .tooLarge(path, limit: limit) }
@@ -65,15 +69,24 @@ public enum FileContents {
         }
     }
 
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Reads some bytes, and waits for those of a pipe; 0 at the end, below 0 after an error.
     private static func readSome(
-        of descriptor: Int32, into bytes: inout [UInt8], from filled: Int, waiting: Bool
+        of descriptor: Int32, into bytes: inout [UInt8], from filled: Int, waiting: Bool,
+        _ isCancelled: (() -> Bool)?
     ) -> Int {
         while true {
             // A pipe without a writer reads as ended; `poll` waits for the first one.
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            if waiting, poll(&request, 1, -1) < 0, errno != EINTR { return -1 }
-            if waiting, request.revents == 0 { continue }
+            if waiting, poll(&request, 1, isCancelled == nil ? -1 : 100) < 0, errno != EINTR { return -1 }
+            if waiting, request.revents == 0 {
+                if isCancelled?() == true { return 0 }
+                continue
+            }
             let count = bytes.withUnsafeMutableBytes { buffer in
                 Glibc.read(descriptor, buffer.baseAddress! + filled, buffer.count - filled)
             }

@@ -26,11 +26,19 @@ package struct FolderLock: Sendable {
     /// Checks that this host can read a folder, before anything in it is touched.
     ///
     /// - Returns: The version of the host that used it last; nil if none did.
-    /// - Throws: ``StorageError`` with code `dataFolderNewer`.
+    /// - Throws: ``StorageError`` with code `dataFolderNewer`, or `stateUnreadable` if it can't find that out.
     package static func checkFormat(of folder: DataFolder) throws(StorageError) -> String? {
-        guard let bytes = try? FileContents.read(folder.path(fileName), followsLinks: false),
-            let holder = Holder(written: bytes)
-        else { return nil }
+        let path = folder.path(fileName)
+        let bytes: [UInt8]?
+        do {
+            bytes = try FileContents.readIfPresent(path, followsLinks: false)
+        } catch  where error.isOtherThanFile || access("\(folder.path)/.", X_OK) != 0 {
+            // What is wrong with the folder is for ``DataFolder/prepare()``.
+            bytes = nil
+        } catch {
+            throw .stateUnreadable(path, error)
+        }
+        guard let holder = bytes.flatMap({ Holder(written: $0) }) else { return nil }
         if let format = holder.format, format > Self.format {
             throw .folderNewer(folder.path, by: holder.version, format: format)
         }
@@ -103,10 +111,8 @@ extension FolderLock {
             let error = descriptor < 0 ? SystemError.current : SystemError(number: EINVAL)
             if descriptor >= 0 { close(descriptor) }
             let isOther = descriptor >= 0 || [EISDIR, ELOOP, ENXIO].contains(error.number)
-            guard isOther, !isRetry, let copy = DamagedFile.rename(path) else {
-                throw .folderUnwritable(folder.path, error)
-            }
-            report(StorageError.renamed(path, .notRegular(path), copy: copy))
+            guard isOther, !isRetry else { throw .folderUnwritable(folder.path, error) }
+            report(try StorageError.setAside(path, .notRegular(path)))
         }
         throw .folderUnwritable(folder.path, SystemError(number: EINVAL))
     }

@@ -9,12 +9,15 @@ public struct StorageError: ExplainedError {
     public let cause: (any Error)?
     public let category: ErrorCategory
 
-    private init(
+    /// Whether it is about what is in the place of a file.
+    let isKindOfFile: Bool
+
+    init(
         _ code: ErrorCode, _ message: String, hint: String?, cause: SystemError? = nil,
-        category: ErrorCategory = .failure
+        category: ErrorCategory = .failure, isKindOfFile: Bool = false
     ) {
         (self.code, self.message, self.hint, self.cause) = (code, message, hint, cause)
-        self.category = category
+        (self.category, self.isKindOfFile) = (category, isKindOfFile)
     }
 
     static let folderUnknown = StorageError(
@@ -77,37 +80,32 @@ public struct StorageError: ExplainedError {
 
     private static let checkPermissions = "Check the permissions of the file and its folder."
 
-    /// A state file that can't be loaded; `copy` is its new path.
-    package static func renamed(_ path: String, _ error: StorageError?, copy: String?) -> StorageError {
-        StorageError(
-            error?.code ?? "stateDamaged", error?.message ?? "'\(path)' is damaged and was not loaded.",
-            hint: copy.map { "It was renamed to '\($0)'." } ?? "Move it away.",
-            cause: error?.cause as? SystemError)
-    }
-
-    static func notAFolder(_ path: String, copy: String?) -> StorageError {
+    static func notAFolder(_ path: String, copy: String) -> StorageError {
         StorageError(
             "stateDamaged", "'\(path)' is not a folder and was not used.",
-            hint: copy.map { "It was renamed to '\($0)'." } ?? "Move it away.")
+            hint: "It was renamed to '\(copy)'.")
     }
 
     static func isLink(_ path: String) -> StorageError {
         StorageError(
             .fileUnreadable, "The file '\(path)' can't be read: it is a symbolic link.",
-            hint: "Put a regular file in its place.")
+            hint: "Put a regular file in its place.", isKindOfFile: true)
     }
 
     package static func notRegular(_ path: String) -> StorageError {
         StorageError(
             .fileUnreadable, "The file '\(path)' can't be read: it is not a regular file.",
-            hint: "Put a regular file in its place, or name another one.")
+            hint: "Put a regular file in its place, or name another one.", isKindOfFile: true)
     }
 
     static func tooLarge(_ path: String, limit: Int) -> StorageError {
-        let size = limit % 1_000_000 == 0 ? "\(limit / 1_000_000) MB" : "\(limit) bytes"
-        return StorageError(
-            .fileUnreadable, "The file '\(path)' can't be read: it is larger than \(size).",
+        StorageError(
+            .fileUnreadable, "The file '\(path)' can't be read: it is larger than \(byteText(limit)).",
             hint: "Put a smaller file in its place, or name another one.")
+    }
+
+    static func byteText(_ count: Int) -> String {
+        count % 1_000_000 == 0 ? "\(count / 1_000_000) MB" : "\(count) bytes"
     }
 }
 

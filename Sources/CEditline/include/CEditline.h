@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ProcessLimits.h"
 #include "TerminalSignals.h"
 
 /* What has been typed, in UTF-8. Valid until the next call. */

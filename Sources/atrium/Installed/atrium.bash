@@ -8,10 +8,10 @@ _atrium() {
     --data | --path | dev | index) COMPREPLY=($(compgen -d -- "$word")) ;;
     --config | --ca | --key | --module | --xunit | run | backup | restore | test | record) COMPREPLY=($(compgen -f -- "$word")) ;;
     repository) COMPREPLY=($(compgen -W "index" -- "$word")) ;;
-    -c | --api | --scene | --size | --only | --without | --preflight-timeout | --step-timeout | --timeout | --define | new) ;;
+    -c | --api | --scene | --size | --only | --without | --preflight-timeout | --step-timeout | --drain-timeout | --timeout | --define | new) ;;
     *)
       COMPREPLY=($(compgen -W "--help --version --json --no-color --no-pager --keep-going --yes --no-supervisor --data --config \
-        --no-preflight --preflight-timeout --step-timeout --safe --only --without --env --api --ca --database --size --alone --scene --allow -c run \
+        --no-preflight --preflight-timeout --step-timeout --drain-timeout --safe --only --without --env --api --ca --database --size --alone --scene --allow -c run \
         serve attach mcp verify lock backup restore database --from --to new dev repository --template --path --key --debug --module --paths test --update --xunit --timeout --define record --replace" -- "$word"))
       ;;
   esac

@@ -14,7 +14,7 @@ complete -c atrium -r -F -l key
 complete -c atrium -r -F -l module
 complete -c atrium -r -F -l xunit
 complete -c atrium -x -s c
-for option in preflight-timeout step-timeout only without api database size scene timeout define from to
+for option in preflight-timeout step-timeout drain-timeout only without api database size scene timeout define from to
     complete -c atrium -x -l $option
 end
 complete -c atrium -n __fish_use_subcommand -a 'run serve attach mcp verify lock backup restore database new dev repository test record'

@@ -102,11 +102,11 @@ struct CrashRecordTests {
     }
 
     @Test("A record is read and removed once")
-    func taking() {
+    func taking() throws {
         folder.write(Self.text.utf8, to: "crash")
 
-        #expect(CrashRecord.take(from: folder.path("crash"))?.process == 812)
-        #expect(CrashRecord.take(from: folder.path("crash")) == nil)
+        #expect(try CrashRecord.take(from: folder.path("crash"))?.process == 812)
+        #expect(try CrashRecord.take(from: folder.path("crash")) == nil)
         #expect(folder.names().isEmpty)
     }
 

@@ -77,7 +77,7 @@ struct ToolTests {
     func linkArguments() throws {
         #expect(
             try schema("items_id_delete", of: TestHost()) == """
-                {"type":"object","properties":{"id":{"type":"string","description":"Of the link."}},\
+                {"type":"object","properties":{"id":{"type":["string","integer"],"description":"Of the link."}},\
                 "required":["id"],"additionalProperties":false}
                 """)
     }
@@ -100,14 +100,14 @@ struct ToolTests {
     @Test(
         "The effect decides the annotations and who may call",
         arguments: [
-            ("items_list", true, false, true, ToolPermission.reads),
+            ("items_list", true, false, true, Permission.reads),
             ("host_open", true, false, false, .reads),
             ("items_create", false, false, false, .changes),
             ("host_module_add", false, false, false, .changes),
             ("items_id_delete", false, true, false, .destroys),
         ])
     func effects(
-        _ name: String, _ reads: Bool, _ destroys: Bool, _ isIdempotent: Bool, _ least: ToolPermission
+        _ name: String, _ reads: Bool, _ destroys: Bool, _ isIdempotent: Bool, _ least: Permission
     ) throws {
         let tool = try #require(tools(try TestHost())[name])
         let annotations = try #require(tool.json["annotations"])
@@ -116,7 +116,7 @@ struct ToolTests {
         #expect(annotations["destructiveHint"] == .bool(destroys))
         #expect(annotations["idempotentHint"] == .bool(isIdempotent))
         #expect(annotations["openWorldHint"] == false)
-        #expect(ToolPermission.allCases.first { $0.allows(tool.effect) } == least)
+        #expect(Permission.allCases.first { $0.allows(tool.effect) } == least)
     }
 
     // MARK: - Calls
@@ -168,6 +168,39 @@ struct ToolTests {
         let error = #expect(throws: ArgumentError.self) { try words(create, values) }
 
         #expect(error?.code == code)
+    }
+
+    @Test(
+        "A value of a type that the schema does not name is refused, and never becomes a text",
+        arguments: [
+            ("items_create", #"{"name": true}"#), ("items_create", #"{"name": 12345678901234567890}"#),
+            ("items_create", #"{"name": 7}"#), ("items_list", #"{"page": "2"}"#),
+            ("items_list", #"{"page": 1.5}"#), ("items_list", #"{"page": true}"#),
+            ("items_id_delete", #"{"id": false}"#), ("host_module_remove", #"{"name": "A", "plan": "yes"}"#),
+            ("host_module_remove", #"{"name": [1]}"#),
+        ])
+    func typesOfSchema(_ tool: String, _ values: String) throws {
+        let tool = try #require(tools(try TestHost())[tool])
+
+        let error = #expect(throws: ArgumentError.self) { try words(tool, values) }
+
+        #expect(error?.code == .invalidArgument)
+    }
+
+    // MARK: - Messages
+
+    @Test(
+        "A message with a value that can't be held is answered with its identifier",
+        arguments: [#""\ud800""#, #""\udc00 x""#, #""\ud800\u0041""#, "1e400", "-1e999"])
+    func unheldValue(_ value: String) throws {
+        let line = #"{"jsonrpc":"2.0","method":"tools/call","params":{"a":[\#(value)]},"id":"x"}"#
+
+        guard case .invalid(let id, let error) = RPCMessage(line: Array(line.utf8)) else {
+            Issue.record("The line is a message.")
+            return
+        }
+        #expect(id == .text("x"))
+        #expect(error.number == -32700)
     }
 
     // MARK: - Resources

@@ -71,11 +71,11 @@ extension JSONParser {
         let second = offset
         guard first < 0xDC00, bytes.dropFirst(second).starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")])
         else {
-            throw halfPair(backslash)
+            return try refuse(halfPair(backslash), for: "\u{FFFD}")
         }
         offset += 2
         let low = try parseFourDigits(second)
-        guard (0xDC00...0xDFFF).contains(low) else { throw halfPair(backslash) }
+        guard (0xDC00...0xDFFF).contains(low) else { return try refuse(halfPair(backslash), for: "\u{FFFD}") }
         return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}"
     }
 
@@ -141,12 +141,13 @@ extension JSONParser {
         if offset == start { throw error("Found \(found) after \(what); allowed: a digit.") }
     }
 
-    private func number(in range: Range<Int>, isWhole: Bool) throws(JSONSyntaxError) -> ManifestValue {
+    private mutating func number(in range: Range<Int>, isWhole: Bool) throws(JSONSyntaxError) -> ManifestValue
+    {
         let text = String(decoding: bytes[range], as: UTF8.self)
         if isWhole, let integer = Int64(text) { return .integer(integer) }
         guard let number = Double(text), number.isFinite else {
-            throw error(
-                "The number \(Wording.clipped(text)) is out of range.", at: position(at: range.lowerBound))
+            let message = "The number \(Wording.clipped(text)) is out of range."
+            return try refuse(error(message, at: position(at: range.lowerBound)), for: .null)
         }
         return .number(number)
     }

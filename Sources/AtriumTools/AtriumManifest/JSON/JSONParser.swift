@@ -11,9 +11,22 @@ struct JSONParser {
     private var line = 1
     private var lineStart = 0
     private var depth = 0
+    /// Whether values that JSON can write and Swift can't hold are replaced, and the first is kept in ``refused``.
+    private let replacesValues: Bool
+    private(set) var refused: JSONSyntaxError?
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], replacesValues: Bool = false) {
         self.bytes = bytes
+        self.replacesValues = replacesValues
+    }
+
+    /// Throws an error about a value, or keeps it and returns what takes the value's place.
+    mutating func refuse<Value>(
+        _ error: JSONSyntaxError, for replacement: Value
+    ) throws(JSONSyntaxError) -> Value {
+        guard replacesValues else { throw error }
+        refused = refused ?? error
+        return replacement
     }
 
     var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }

@@ -38,6 +38,15 @@ public struct LocatedJSON: Sendable {
         self = try parser.parseDocument()
     }
 
+    /// Parses a document, and replaces values that can't be held, such as half of a surrogate pair or 1e400, so that
+    /// the rest is known; returns the first error about one.
+    public static func replacingValues(
+        in bytes: [UInt8]
+    ) throws(JSONSyntaxError) -> (json: LocatedJSON, refused: JSONSyntaxError?) {
+        var parser = JSONParser(bytes, replacesValues: true)
+        return (try parser.parseDocument(), parser.refused)
+    }
+
     /// The value of a key; nil if this is no object or does not have it.
     public subscript(key: String) -> LocatedJSON? {
         members.first { $0.key == key }?.value

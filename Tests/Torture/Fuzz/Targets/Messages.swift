@@ -36,6 +36,9 @@ extension FuzzTarget {
         case .response(let id, _):
             again = RPCMessage(line: bytes(of: RPCMessage.result(id, [:])))
             guard case .response(id, .success) = again else { throw broken(again) }
+        case .refusal(let error):
+            again = RPCMessage(line: bytes(of: RPCMessage.failure(nil, error)))
+            guard case .refusal = again else { throw broken(again) }
         case .invalid(let id, let error):
             try require(numbers.contains(error.number), "an invalid message has error \(error.number)")
             again = RPCMessage(line: bytes(of: RPCMessage.failure(id ?? .number(0), error)))

@@ -89,6 +89,37 @@ private struct JSONKey: CodingKey {
 }
 
 extension StateCoding {
+    /// The member of a JSON object, as ``encode(_:)`` makes it, that takes the most bytes; nil if there is none.
+    public static func largestField(in json: String) -> String? {
+        var largest: (name: Range<Int>, size: Int)?
+        let bytes = Array(json.utf8)
+        var (depth, text, name, value) = (0, Int?.none, 0..<0, 0)
+        var isEscaped = false
+        for (index, byte) in bytes.enumerated() {
+            if let start = text {
+                let wasEscaped = isEscaped
+                isEscaped = byte == UInt8(ascii: "\\") && !wasEscaped
+                guard byte == UInt8(ascii: "\""), !wasEscaped else { continue }
+                text = nil
+                if depth == 1, value == 0 { name = start + 1..<index }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): text = index
+            case UInt8(ascii: ":") where depth == 1: value = index + 1
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","):
+                if depth == 1, value > 0, index - value > largest?.size ?? 0 {
+                    largest = (name, index - value)
+                }
+                if depth == 1 { value = 0 }
+                if byte != UInt8(ascii: ",") { depth -= 1 }
+            default: break
+            }
+        }
+        return largest.map { String(decoding: bytes[$0.name], as: UTF8.self) }
+    }
+
     /// Why a value could not be encoded or decoded, as the end of a sentence that names the field; nil for other
     /// errors.
     public static func reason(of error: any Error) -> String? {

@@ -1,0 +1,28 @@
+internal import AtriumKit
+
+/// What a session may do. Checked where an action is performed, so that no way to it leads around.
+package enum Permission: String, Sendable, CaseIterable {
+    /// Look, and move within the session.
+    case reads
+    case changes
+    case destroys
+
+    /// Navigating changes nothing but where the session is.
+    func allows(_ effect: Action.Effect) -> Bool {
+        switch effect {
+        case .reads, .navigates: true
+        case .changes: self != .reads
+        case .destroys: self == .destroys
+        }
+    }
+
+    /// - Throws: ``ShellError`` for an action that the session may not perform.
+    func check(_ name: String, _ effect: Action.Effect) throws(ShellError) {
+        guard !allows(effect) else { return }
+        let what = effect == .destroys ? "destroys something" : "changes something"
+        let may = self == .reads ? "only read" : "read and change"
+        throw ShellError(
+            "notAllowed", "'\(name)' \(what), and this session may \(may).",
+            hint: "Start it with more rights: atrium mcp --allow \(effect.rawValue)", category: .refused)
+    }
+}

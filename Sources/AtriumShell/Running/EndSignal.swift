@@ -1,0 +1,48 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The signal that asked this process to end, as which it ends once it has done so in order: its caller sees a signal,
+/// and not an exit code that looks like one.
+package enum EndSignal {
+    private static let noted = Mutex<CInt?>(nil)
+
+    /// Notes the signal; the first one counts.
+    package static func note(_ signal: CInt) {
+        noted.withLock { $0 = $0 ?? signal }
+    }
+
+    /// Notes the signal and calls `end` on the main thread; ends the process if that is busy for longer than `limit`.
+    static func take(_ signal: CInt, within limit: Duration, _ end: @escaping @MainActor @Sendable () -> Void)
+    {
+        note(signal)
+        let hasBegun = Mutex(false)
+        DispatchQueue.main.async {
+            hasBegun.withLock { $0 = true }
+            MainActor.assumeIsolated { end() }
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) {
+            if !hasBegun.withLock({ $0 }) { Self.end(by: signal) }
+        }
+    }
+
+    /// Ends the process if a signal was noted, and `status` is due to it.
+    package static func endIfNoted(_ status: ExitStatus) {
+        guard let signal = noted.withLock({ $0 }) else { return }
+        if signal == SIGINT, status != .cancelled { return }
+        end(by: signal)
+    }
+
+    /// Ends the process at once, as the signal does by default.
+    static func end(by signal: CInt) -> Never {
+        Terminal.restore()
+        Glibc.signal(signal, SIG_DFL)
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, signal)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        kill(getpid(), signal)
+        // Process 1 of a container is not ended by a signal.
+        _exit(128 + signal)
+    }
+}

@@ -1,0 +1,81 @@
+internal import AtriumKit
+internal import CEditline
+internal import Dispatch
+
+/// What the system gives this process: open files, threads and addresses.
+///
+/// Dispatch traps when it gets no descriptor, and tries for ever to get a thread or memory. So the host looks before
+/// it uses Dispatch, and keeps a reserve while it serves clients.
+package enum ProcessLimits {
+    /// The fewest open files: what a host with a few modules and their databases has.
+    private static let fewestFiles = 32
+    /// With fewer, Dispatch opens what it may ever need at once.
+    private static let plentyOfFiles = 256
+    private static let wantedFiles = 1024
+    /// What commands of a host that serves clients may need at a time.
+    private static let reservedFiles = 16
+    private static let fewestThreads = 24
+    /// Limits above this are never met by one host, and cost nothing to check.
+    private static let plentyOfThreads = 2048
+    private static let fewestBytes = 192 << 20
+    private static let reservedBytes = 48 << 20
+
+    /// Checks that the host can run; call it before anything starts a thread.
+    ///
+    /// - Throws: ``ShellError`` with code `tooFewResources`.
+    package static func check() throws(ShellError) {
+        process_limits_raise_files(wantedFiles)
+        let files = process_limits_files()
+        guard files < 0 || files >= fewestFiles else {
+            throw error(
+                "The host may have \(files) files open, and needs \(fewestFiles).", "ulimit -n \(wantedFiles)"
+            )
+        }
+        let threads = process_limits_threads()
+        guard threads < 0 || threads > plentyOfThreads || process_limits_has_threads(CInt(fewestThreads))
+        else {
+            throw error(
+                "The host needs \(fewestThreads) threads, and all programs of its user may have \(threads).",
+                "ulimit -u 4096")
+        }
+        guard process_limits_addresses() >= 0 else { return }
+        process_limits_spare_addresses()
+        guard process_limits_has_addresses(fewestBytes) else {
+            let megabytes = process_limits_addresses() >> 20
+            throw error(
+                "The host may have \(megabytes) MB of addresses, which is too few.", "ulimit -v unlimited")
+        }
+    }
+
+    private static func error(_ message: String, _ command: String) -> ShellError {
+        ShellError("tooFewResources", message, hint: "Raise the limit: \(command)")
+    }
+
+    /// Has Dispatch open its descriptors now, where there may be none later.
+    @MainActor
+    package static func prepareDispatch() async {
+        guard (0..<plentyOfFiles).contains(process_limits_files()) else { return }
+        try? await Task.sleep(for: .nanoseconds(1), clock: .continuous)
+        try? await Task.sleep(for: .nanoseconds(1), clock: .suspending)
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(wallDeadline: .now()) {
+                DispatchQueue.global().asyncAfter(deadline: .now()) { continuation.resume() }
+            }
+        }
+    }
+
+    /// Why no further client can be served; nil if one can.
+    ///
+    /// - Parameter descriptor: That of its connection: the lowest that was free.
+    /// - Returns: A clause.
+    static func lack(for descriptor: CInt) -> String? {
+        let files = process_limits_files()
+        if files >= 0, Int(descriptor) >= files - reservedFiles {
+            return "the host may have \(files) files open"
+        }
+        if process_limits_addresses() >= 0, !process_limits_has_addresses(reservedBytes) {
+            return "the host may have \(process_limits_addresses() >> 20) MB of addresses"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,46 @@
+internal import AtriumKit
+internal import AtriumStorage
+internal import Glibc
+internal import Synchronization
+
+/// A file that a user names: it may be a pipe without a writer, or a file of the kernel that never ends.
+enum UserFile {
+    /// Reads the file without blocking the main actor; a cancellation ends the wait.
+    ///
+    /// - Throws: `StorageError`, or `CancellationError`.
+    @MainActor
+    static func read(_ path: String, limit: Int = FileContents.defaultLimit) async throws -> [UInt8] {
+        // Files of the kernel, which may block, claim to be empty.
+        if isOrdinary(path) { return try FileContents.read(path, limit: limit) }
+        let isCancelled = Flag()
+        let promise = Promise<[UInt8]>(onAbandon: { isCancelled.set() })
+        let isStarted = SystemThread.start {
+            promise.settle(
+                Result {
+                    try FileContents.read(path, limit: limit, allowsPipes: true) { isCancelled.isSet }
+                })
+        }
+        guard isStarted else { throw ShellError.noThread }
+        return try await promise.value()
+    }
+
+    /// Whether it is a regular file that has something in it, which no process can delay.
+    static func isOrdinary(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    }
+}
+
+/// Something that happens once, seen from any thread.
+final class Flag: Sendable {
+    private let state = Atomic(false)
+
+    var isSet: Bool { state.load(ordering: .acquiring) }
+    func set() { state.store(true, ordering: .releasing) }
+}
+
+extension ShellError {
+    static let noThread = ShellError(
+        "tooFewResources", "The system has no thread left for this process.",
+        hint: "Raise the limit: ulimit -u 4096")
+}

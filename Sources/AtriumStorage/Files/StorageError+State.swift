@@ -1,0 +1,85 @@
+package import AtriumKit
+internal import Glibc
+
+/// Errors of what a host keeps for the next.
+extension StorageError {
+    /// Whether something that no host writes is in the place of a file, and stays there: a link, a folder, a device.
+    var isOtherThanFile: Bool {
+        guard let number = (cause as? SystemError)?.number else { return isKindOfFile }
+        return number == EISDIR || number == ENXIO || number == ENODEV
+    }
+
+    /// Sets a file aside that can't be used, because of `error`, or because its content is invalid.
+    ///
+    /// - Returns: What to report.
+    /// - Throws: Why that can't be done: what comes next would replace the file.
+    static func setAside(_ path: String, _ error: StorageError?) throws(StorageError) -> StorageError {
+        guard let copy = DamagedFile.rename(path) else {
+            throw stateUnreadable(
+                path, error ?? unreadable(path, .current), because: "it is damaged and can't be renamed")
+        }
+        return StorageError(
+            error?.code ?? "stateDamaged", error?.message ?? "'\(path)' is damaged and was not loaded.",
+            hint: "It was renamed to '\(copy)'.", cause: error?.cause as? SystemError)
+    }
+
+    /// A file whose content is not known; nothing was changed.
+    package static func stateUnreadable(
+        _ path: String, _ error: StorageError, because: String? = nil
+    ) -> StorageError {
+        let cause = error.cause as? SystemError
+        let reason = because ?? cause?.reason ?? "it is larger than a host writes it"
+        return StorageError(
+            .stateUnreadable, "The file '\(path)' can't be read: \(reason). It was not changed.",
+            hint: step(after: cause, path), cause: cause, category: .usage)
+    }
+
+    /// What would not be read again; the former value stays.
+    static func stateTooLarge(_ path: String, limit: Int) -> StorageError {
+        StorageError(
+            "stateTooLarge",
+            "The file '\(path)' was not written: with more than \(byteText(limit)) it could not be read again.",
+            hint: "What it held before stays.")
+    }
+
+    /// A data folder of another user, where each file that the superuser writes is lost to its owner.
+    static func folderOfOther(_ path: String, owner: uid_t) -> StorageError {
+        let name = userName(owner)
+        return StorageError(
+            "dataFolderOfOther",
+            "The data folder '\(path)' belongs to user '\(name)', who could not read what this one writes.",
+            hint: "Run it as that user, such as with 'sudo -u \(name)', or choose another folder with "
+                + "--data DIR.",
+            category: .usage)
+    }
+
+    /// What a user can do about an error of the system.
+    private static func step(after error: SystemError?, _ path: String) -> String {
+        switch error?.number {
+        case nil: return "Move it away to start without it."
+        case EMFILE:
+            return "Allow the process more open files, such as with 'ulimit -n 1024', then try again."
+        case ENFILE: return "The system has too many open files: end other programs, then try again."
+        case ENOMEM: return "Free some memory, then try again."
+        case EACCES, EPERM:
+            return "Run the host as the owner of the file\(ownerText(path)), or give it to this user."
+        case EIO: return "Check the disk; move the file away to start without it."
+        default: return "Try again, or move the file away to start without it."
+        }
+    }
+
+    /// `, 'ada'`; empty if the owner is not known.
+    private static func ownerText(_ path: String) -> String {
+        var status = stat()
+        return lstat(path, &status) == 0 ? ", '\(userName(status.st_uid))'" : ""
+    }
+
+    private static func userName(_ user: uid_t) -> String {
+        getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
+    }
+}
+
+extension ErrorCode {
+    /// What a host has kept can't be read now.
+    package static let stateUnreadable: ErrorCode = "stateUnreadable"
+}

@@ -1,0 +1,128 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import AtriumNavigation
+import AtriumRuntime
+import Testing
+
+@testable import AtriumShell
+
+/// Nothing that a session may not do happens, whichever tool, command or value leads to it.
+@MainActor
+@Suite("Permissions")
+struct PermissionTests {
+    /// Commands, actions, links with actions, options and nothing, in the place of any value.
+    private static let values = [
+        "destroy", "change", "destroy --yes", "vault destroy", "vault", "--yes", "", "destroy;change",
+        "module remove Shop", "live", "sign-in", "2", "exit", "$(destroy)", "&", "> x",
+    ]
+
+    private func session(_ shop: TestHost, _ permission: Permission, _ log: VaultLog) throws -> MCPSession {
+        try shop.add("Vault") { registry in registry.screen(Vault.self) { _ in VaultView(log: log) } }
+        return MCPSession(shop.scene, permission: permission, send: { _ in }, drained: {}, didEnd: {})
+    }
+
+    private func arguments(_ tool: Tool, _ value: String) -> JSONValue {
+        var json = JSONObject()
+        for argument in tool.arguments {
+            json[argument.name] = argument.isList ? .array([.string(value)]) : .string(value)
+        }
+        return .object(json)
+    }
+
+    @Test("Every tool, with every value, on a screen that has the actions", arguments: Permission.allCases)
+    func tools(_ permission: Permission) async throws {
+        let shop = try TestHost()
+        let log = VaultLog()
+        let session = try session(shop, permission, log)
+        let present = shop.host.runtime.modules.map { "\($0.state)" }
+        var refused = 0
+
+        for tool in session.catalog.tools {
+            // What a host command may change is its own business.
+            if case .command = tool.target, tool.effect == .changes, permission != .reads { continue }
+            for value in Self.values {
+                try await shop.coordinator.push(Vault())
+                let call: JSONObject = ["name": .string(tool.name), "arguments": arguments(tool, value)]
+                let json = try LocatedJSON(parsing: Array(JSONValue.object(call).serialized.utf8))
+                let answer = try? await session.call(RPCParameters(json))
+                if answer?["structuredContent"]?["error"]?["code"] == "notAllowed" { refused += 1 }
+            }
+        }
+
+        #expect(log.effects.isSubset(of: Set([.reads, .changes, .destroys].filter(permission.allows))))
+        #expect(log.effects.contains(.reads))
+        #expect(permission == .destroys ? log.effects.count == 3 : refused > Self.values.count)
+        #expect(shop.host.runtime.modules.map { "\($0.state)" } == present)
+    }
+
+    @Test("Every command of the host and every action, as a line", arguments: Permission.allCases)
+    func lines(_ permission: Permission) async throws {
+        let shop = try TestHost()
+        let log = VaultLog()
+        let interpreter = try session(shop, permission, log).interpreter
+        let commands = HostCommands(scene: shop.scene).all.map(\.action)
+        let actions = VaultView(log: log).actions
+
+        for action in commands + actions where !permission.allows(action.effect) {
+            for line in [action.name, "vault \(action.name)", "\(action.name) 'a' --yes"] {
+                try await shop.coordinator.push(Vault())
+                guard case .failed(let error) = await interpreter.run(try Lexer.commands(in: line)[0]).outcome
+                else {
+                    Issue.record("'\(line)' was done.")
+                    continue
+                }
+                #expect(["notAllowed", "unknownAction"].contains(error.code), "\(line): \(error.message)")
+            }
+        }
+
+        #expect(log.effects.isEmpty)
+    }
+
+    @Test("A link is only ever a link, and an action only an action")
+    func subjects() async throws {
+        let shop = try TestHost()
+        let log = VaultLog()
+        let interpreter = try session(shop, .destroys, log).interpreter
+        try await shop.coordinator.push(Vault())
+        func run(_ text: String, as subject: Command.Subject) async -> Reply {
+            await interpreter.run(Command(words: [Word(text: text, start: 0)], subject: subject))
+        }
+
+        for name in ["look", "where", "vault"] {
+            let kinds: [Command.Subject] = [.hostCommand, .link, .action]
+            var done: [Command.Subject] = []
+            for kind in kinds {
+                if case .done = await run(name, as: kind).outcome { done.append(kind) }
+            }
+            #expect(done == [["look": .action, "where": .hostCommand, "vault": .link][name]])
+        }
+    }
+}
+
+private struct Vault: Destination {
+    static let pattern: LinkPattern = "vault"
+}
+
+@MainActor
+private final class VaultLog {
+    var effects: Set<Action.Effect> = []
+}
+
+private struct VaultView: View {
+    let log: VaultLog
+
+    var body: Content { Title("Vault") }
+
+    var actions: [Action] {
+        action("look", .reads)
+        action("change", .changes)
+        action("destroy", .destroys)
+    }
+
+    private func action(_ name: String, _ effect: Action.Effect) -> Action {
+        Action(name, "Acts", effect: effect) {
+            log.effects.insert(effect)
+            return .updated
+        }
+    }
+}
