@@ -76,6 +76,7 @@ final class CurlTransfer {
         if !isSecure { set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
         // A server may close an idle connection at any time: a change gets one that was in use just now.
         if !exchange.request.method.isSafe { set(CURLOPT_MAXAGE_CONN, 2) }
+        if exchange.needsNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         // All that libcurl can decode. It does not notice that compressed data end too early, as JSON does and a
         // file does not.
         set(CURLOPT_ACCEPT_ENCODING, exchange.isDownload ? "identity" : "")
@@ -161,9 +162,12 @@ final class CurlTransfer {
     }
 
     private func setCallbacks() {
-        _ = ccurl_set_prereq(easy) { context, _, _, _, _ in
-            CurlTransfer.exchange(context).mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        _ = ccurl_set_prereq(easy) { context, address, _, port, localPort in
+            let exchange = CurlTransfer.exchange(context)
+            let socket = ccurl_use_socket(address, port, localPort)
+            return exchange.mayBeSent(over: socket) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
+        exchange.isOnKeptConnection = { [easy] in ccurl_number(easy, CURLINFO_NUM_CONNECTS) == 0 }
         set(CURLOPT_PREREQDATA, context)
         _ = ccurl_set_stream(easy, CURLOPT_HEADERFUNCTION) { line, size, count, context in
             let bytes = UnsafeRawBufferPointer(start: line, count: size * count)

@@ -1,4 +1,5 @@
 import AtriumKit
+internal import CCurl
 import Synchronization
 
 /// One request on the wire and its response.
@@ -17,6 +18,15 @@ final class Exchange: @unchecked Sendable {
     private(set) var sends = 0
     /// When the last byte went or came; nil before the request is sent.
     private(set) var lastActivity: ContinuousClock.Instant?
+
+    /// The socket in use; nil before there is a connection, and if it is not known.
+    private var socket: CInt?
+    /// Whether the connection in use was kept from an earlier exchange.
+    var isOnKeptConnection: (() -> Bool)?
+    /// Whether the kept connection had something to read before the request was sent.
+    private var foundInput = false
+    /// Whether kept connections are of no use.
+    private(set) var needsNewConnection = false
 
     /// Describes the connection in use; nil if nobody asked.
     var connection: (() -> HTTPConnection)?
@@ -77,7 +87,16 @@ final class Exchange: @unchecked Sendable {
     ///
     /// libcurl sends it again by itself if a kept connection ends before the answer begins. Only a read may be
     /// repeated: the server may have performed the change, and a body is not sent from its start.
-    func mayBeSent() -> Bool {
+    ///
+    /// What can be read before a request is sent is no answer to it: a second answer to the former one, status 408
+    /// of a server that gives up the connection, or its end.
+    func mayBeSent(over socket: CInt) -> Bool {
+        leaveSocket()
+        self.socket = socket < 0 ? nil : socket
+        if let socket = self.socket, isOnKeptConnection?() == true, ccurl_has_input(socket) != 0 {
+            foundInput = true
+            return false
+        }
         sends += 1
         lastActivity = .now
         guard sends == 1 || request.method.isSafe else { return false }
@@ -126,6 +145,18 @@ final class Exchange: @unchecked Sendable {
         }
         if case .failure = result { body.discard() }
         finish(result)
+    }
+
+    /// Takes up the exchange over a new connection, if it found its kept one unusable; a change that was sent ends.
+    func restarts() -> Bool {
+        guard foundInput, sends == 0 || request.method.isSafe else { return false }
+        (foundInput, needsNewConnection) = (false, true)
+        return true
+    }
+
+    func leaveSocket() {
+        if let socket { ccurl_leave_socket(socket) }
+        socket = nil
     }
 
     /// Removes what was written; the exchange has ended.

@@ -16,6 +16,8 @@ extension TransportError {
         case CURLE_URL_MALFORMAT where !wasSent, CURLE_UNSUPPORTED_PROTOCOL where !wasSent:
             self = .badURL(request)
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM: self = .badTLSFile(request, reason)
+        case CURLE_SSL_CONNECT_ERROR where Self.lostWords.contains { reason.contains($0) }:
+            self = .connectionLost(request, wasSent: false)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
             self = .tls(reason, request)
         case _ where reason.contains("alert"): self = .tls(reason, request)
@@ -28,6 +30,8 @@ extension TransportError {
         }
     }
 
+    /// What libcurl and OpenSSL say when a connection ends during the handshake, as of a server that restarts.
+    private static let lostWords = ["reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe"]
     private static let checkNetwork = "Check \"api\" in modules.json, and the network."
     private static let checkProxy = "Check http_proxy, https_proxy and no_proxy in the environment."
     private static let checkServer = "Check that \"url\" of \"api\" in modules.json is the server's."
@@ -126,7 +130,8 @@ extension TransportError {
             : "A change is not repeated there."
         return TransportError(
             .redirected, "\(request.shown) was redirected \(how): \(url). \(rule)",
-            hint: "If the API is there, set \"url\" of \"api\" in modules.json.", neverSent: request.method.isSafe)
+            hint: "If the API is there, set \"url\" of \"api\" in modules.json.",
+            neverSent: request.method.isSafe)
     }
 
     static func tooManyRedirects(_ request: HTTPRequest, limit: Int) -> TransportError {

@@ -173,6 +173,7 @@ private struct TransportLoop {
     private mutating func remove(_ easy: UnsafeMutableRawPointer) {
         guard let transfer = transfers.removeValue(forKey: easy) else { return }
         handles[ObjectIdentifier(transfer.exchange)] = nil
+        transfer.exchange.leaveSocket()
         ccurl_multi_remove(multi, easy)
     }
 
@@ -182,9 +183,9 @@ private struct TransportLoop {
         var code = CURLE_OK
         while let easy = ccurl_multi_next_done(multi, &code) {
             guard let transfer = transfers[easy] else { continue }
-            let failure = transfer.failure(code)
+            let (exchange, failure) = (transfer.exchange, transfer.failure(code))
             remove(easy)
-            transfer.exchange.complete(failure)
+            if exchange.restarts() { start(exchange) } else { exchange.complete(failure) }
         }
         checkLimits()
     }

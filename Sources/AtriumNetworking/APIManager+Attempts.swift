@@ -158,8 +158,9 @@ extension APIManager {
             if refusesGrant(response, plan, oauth: body.oauth) {
                 return APIErrors.grant(response, body, signIn: signIn).answered(answer)
             }
-            let error = APIErrors.status(response, body, plan.name, now: clock.now(), signIn: signIn)
+            var error = APIErrors.status(response, body, plan.name, now: clock.now(), signIn: signIn)
                 .answered(answer)
+            if mayBePerformed(result, plan) { error = APIErrors.inDoubt(error) }
             return wouldBeRepeated(result, plan) ? APIErrors.withoutKey(error) : error
         case .failure(let error):
             let isLast = wouldBeRepeated(result, plan)

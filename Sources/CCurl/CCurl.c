@@ -1,12 +1,15 @@
 #define _GNU_SOURCE
 #include "CCurl.h"
 
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -133,8 +136,77 @@ CURLcode ccurl_set_prereq(CURL *easy, curl_prereq_callback callback) {
     return curl.curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
 }
 
+// The sockets that this thread has opened, the oldest replaced first. One that was closed stays until its number is
+// used again, or until it is looked at.
+#define SOCKETS 2048
+static _Thread_local struct { int descriptor, uses; } sockets[SOCKETS];
+static _Thread_local unsigned socket_count;
+
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (descriptor < 0) return descriptor;
+    unsigned count = socket_count < SOCKETS ? socket_count : SOCKETS, index = 0;
+    while (index < count && sockets[index].descriptor != descriptor) index++;
+    if (index == count) index = socket_count++ % SOCKETS;
+    sockets[index].descriptor = descriptor;
+    sockets[index].uses = 0;
+    return descriptor;
+}
+
+// Whether an end of a socket has a port and, unless that is NULL, an address.
+static int is_at(int (*end)(int, struct sockaddr *, socklen_t *), int descriptor, const char *address, int port) {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+        struct sockaddr_storage space;
+    } found;
+    socklen_t size = sizeof found;
+    if (end(descriptor, &found.any, &size) != 0) return 0;
+    char text[INET6_ADDRSTRLEN] = "";
+    int is_v6 = found.any.sa_family == AF_INET6;
+    if (ntohs(is_v6 ? found.v6.sin6_port : found.v4.sin_port) != port) return 0;
+    if (!address) return 1;
+    const void *bytes = is_v6 ? (void *)&found.v6.sin6_addr : (void *)&found.v4.sin_addr;
+    return inet_ntop(found.any.sa_family, bytes, text, sizeof text) && strcmp(text, address) == 0;
+}
+
+static int local_end(int descriptor, struct sockaddr *address, socklen_t *size) {
+    return getsockname(descriptor, address, size);
+}
+
+static int remote_end(int descriptor, struct sockaddr *address, socklen_t *size) {
+    return getpeername(descriptor, address, size);
+}
+
+int ccurl_use_socket(const char *address, int port, int local_port) {
+    unsigned count = socket_count < SOCKETS ? socket_count : SOCKETS;
+    for (unsigned index = 0; index < count; index++) {
+        int descriptor = sockets[index].descriptor;
+        if (!is_at(local_end, descriptor, NULL, local_port)) continue;
+        if (!is_at(remote_end, descriptor, address, port)) continue;
+        sockets[index].uses++;
+        return descriptor;
+    }
+    return -1;
+}
+
+void ccurl_leave_socket(int descriptor) {
+    unsigned count = socket_count < SOCKETS ? socket_count : SOCKETS;
+    for (unsigned index = 0; index < count; index++) {
+        if (sockets[index].descriptor == descriptor && sockets[index].uses > 0) sockets[index].uses--;
+    }
+}
+
+int ccurl_has_input(int descriptor) {
+    unsigned count = socket_count < SOCKETS ? socket_count : SOCKETS;
+    for (unsigned index = 0; index < count; index++) {
+        // What comes on a connection of several requests may be for the others.
+        if (sockets[index].descriptor == descriptor && sockets[index].uses > 1) return 0;
+    }
+    char byte;
+    ssize_t length = recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return length >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 CURLcode ccurl_set_private_sockets(CURL *easy) {

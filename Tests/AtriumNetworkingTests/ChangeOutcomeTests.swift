@@ -69,11 +69,18 @@ struct ChangeOutcomeTests {
 
     @Test("A change that is cancelled after it was sent is unknown, a read is cancelled")
     func cancelled() async throws {
-        let client = try TestClient { _ in throw CancellationError() }
+        let client = try TestClient { _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            throw CancellationError()
+        }
+        let manager = client.manager
 
-        let error = await failure { try await client.manager.request(.create(Row(id: 1, name: ""))) }
+        let error = await Task { await failure { try await manager.request(.create(Row(id: 1, name: ""))) } }
+            .value
 
         #expect(error?.code == .cancelled && error?.category == .cancelled && error?.outcome == .unknown)
-        await #expect(throws: CancellationError.self) { try await client.manager.request(.row(1)) }
+        await #expect(throws: CancellationError.self) {
+            try await Task { try await manager.request(.row(1)) }.value
+        }
     }
 }

@@ -124,7 +124,7 @@ struct EntityDeletionsTests {
 
         #expect(error?.code == .unknownOutcome && error?.category == .failure)
         #expect(error?.hint == "entities list --refresh")
-        #expect(error?.message.hasPrefix("At least 0 of 2 entities were deleted; not known: 1 (It is") == true)
+        #expect(error?.message.hasPrefix("At least 0 of 2 entities were deleted; not known: 1 (") == true)
         #expect(error?.message.contains("not deleted") == false)
     }
 

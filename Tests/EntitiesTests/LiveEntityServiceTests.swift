@@ -66,6 +66,23 @@ struct LiveEntityServiceTests {
 
     // MARK: - Answers
 
+    @Test("An answer about another entity is invalid, and leaves it open whether a change was made")
+    func another() async throws {
+        let service = LiveEntityService(
+            api: ScriptedAPIClient(.json(Self.entity()), .json(Self.entity()), .json(Self.entity())))
+
+        let errors = [
+            await #expect(throws: APIError.self) { try await service.entity(8) },
+            await #expect(throws: APIError.self) { try await service.update(8, EntityChanges(name: "a")) },
+            await #expect(throws: APIError.self) { try await service.delete(8) },
+        ]
+
+        for error in errors {
+            #expect(error?.code == .invalidResponse && error?.outcome == .unknown)
+            #expect(error?.message == "The server answered with entity 7 instead of 8.")
+        }
+    }
+
     @Test("Optional members may be null or absent")
     func optional() async throws {
         let api = ScriptedAPIClient(.json(Self.entity("category", "null")), .json(Self.entity("category")))

@@ -1,4 +1,5 @@
 import AtriumKit
+import RawServer
 import Testing
 
 @testable import HTTPTransport
@@ -55,5 +56,18 @@ struct TLSFailureTests {
         #expect(error.message == message)
         #expect(error.hint == hint)
         #expect(error.neverSent == true)
+    }
+
+    @Test("A connection that ends during the handshake is lost, not distrusted, and nothing was sent")
+    func lost() async throws {
+        for server in [RawServer(resettingAfter: 1), RawServer(resettingAfter: 100)] {
+            let url = server.url.replacing("http:", with: "https:")
+
+            let error = try await transportError(.connectionLost) {
+                _ = try await CurlTransport().send(HTTPRequest(.post, url, body: .bytes([1])))
+            }
+
+            #expect(error.neverSent)
+        }
     }
 }

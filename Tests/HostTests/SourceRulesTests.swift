@@ -83,7 +83,9 @@ import Testing
         "Report.bytes": "shown only", "Report.files": "shown only", "Report.databases": "shown only",
         "Record.number": "shown only", "Crash.generation": "shown only",
         "StackEntry.version": "compared only", "State.version": "compared only",
-        "Field.line": "compared only",
+        "Field.line": "compared only", "Database.version": "compared only",
+        "Library.inlinedLayout": "compared only", "Text.batch": "limited where it is decoded",
+        "Text.wait": "limited where it is decoded",
     ]
 
     @Test("A number that is decoded has limits, is an id, or is listed with a reason")

@@ -23,6 +23,8 @@ package final class RawServer: Sendable {
         package var resets = false
         /// Repeats the bytes until the connection is closed.
         package var isEndless = false
+        /// What is sent once ``RawServer/sendIdle()`` is called, before the connection stays open or is closed.
+        package var idle: [UInt8]?
         /// Sends each byte by itself.
         package var isDripped = false
         /// Closes the connection unless another request follows within a few milliseconds.
@@ -51,6 +53,7 @@ package final class RawServer: Sendable {
     private let record = Record()
 
     private final class Record: Sendable {
+        let (idle, idleSent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let state = Mutex((requests: [Request](), connections: [CInt](), count: 0))
     }
 
@@ -96,6 +99,12 @@ package final class RawServer: Sendable {
 
     package var openConnections: Int { record.state.withLock { $0.connections.count } }
 
+    /// Sends what an answer has for its idle connection, and returns once that has arrived.
+    package func sendIdle() {
+        record.idle.signal()
+        record.idleSent.wait()
+    }
+
     /// How many connections there have been.
     package var connectionCount: Int { record.state.withLock { $0.count } }
 
@@ -139,6 +148,12 @@ package final class RawServer: Sendable {
                 guard send(answer.bytes, connection, inSteps: answer.isDripped) else { break }
             } while answer.isEndless
             if answer.resets { reset(connection) }
+            if let idle = answer.idle {
+                record.idle.wait()
+                _ = send(idle, connection)
+                if answer.closes { shutdown(connection, CInt(SHUT_WR)) }
+                record.idleSent.signal()
+            }
             if answer.closes || answer.resets || answer.isImpatient && !isReadable(connection) { break }
         }
         record.state.withLock { $0.connections.removeAll { $0 == connection } }

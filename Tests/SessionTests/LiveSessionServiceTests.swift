@@ -143,8 +143,8 @@ struct LiveSessionServiceTests {
                 "The account could not be created: The server does not answer."
             ),
             (
-                .problem(500, "internal"), "serverError",
-                "The account could not be created: The server says no."
+                .problem(500, "internal"), "unknownOutcome",
+                "It is unknown whether the account was created: the server's answer does not say."
             ),
         ])
     func errors(_ cause: APIError, _ code: String, _ message: String) async {

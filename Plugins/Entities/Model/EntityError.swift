@@ -69,8 +69,9 @@ extension ServiceError {
     static func notAllDeleted(
         _ report: String, isKnown: Bool, isCancelled: Bool, cause: (any Error)? = nil
     ) -> EntityError {
-        EntityError(
-            isKnown ? isCancelled ? .cancelled : .notAllDeleted : .unknownOutcome, report, hint: "entities list --refresh",
+        let code = isCancelled ? ErrorCode.cancelled : .notAllDeleted
+        return EntityError(
+            isKnown ? code : .unknownOutcome, report, hint: "entities list --refresh",
             category: isCancelled ? .cancelled : .failure, cause: cause)
     }
 

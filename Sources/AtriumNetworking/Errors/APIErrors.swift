@@ -132,11 +132,16 @@ enum APIErrors {
     private static let unknown = "It is unknown whether the request was performed."
     private static let check = "Check whether it was performed before you enter the same command again."
 
+    /// The error of an attempt that may have been performed.
+    static func inDoubt(_ error: APIError) -> APIError {
+        error.message.contains(unknown) ? error : error.adding(unknown)
+    }
+
     /// An attempt that may have been performed, and what was answered to the last one, which does not settle it.
     static func unknown(_ doubt: APIError, later: APIError) -> APIError {
-        let message = doubt.message.hasSuffix(unknown) ? doubt.message : "\(doubt.message) \(unknown)"
-        return APIError(
-            doubt.code, message, hint: check, cause: later.message == doubt.message ? doubt.cause : later,
+        APIError(
+            doubt.code, inDoubt(doubt).message, hint: check,
+            cause: later.message == doubt.message ? doubt.cause : later,
             status: doubt.status)
     }
 

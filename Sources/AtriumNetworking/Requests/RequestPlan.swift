@@ -48,8 +48,10 @@ final class RequestPlan: Sendable {
         secrets = Self.secrets(of: call, key.flatMap { fields[$0] }, wire.conventions)
     }
 
-    /// Whether it matters how often the request is performed: it is no read, and nobody said that repeating it
-    /// has no further effect. Of a sign-in only its answer is used.
+    /// Whether it matters how often the request is performed.
+    ///
+    /// It does unless it is a read, or repeating it is said to have no further effect. Of a sign-in only the answer
+    /// is used.
     var isChange: Bool {
         !call.method.isSafe && call.repetition != .safe
             && call.pattern != wire.conventions.authorization.tokenPath

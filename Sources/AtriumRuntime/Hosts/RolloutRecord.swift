@@ -48,12 +48,12 @@ package final class RolloutRecord {
     /// Removes what has expired for longer than a clock may be wrong.
     func clean(now: Timestamp) throws {
         let entries = try read()
-        let kept = entries.filter { $0.value.until.microseconds > now.microseconds - Self.margin }
+        let kept = entries.filter { now.adding(seconds: -Self.margin) < $0.value.until }
         if kept.count < entries.count { try write(kept) }
     }
 
-    /// 31 days, in microseconds.
-    private static let margin: Int64 = 31 * 86_400 * 1_000_000
+    /// 31 days, in seconds.
+    private static let margin = 31 * 86_400
 
     private func note(_ entry: Entry, of order: RolloutOrder) throws {
         var entries = try read()

@@ -23,8 +23,13 @@ CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value);
 CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value);
 CURLcode ccurl_set_stream(CURL *easy, CURLoption option, curl_write_callback callback);
 CURLcode ccurl_set_prereq(CURL *easy, curl_prereq_callback callback);
-/// Makes sockets that started programs don't inherit.
+/// Makes sockets that started programs don't inherit, and that can be looked at.
 CURLcode ccurl_set_private_sockets(CURL *easy);
+/// Notes a use of the socket of this thread that is connected to an address and port; returns it, or -1.
+int ccurl_use_socket(const char *address, int port, int local_port);
+void ccurl_leave_socket(int descriptor);
+/// Whether there is something to read on a socket that nobody else uses, or its end.
+int ccurl_has_input(int descriptor);
 long ccurl_number(CURL *easy, CURLINFO info);
 const char *ccurl_text(CURL *easy, CURLINFO info);
 /// The version of TLS of the connection in use: "TLSv1.3"; NULL without TLS, or if libcurl does not use OpenSSL.

@@ -18,6 +18,17 @@ struct EntityAnswer: Decodable, Sendable {
             id: id, name: name, category: category, notes: notes, createdAt: createdAt.timestamp,
             updatedAt: updatedAt.timestamp)
     }
+
+    /// The entity that was asked for.
+    ///
+    /// - Throws: ``APIError`` for another one.
+    func entity(_ asked: Int) throws -> Entity {
+        guard id == asked else {
+            throw APIError.invalidResponse(
+                "The server answered with entity \(id) instead of \(asked).", status: nil)
+        }
+        return entity
+    }
 }
 
 /// A moment on the wire (RFC 3339).

@@ -8,7 +8,7 @@ struct LiveEntityService: EntityService {
         try await request(.entities(query)).page(query)
     }
 
-    func entity(_ id: Int) async throws -> Entity { try await request(.entity(id), of: id).entity }
+    func entity(_ id: Int) async throws -> Entity { try await request(.entity(id), of: id).entity(id) }
 
     func categories(_ query: CategoryQuery) async throws -> CategoryList {
         try await request(.categories(query))
@@ -19,14 +19,14 @@ struct LiveEntityService: EntityService {
     }
 
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
-        try await request(.updateEntity(id, changes), of: id).entity
+        try await request(.updateEntity(id, changes), of: id).entity(id)
     }
 
     func delete(_ id: Int) async throws -> Entity {
         let answer = try await request(.deleteEntity(id), of: id)
         // Only its id and its name are shown of what is gone.
         let epoch = Timestamp(microseconds: 0)
-        return answer?.entity ?? Entity(id: id, name: "\(id)", createdAt: epoch, updatedAt: epoch)
+        return try answer?.entity(id) ?? Entity(id: id, name: "\(id)", createdAt: epoch, updatedAt: epoch)
     }
 
     /// Sends a file to the server, always as JSON lines.

@@ -28,7 +28,7 @@ struct LiveNoteService: NoteService {
     }
 
     func note(_ id: Int) async throws -> Note {
-        try await request(.note(id), of: id).note()
+        try await request(.note(id), of: id).note(id)
     }
 
     func create(title: String, text: String) async throws -> Note {
@@ -36,7 +36,7 @@ struct LiveNoteService: NoteService {
     }
 
     func update(_ id: Int, title: String?, text: String?) async throws -> Note {
-        try await request(.update(id, NoteBody(title: title, text: text)), of: id).note()
+        try await request(.update(id, NoteBody(title: title, text: text)), of: id).note(id)
     }
 
     func delete(_ ids: [Int]) async throws {
