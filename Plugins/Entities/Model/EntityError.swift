@@ -138,8 +138,10 @@ extension Error {
     /// The error in the words of this module, with this one as its cause.
     func explained(as command: EntityCommand) -> any Error {
         if command.changes, changeOutcome == .unknown { return EntityError.unknownOutcome(cause: self) }
-        // The advice to sign in stays as it is, whatever the command was.
-        guard let error = self as? APIError, error.code != .notAuthenticated else { return self }
+        // The advice to sign in stays as it is, whatever the command was, and what was made did not fail.
+        guard let error = self as? APIError, error.code != .notAuthenticated, error.outcome != .made else {
+            return self
+        }
         return error.isOffline ? EntityError.unavailable(error) : EntityError.failed(command, cause: error)
     }
 }

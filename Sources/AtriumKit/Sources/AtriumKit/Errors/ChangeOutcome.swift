@@ -55,6 +55,7 @@ extension Error {
     public var reasonOfDoubt: String {
         guard let error = apiError else { return "the server's answer was lost" }
         if error.code == .cancelled { return "the command was cancelled after it was sent" }
-        return error.status == nil ? "the server's answer was lost" : "the server's answer does not say"
+        let isAnswered = error.status != nil || error.code == .redirected
+        return isAnswered ? "the server's answer does not say" : "the server's answer was lost"
     }
 }
