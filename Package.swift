@@ -84,7 +84,7 @@ let testTargets: [Target] = [
     .testTarget(
         name: "AtriumManifestTests", dependencies: [manifest], exclude: ["Corpus", "validate.py"],
         swiftSettings: settings),
-    testTarget("AtriumRuntimeTests", [kit, manifest, testing, "AtriumRuntime", "TestSupport"]),
+    testTarget("AtriumRuntimeTests", [kit, manifest, testing, "AtriumRuntime", "PostgreSQL", "TestSupport"]),
     testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
     testTarget("AtriumTestingTests", [kit, testing, "AtriumShell", "Session", "UserProfile", "Entities"]),
     testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite", "TestSupport"]),

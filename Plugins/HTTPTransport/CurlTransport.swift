@@ -51,9 +51,15 @@ package struct CurlTransport: HTTPTransport {
             try Task.checkCancellation()
             let body = ResponseBody(limit: request.answerLimit, path, progress)
             let exchange = try Exchange(redirect.request, body, deadline: deadline)
-            let response = try await exchange.run(on: owner.thread)
-            guard try redirect.follow(response) else { return response }
+            do {
+                let response = try await exchange.run(on: owner.thread)
+                guard try redirect.follow(response) else { return redirect.result(response) }
+            } catch let error as TransportError {
+                guard let done = redirect.done else { throw error }
+                return done
+            }
         }
+        if let done = redirect.done { return done }
         throw TransportError.tooManyRedirects(request, limit: limits.redirects)
     }
 

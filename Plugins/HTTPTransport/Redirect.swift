@@ -3,11 +3,15 @@ import AtriumKit
 /// A request and where its redirects lead (RFC 9110, 15.4).
 ///
 /// A read is followed anywhere, to other origins without credentials. A change stays on its server, and is only
-/// repeated there if the status says that the method stays the same.
+/// repeated there if the status says that the method stays the same. Status 303 says that it is done, whatever
+/// becomes of reading its result.
 struct Redirect {
     private(set) var request: HTTPRequest
     /// Whether another server has got the request without the credentials that it had.
     private var isWithoutCredentials = false
+
+    /// The answer that says that the change is done.
+    private(set) var done: HTTPResponse?
 
     init(_ request: HTTPRequest) {
         self.request = request
@@ -27,10 +31,17 @@ struct Redirect {
         if request.method.isSafe {
             try followRead(from: base, to: target)
         } else {
+            guard response.status != 303 || target.isSameOrigin(as: base) else { return false }
             try followChange(response.status, from: base, to: target)
+            if response.status == 303 { done = response }
         }
         request.url = target.text
         return true
+    }
+
+    /// The response for the caller: a change that is done has no other one than a readable result.
+    func result(_ response: HTTPResponse) -> HTTPResponse {
+        (200..<300).contains(response.status) ? response : done ?? response
     }
 
     private mutating func followRead(
@@ -50,8 +61,7 @@ struct Redirect {
         _ status: Int, from base: WebAddress, to target: WebAddress
     ) throws(TransportError) {
         guard target.isSameOrigin(as: base) else {
-            throw .redirected(
-                request, "to another server", to: target.shown, mayBeDone: status == 303)
+            throw .redirected(request, "to another server", to: target.shown)
         }
         switch status {
         case 303:

@@ -118,17 +118,15 @@ extension TransportError {
             hint: checkServer)
     }
 
-    /// `mayBeDone` says whether the server may have performed the change before.
-    static func redirected(
-        _ request: HTTPRequest, _ how: String, to url: String, mayBeDone: Bool = false
-    ) -> TransportError {
+    /// A server may have performed a change before it redirects.
+    static func redirected(_ request: HTTPRequest, _ how: String, to url: String) -> TransportError {
         let rule =
             request.method.isSafe
             ? "Credentials are not sent there."
             : "A change is not repeated there."
         return TransportError(
             .redirected, "\(request.shown) was redirected \(how): \(url). \(rule)",
-            hint: "If the API is there, set \"url\" of \"api\" in modules.json.", neverSent: !mayBeDone)
+            hint: "If the API is there, set \"url\" of \"api\" in modules.json.", neverSent: request.method.isSafe)
     }
 
     static func tooManyRedirects(_ request: HTTPRequest, limit: Int) -> TransportError {

@@ -45,14 +45,18 @@ extension APIManager {
     ) -> Bool {
         guard plan.isChange else { return false }
         return switch result {
-        // A gateway that has lost the answer of the server behind it.
-        case .success(let response): [502, 504].contains(response.status)
+        case .success(let response): ChangeOutcome(status: response.status) == .unknown
         case .failure(let error): !error.neverSent
         }
     }
 
     private nonisolated func isUsable(_ response: HTTPResponse, _ exchange: Exchange) -> Bool {
-        (200..<300).contains(response.status) || response.status == 304 && exchange.lookup?.response != nil
+        switch response.status {
+        case 200..<300: true
+        case 303: !exchange.plan.call.method.isSafe
+        case 304: exchange.lookup?.response != nil
+        default: false
+        }
     }
 
     /// Waits for a token refresh, at most as long as the call itself may take if it has a limit.
@@ -110,9 +114,10 @@ extension APIManager {
         } catch {
             try Task.checkCancellation()
             let redact = await redactor(exchange.plan)
+            let reason = (error as? any ExplainedError).map { RedactedError($0, redact) }
             throw APIErrors.failed(
-                exchange.plan, (error as? any ExplainedError).map { RedactedError($0, redact) },
-                otherwise: "the transport gave no reason.", hint: APIErrors.again)
+                exchange.plan, reason, otherwise: "the transport gave no reason.", hint: APIErrors.again
+            ).settled(.unknown)
         }
     }
 

@@ -7,7 +7,7 @@ extension APIManager {
         let plan = try await plan(endpoint.call)
         let response = try await response(to: plan)
         do {
-            if let handler = ErrorCodeBody.handler(response) {
+            if response.status != 303, let handler = ErrorCodeBody.handler(response) {
                 let redact = await redactor(plan)
                 throw APIErrors.handled(handler.redacted(redact), plan.name)
                     .answered(redact.answer(response, names: authorization))
@@ -128,7 +128,7 @@ extension APIManager {
             $0.retries += max(0, exchange.attempts - 1)
             $0.confirmations += isConfirmed ? 1 : 0
             if case .failure(let error) = received {
-                guard !(error is CancellationError) else { return }
+                guard !error.isCancellation else { return }
                 $0.errors += 1
             }
             $0.latency.note(time)
@@ -156,9 +156,7 @@ extension APIManager {
     /// whether the change was made.
     private func invalidate(_ plan: RequestPlan, _ received: Result<HTTPResponse, any Error>) {
         if case .failure(let error as APIError) = received {
-            let neverSent = (error.cause as? TransportError)?.neverSent ?? false
-            let isRefused = error.status.map { (400..<500).contains($0) } ?? false
-            if neverSent || isRefused { return }
+            if error.outcome == .notMade { return }
         }
         cache.invalidate(plan.path)
         changes += 1
@@ -179,7 +177,7 @@ extension APIManager {
     }
 
     private func noteFailure(_ name: EndpointName, _ error: any Error) {
-        guard !(error is CancellationError) else { return }
+        guard !error.isCancellation else { return }
         let error = error as? any ExplainedError
         let reason = error?.cause as? TransportError ?? error
         recorder.note(
@@ -195,5 +193,11 @@ extension APIManager {
         case .explicit(let tokens): tokens.id
         default: currentTokens.tokens?.id
         }
+    }
+}
+
+extension Error {
+    fileprivate var isCancellation: Bool {
+        self is CancellationError || (self as? APIError)?.code == .cancelled
     }
 }

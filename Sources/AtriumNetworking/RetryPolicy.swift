@@ -48,7 +48,8 @@ package struct RetryPolicy: Sendable, Hashable {
         switch result {
         case .success(let response):
             // A server may have stored the 500 under the idempotency key.
-            let repeatable = [429, 502, 503, 504] + (method.isIdempotent || repetition == .safe ? [500] : [])
+            // A server says 408 on a connection that it has given up.
+            let repeatable = [408, 429, 502, 503, 504] + (method.isIdempotent || repetition == .safe ? [500] : [])
             return repeatable.contains(response.status)
         case .failure(let error):
             // Other failures would repeat: a certificate stays untrusted, a URL invalid.

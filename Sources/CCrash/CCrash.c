@@ -32,7 +32,7 @@ static void set_text(char *out, const char *text) {
     out[length] = 0;
 }
 
-int ccrash_begin(bool is_command, const char *text, const char *link, const char *scene) {
+int ccrash_begin(bool is_command, const char *text, const char *link, const char *scene, const char *module) {
     for (int number = 0; number < ccrash_activity_limit; number++) {
         struct ccrash_slot *slot = &ccrash_state->slots[number];
         if (atomic_load(&slot->is_taken) || atomic_exchange(&slot->is_taken, true)) continue;
@@ -40,7 +40,11 @@ int ccrash_begin(bool is_command, const char *text, const char *link, const char
         set_text(slot->text, text);
         set_text(slot->link, link);
         set_text(slot->scene, scene);
+        size_t length = strnlen(module, sizeof slot->module - 1);
+        memcpy(slot->module, module, length);
+        slot->module[length] = 0;
         atomic_store(&slot->began, atomic_fetch_add(&ccrash_state->begun, 1) + 1);
+        ccrash_note_slot(number);
         return number;
     }
     return -1;
@@ -50,6 +54,7 @@ void ccrash_end(int number) {
     if (number < 0 || number >= ccrash_activity_limit) return;
     struct ccrash_slot *slot = &ccrash_state->slots[number];
     atomic_store(&slot->began, 0);
+    ccrash_note_end_of_slot(number);
     atomic_store(&slot->is_taken, false);
 }
 
@@ -67,7 +72,8 @@ size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccr
         }
         if (!next) break;
         last = earliest;
-        activities[count++] = (ccrash_activity){next->is_command, next->text, next->link, next->scene};
+        activities[count++] =
+            (ccrash_activity){next->is_command, next->text, next->link, next->scene, next->module};
     }
     return count;
 }
@@ -75,7 +81,9 @@ size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccr
 void ccrash_will_exit(void) {
     atomic_store(&ccrash_state->is_leaving, true);
     ccrash_start_end();
+    ccrash_note_end();
 }
+void ccrash_set_leaving(void) { atomic_store(&ccrash_state->is_ending, true); }
 void ccrash_set_ready(void) { atomic_store(&ccrash_state->is_ready, true); }
 
 /* MARK: - Writing the record: one `key value` a line */
@@ -214,9 +222,10 @@ static void put_cause(void) {
         put_number(ccrash_cause.seconds, 10);
         put(" s");
     }
-    if (ccrash_cause.step) {
+    const char *phrase = ccrash_cause.step ? ccrash_cause.step->phrase : ccrash_cause.phase;
+    if (phrase) {
         put(" while ");
-        put(ccrash_cause.step->phrase);
+        put(phrase);
     }
 }
 
@@ -295,6 +304,8 @@ static void write_record(const char *kind, const siginfo_t *info, int status, st
         put_line("step", ccrash_cause.step->phrase);
         put_line("module", ccrash_cause.step->module->name);
         put_line("digest", ccrash_cause.step->module->digest);
+    } else if (ccrash_cause.phase) {
+        put_line("phase", ccrash_cause.phase);
     }
     ccrash_activity running[ccrash_activity_limit];
     size_t running_count = ccrash_running(ccrash_state, running);
@@ -374,6 +385,7 @@ static void end_hang(void) {
 
 static void handle(int signal, siginfo_t *info, void *context) {
     bool hangs = atomic_load(&is_hanging);
+    if (signal == SIGBUS && getpid() == owner && ccrash_note_lost(info->si_addr)) return;
     if (getpid() == owner && claim()) {
         struct ccrash_registers registers = registers_of(context);
         /* A jump to address 0 has a program counter too. */
@@ -440,6 +452,23 @@ static void leave(int status, void *unused) {
     _exit(ccrash_exit_status);
 }
 
+/* Runs on the thread that called quick_exit(). */
+static void leave_quickly(void) {
+    if (getpid() != owner || atomic_load(&ccrash_state->is_leaving)) return;
+    ccrash_record_end(0, 0, __builtin_frame_address(0));
+    _exit(ccrash_exit_status);
+}
+
+bool ccrash_is_installed(void) { return owner != 0 && owner == getpid(); }
+
+void ccrash_record_end(int signal, int status, const void *frame) {
+    if (getpid() != owner || !claim()) return;
+    struct ccrash_registers registers = {.fp = (uintptr_t)frame};
+    siginfo_t info = {.si_signo = signal};
+    ccrash_show_last_prints();
+    write_record(signal ? "signal" : "exit", signal ? &info : NULL, status, &registers);
+}
+
 /* MARK: - Installing */
 
 static bool install_handlers(void) {
@@ -469,5 +498,5 @@ bool ccrash_install(const char *record_path) {
     ccrash_add_images();
     owner = getpid();
     atomic_store(&ccrash_state->is_installed, true);
-    return install_handlers() && on_exit(leave, NULL) == 0;
+    return install_handlers() && on_exit(leave, NULL) == 0 && at_quick_exit(leave_quickly) == 0;
 }

@@ -17,6 +17,7 @@ struct ccrash_slot {
     char text[ccrash_text_size];
     char link[ccrash_text_size];
     char scene[ccrash_text_size];
+    char module[128];
 };
 
 /* In memory shared with the supervisor, if there is one, so that it knows what a killed process was doing. */
@@ -26,7 +27,8 @@ struct ccrash_state {
     char record_path[ccrash_path_size];
     atomic_bool is_installed;
     atomic_bool is_ready;
-    atomic_bool is_leaving;
+    atomic_bool is_leaving; /* exit() is announced */
+    atomic_bool is_ending;  /* what is left is to leave */
     atomic_bool has_record;
     bool is_supervised; /* the next host reports the crash */
 };
@@ -35,6 +37,14 @@ extern struct ccrash_state *ccrash_state;
 
 /* What runs in `state`, in the order in which it began; returns how much. Async-signal-safe. */
 size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccrash_activity_limit]);
+
+/* Copies a slot of ccrash_state to the note, and frees it there. */
+void ccrash_note_slot(int number);
+void ccrash_note_end_of_slot(int number);
+/* Copies the newest step to the note. */
+void ccrash_note_newest_step(void);
+/* Whether a store to the note failed, at `address`; it is kept in memory only from then on. Async-signal-safe. */
+bool ccrash_note_lost(const void *address);
 
 /* MARK: - Steps of modules */
 
@@ -64,7 +74,8 @@ extern bool ccrash_is_copy;
 /* What a record of kind `hang` or `fork` says of its cause; set before the record is written. */
 struct ccrash_cause {
     const struct ccrash_step *step; /* NULL: unknown */
-    unsigned seconds; /* how long it took */
+    const char *phase; /* what the host did with the module, after "while"; NULL: unknown, or a step */
+    unsigned seconds;  /* how long it took */
     bool in_start;
 };
 extern struct ccrash_cause ccrash_cause;
@@ -75,6 +86,10 @@ bool ccrash_will_execute_anew(void);
 /* The image of the innermost module that `thread` runs code of; or one of these. */
 enum { ccrash_no_module = -1, ccrash_no_answer = -2 /* within a second: it takes no signals */ };
 int ccrash_probe(pthread_t thread);
+/* Whether ends of this process are recorded. */
+bool ccrash_is_installed(void);
+/* Records an end that is about to come, by a signal or with a status, with the frames from `frame` on. */
+void ccrash_record_end(int signal, int status, const void *frame);
 /* Writes the record of kind `fork`. */
 void ccrash_write_copy_record(void);
 

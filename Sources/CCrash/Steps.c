@@ -94,6 +94,7 @@ int ccrash_step_begin(const ccrash_module *module, const char *phrase, bool is_w
     step->phrase = phrase;
     step->is_waiting = is_waiting;
     atomic_store_explicit(&step->began, ++begun, memory_order_release);
+    ccrash_note_newest_step();
     if (is_starting) write_start("step", step);
     ccrash_begin_watching();
     return number;
@@ -104,6 +105,7 @@ void ccrash_step_end(int number) {
     if (number < 0 || number >= step_limit) return;
     struct ccrash_step *step = &steps[number];
     atomic_store_explicit(&step->began, 0, memory_order_release);
+    ccrash_note_newest_step();
     /* The other steps of a start are followed by the next at once. */
     if (!is_starting || !step->is_waiting) return;
     const struct ccrash_step *outer = ccrash_newest_step();

@@ -235,6 +235,7 @@ ccrash_start ccrash_supervise(void) {
         child = 0;
         if (!is_crash(status)) end_like(status);
         restore_terminal();
+        if (atomic_load(&ccrash_state->is_ending)) end_like(status); /* the next start reports it */
         early = atomic_load(&ccrash_state->is_ready) ? 0 : early + 1;
         if (early == early_limit) give_up(status, early, true);
         if (!may_restart(start.restarts)) give_up(status, restart_limit + 1, false);

@@ -22,6 +22,8 @@ static unsigned limit; /* milliseconds; 0: nothing is watched */
 static bool is_watching;
 static char *const *command_line;
 static const char *journal_path;
+static bool ends_steps;
+static _Atomic(const char *) phase;
 
 /* Odd while the main thread is in a turn. */
 static atomic_ullong turns;
@@ -125,9 +127,10 @@ static void name(const char *module, const struct ccrash_step *step) {
     char detail[256], line[1024];
     snprintf(detail, sizeof detail, "has kept the host busy for %u s%s%s", (limit + 999) / 1000,
              step ? " while " : "", step ? step->phrase : "");
-    int length = snprintf(line, sizeof line,
-                          "warning: Module '%.100s' %s.\n  hint: Ctrl-C, and again after a second, %s the host.\n",
-                          module, detail, ccrash_state->is_supervised ? "restarts" : "ends");
+    const char *format = "warning: Module '%.100s' %s.\n  hint: Ctrl-C, and again after a second, %s the host.\n";
+    if (ends_steps) format = "warning: Module '%.100s' %s.\n  hint: 'atrium --without %.100s' runs without it.\n";
+    const char *end = ccrash_state->is_supervised ? "restarts" : "ends";
+    int length = snprintf(line, sizeof line, format, module, detail, ends_steps ? module : end);
     (void)!write(ccrash_output(STDERR_FILENO), line, (size_t)length);
     if (journal_path) add_event(module, detail);
 }
@@ -141,9 +144,21 @@ static void act(void) {
     if (!image && (!step || (step->is_waiting && number != ccrash_no_answer))) return;
     const char *module = image ? image->name : step->module->name;
     if (step && strcmp(step->module->name, module) != 0) step = NULL;
-    if (!ccrash_is_starting()) return name(module, step);
-    ccrash_cause = (struct ccrash_cause){.step = step, .seconds = (limit + 999) / 1000, .in_start = true};
-    ccrash_report_hang(main_thread, 0);
+    const char *present = atomic_load(&phase);
+    if (!present && atomic_load(&ccrash_state->is_ending)) present = "the host left";
+    bool ends = ends_steps && (step || present);
+    if (!ccrash_is_starting() && !ends) return name(module, step);
+    ccrash_cause = (struct ccrash_cause){
+        .step = step, .phase = step ? NULL : present, .seconds = (limit + 999) / 1000,
+        .in_start = ccrash_is_starting()};
+    ccrash_report_hang(main_thread, ccrash_is_starting() ? 0 : ccrash_exit_status);
+}
+
+void ccrash_watch_steps(void) { ends_steps = true; }
+
+void ccrash_set_phase(const char *phrase) {
+    atomic_store(&phase, phrase);
+    if (phrase) ccrash_begin_watching();
 }
 
 static void *watch(void *unused) {

@@ -40,6 +40,9 @@ enum Host {
         Watchdog.watch(
             limit: options.stepLimit, journal: data.path("events.jsonl"), startsAnew: !isTemporary)
 
+        if !options.isInteractive { Watchdog.endsSteps() }
+        Coordinator.notePhase = { Watchdog.note($0) }
+
         let site = HostSite(environment: environment, data: data)
         if let prints = ModulePrints.begin(log: site.log) {
             MainQueue.also = (prints, { ModulePrints.read() })
@@ -75,6 +78,7 @@ enum Host {
                 : StateFile(
                     path: data.path("module-states-\(environment.rawValue).json"), isDurable: false),
             configuration: StateFile(path: data.path("module-configuration.json"), isDurable: true),
+            intents: usesData && options.activates ? ChangeIntents(in: data.path) : nil,
             repositories: Repositories(
                 folders: configuration.repositories, libraries: data.path("libraries")))
         changes.databaseEngine = database?.engine
@@ -84,7 +88,8 @@ enum Host {
         try changes.load()
         let main = shows(options) ? try files.restoreStack(of: Scene.main) { problems.append($0) } : nil
         let crash =
-            usesData ? try await Self.previousCrash(start, data, failure) { problems.append($0) } : nil
+            usesData
+            ? try await previousCrash(start, data, failure, notes: !isTemporary) { problems.append($0) } : nil
         problems += try changes.restore(after: crash, failedStarts: failure?.count ?? 0)
         try runtime.check(options.selection)
         for notice in changes.notices(of: failure, crash) { Report.warning(notice) }
@@ -113,6 +118,7 @@ enum Host {
                 let machine = Self.machine
                 return HostGroup(
                     table, membership, changes, feed: feed,
+                    record: RolloutRecord(path: data.path("rollouts.json")),
                     describe: { shellHost?.description(of: data.path, on: machine, identity) },
                     checkHealth: { _ = try await shellHost?.checkHealth() })
             }
@@ -154,6 +160,7 @@ enum Host {
         } else {
             try await serve(server)
         }
+        CrashHandler.willLeave()
         await server.stop()
         warn(changes.keepStates())
         warn(await runtime.stop())
@@ -277,11 +284,15 @@ enum Host {
     /// How the process before this one ended unexpectedly, if it did.
     private static func previousCrash(
         _ start: Supervisor.Start?, _ data: DataFolder, _ failure: StartJournal.Failure?,
-        report: (any ExplainedError) -> Void
+        notes: Bool, report: (any ExplainedError) -> Void
     ) async throws -> CrashRecord? {
         let recorded = try CrashRecord.take(from: data.path("crash"), report: report)
         let previous = start?.previous
-        let crash = previous?.culprit == nil ? recorded ?? previous : previous
+        // A process of which more is known is told of only once.
+        let noted = notes ? RunningNote.begin(at: data.path("running")) : nil
+        let isKnown = failure != nil || Watchdog.hasStartedAnew
+        let crash =
+            (previous?.culprit == nil ? recorded ?? previous : previous) ?? (isKnown ? nil : noted)
         return await (failure?.complete(crash) ?? crash)?.symbolicated()
             .withSourceLine(debugFolders: Installation.current.debugFolders)
     }

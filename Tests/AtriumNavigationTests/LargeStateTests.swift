@@ -27,7 +27,10 @@ struct LargeStateTests {
         let house = try House()
         let coordinator = house.coordinator(try stack(states: ["former", "former"]))
         var told: [String] = []
-        coordinator.reportError = { told.append("\($0.code.rawValue): \($0.message)") }
+        coordinator.reportError = { error in
+            let error = error as? NavigationError
+            told.append("\(error?.code.rawValue ?? ""): \(error?.message ?? "")")
+        }
         let large = try stack(states: ["new", String(repeating: "x", count: 900)])
 
         let rest = coordinator.reduced(large, try stack(states: ["former", "former"]), 100)
@@ -45,7 +48,7 @@ struct LargeStateTests {
     func link() throws {
         let coordinator = try House().coordinator()
         var told: [String] = []
-        coordinator.reportError = { told.append($0.message) }
+        coordinator.reportError = { told.append(($0 as? NavigationError)?.message ?? "?") }
         let link = "rooms/" + String(repeating: "9", count: 900)
         var large = try stack(states: ["new"])
         _ = large.apply(.push(entry(2, link: link, text: nil)))

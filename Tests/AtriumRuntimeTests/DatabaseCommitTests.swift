@@ -120,7 +120,7 @@ private final class BadModule: KeeperModule {
 }
 
 /// A site with a database for each module, in a folder.
-@MainActor private final class DatabaseSite: ModuleSite {
+@MainActor final class DatabaseSite: ModuleSite {
     let container = Container(environment: .local)
     var folder = ""
 

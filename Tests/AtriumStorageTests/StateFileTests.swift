@@ -155,7 +155,7 @@ import Testing
             return value.merging(["large": former?["large"] ?? ""]) { $1 }
         }
 
-        #expect(excesses == [29])
+        #expect(excesses == [26])
         let kept = try StateFile(path: path, isDurable: false).load([String: String].self) { _ in }
         #expect(kept == ["large": "former", "small": "new"])
     }

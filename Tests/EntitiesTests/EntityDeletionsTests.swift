@@ -88,7 +88,7 @@ struct EntityDeletionsTests {
         #expect(model.pending.isEmpty)
     }
 
-    @Test("Cancelling starts no more deletions; those in progress are listed and continue")
+    @Test("Cancelling starts no more deletions; those that were sent are listed as not known")
     func cancelled() async throws {
         let barrier = Barrier()
         let service = RecordingEntityService(MockEntityService(clock: FixedClock())) { await barrier.pass() }
@@ -101,16 +101,31 @@ struct EntityDeletionsTests {
 
         #expect(deletions.isCancelled)
         let error = #expect(throws: EntityError.self) { try deletions.summary() }
-        #expect(error?.code == .cancelled && error?.category == .cancelled)
+        #expect(error?.code == .unknownOutcome && error?.category == .cancelled)
         #expect(
             error?.message == """
-                0 of 12 entities were deleted; in progress: 1, 2, 3, 4, 5, 6, 7, 8; not tried: 9, 10, 11, 12.
+                At least 0 of 12 entities were deleted; not known: 1, 2, 3, 4, 5, 6, 7, 8; \
+                not tried: 9, 10, 11, 12.
                 """)
         #expect(model.pending.count == 8)
         await barrier.open()
         await eventually("no change is pending") { model.pending.isEmpty }
         #expect(service.calls.count == 8)
         #expect(try await service.page(EntityQuery(sort: .oldest)).rows.first?.id == 9)
+    }
+
+    @Test("Of deletions whose answers are lost it is not known whether they were made")
+    func lost() async throws {
+        let view = view(service)
+        service.fail(
+            with: APIError.requestFailed(.connectionLost, "Lost.", hint: "Enter the same command again."))
+
+        let error = await #expect(throws: EntityError.self) { try await delete([1, 2], on: view) }
+
+        #expect(error?.code == .unknownOutcome && error?.category == .failure)
+        #expect(error?.hint == "entities list --refresh")
+        #expect(error?.message.hasPrefix("At least 0 of 2 entities were deleted; not known: 1 (It is") == true)
+        #expect(error?.message.contains("not deleted") == false)
     }
 
     @Test("At most eight deletions run at the same time, and each is shown at once")

@@ -227,7 +227,7 @@ struct EntityListScreenTests {
         #expect(world.service.ids == Array(1...7))
     }
 
-    @Test("A change whose command is cancelled continues: the error says so and the list shows it")
+    @Test("A change whose command is cancelled is not known to be made, and the list shows it")
     func goesOn() async throws {
         let view = view()
         try await world.beginOther { try? await view.load() }
@@ -243,7 +243,7 @@ struct EntityListScreenTests {
 
         try await world.interleaver.cancel(command)
 
-        #expect(error as? EntityError == .continuesInBackground)
+        #expect(error as? EntityError == .cancelledWhenSent)
         #expect((error as? EntityError)?.category == .cancelled)
         #expect(view.viewModel.rows.first?.status == .creating)
         try await world.answer("create entity 0")

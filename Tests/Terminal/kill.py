@@ -48,10 +48,11 @@ class Host:
 
     def run(self, lines):
         """Runs lines to their end; any output on standard error, such as a warning, is a failure, but for the
-        notice of a start that was killed."""
+        notice of a start or a host that was killed."""
         run = subprocess.run(self.command, input=lines, capture_output=True, text=True, timeout=60)
         errors = run.stderr.splitlines()
-        if errors and errors[0].startswith("warning: The start before this one ended in module "):
+        if errors and errors[0].startswith(
+                ("warning: The start before this one ended in module ", "warning: The host before this one ended")):
             errors = errors[2:]
         expect(not errors and run.returncode == 0,
                f"Exit status {run.returncode}.\n{run.stderr}\n{run.stdout[:2000]}")

@@ -30,8 +30,8 @@ LATEST = 0.4
 """The latest moment of a kill, in seconds after the start; a tenth of it after a reply."""
 PASSWORD = "correct horse 9"
 IMPORTED = 60
-KILLED_START = "warning: The start before this one ended in module "
-"""How the host begins to say that the start before was killed; its hint is on the next line."""
+KILLED = ("warning: The start before this one ended in module ", "warning: The host before this one ended ")
+"""How the host begins to say that the one before was killed; its hint is on the next line."""
 
 
 class Failed(Exception):
@@ -238,9 +238,9 @@ def write(pipe, text):
 
 
 def problems(errors):
-    """The lines on standard error, without those that tell of a start that was killed."""
+    """The lines on standard error, without those that tell of a host that was killed."""
     lines = errors.splitlines()
-    if lines and lines[0].startswith(KILLED_START):
+    if lines and lines[0].startswith(KILLED):
         del lines[:2 if len(lines) > 1 and lines[1].startswith("  hint: ") else 1]
     return lines
 

@@ -119,7 +119,7 @@ struct ProfileSubmissionTests {
 
     // MARK: - Cancelled callers
 
-    @Test("A cancelled submission returns at once and continues; the form shows its result")
+    @Test("A cancelled submission returns at once and is not known to be stored; the form shows its result")
     func cancelled() async throws {
         var services = services
         services.pause = ("submit", { [time] in try await time.sleep(.seconds(1)) })
@@ -130,7 +130,7 @@ struct ProfileSubmissionTests {
         submission.cancel()
         let error = await #expect(throws: BusinessError.self) { try await submission.value }
 
-        #expect(error == .continuesInBackground)
+        #expect(error == .cancelledWhenSent)
         #expect(error?.category == .cancelled)
         #expect(form.isSaving)
         #expect(services.submitted.all.isEmpty)

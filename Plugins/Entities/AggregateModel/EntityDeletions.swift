@@ -24,7 +24,7 @@ struct EntityDeletions: Sendable {
         let deleted = deleted
         guard deleted.count == states.count else {
             throw EntityError.notAllDeleted(
-                report, isCancelled: isCancelled, cause: failures.first?.error)
+                report, isKnown: inDoubt.isEmpty, isCancelled: isCancelled, cause: failures.first?.error)
         }
         return deleted.count == 1 ? "Deleted '\(deleted[0].name)'." : "Deleted \(deleted.count) entities."
     }
@@ -36,16 +36,29 @@ struct EntityDeletions: Sendable {
     }
 
     private var report: String {
-        let failed = failures.map { "\($0.id) (\(LoadFailure($0.error).message))" }
-        let pending = states.filter { if case .pending = $0.state { true } else { false } }
+        let failed = failures.filter { $0.error.changeOutcome != .unknown }.map {
+            "\($0.id) (\(LoadFailure($0.error).message))"
+        }
         let notTried = states.filter { if case .notTried = $0.state { true } else { false } }
         let parts = [
-            "\(deleted.count) of \(states.count) entities were deleted",
+            "\(inDoubt.isEmpty ? "" : "At least ")\(deleted.count) of \(states.count) entities were deleted",
             Self.list("not deleted", failed),
-            Self.list("in progress", pending.map { "\($0.id)" }),
+            Self.list("not known", inDoubt),
             Self.list("not tried", notTried.map { "\($0.id)" }),
         ]
         return parts.compactMap { $0 }.joined(separator: "; ") + "."
+    }
+
+    /// The entities of which it is not known whether they were deleted: sent, and not answered so that it settles it.
+    private var inDoubt: [String] {
+        states.compactMap { id, state in
+            switch state {
+            case .failed(let error) where error.changeOutcome == .unknown:
+                "\(id) (\(LoadFailure(error).message))"
+            case .pending: "\(id)"
+            default: nil
+            }
+        }
     }
 
     private static let namedCount = 20

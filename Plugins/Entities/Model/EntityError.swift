@@ -48,27 +48,29 @@ extension ServiceError {
 
     /// A change was sent, and its answer was lost or makes no sense.
     static func unknownOutcome(cause: any Error) -> EntityError {
-        let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
+        let error = cause as? any ExplainedError
+        let reason = error.map { " (\($0.message))" } ?? ""
         return EntityError(
             .unknownOutcome,
-            "It is not known whether the change was made: the server's answer was lost\(reason).",
-            hint: "entities list --refresh", cause: cause)
+            "It is not known whether the change was made: \(cause.reasonOfDoubt)\(reason).",
+            hint: "entities list --refresh", category: error?.category ?? .failure, cause: cause)
     }
 
     /// A command was cancelled while it waited for a change; what was sent can't be called back.
-    static let continuesInBackground = EntityError(
-        .cancelled, "The change continues in the background; the list will show its outcome.",
-        hint: "entities", category: .cancelled)
+    static let cancelledWhenSent = EntityError(
+        .unknownOutcome,
+        "It is not known whether the change was made: the command was cancelled after it was sent.",
+        hint: "entities list --refresh", category: .cancelled)
 
     static let transferUnderWay = EntityError(
         "transferUnderWay", "An import, export or deletion of this list is in progress.", hint: "jobs")
 
     /// Of several entities not all were deleted; `report` has the outcome of each.
     static func notAllDeleted(
-        _ report: String, isCancelled: Bool, cause: (any Error)? = nil
+        _ report: String, isKnown: Bool, isCancelled: Bool, cause: (any Error)? = nil
     ) -> EntityError {
         EntityError(
-            isCancelled ? .cancelled : .notAllDeleted, report, hint: "entities list --refresh",
+            isKnown ? isCancelled ? .cancelled : .notAllDeleted : .unknownOutcome, report, hint: "entities list --refresh",
             category: isCancelled ? .cancelled : .failure, cause: cause)
     }
 
@@ -134,7 +136,7 @@ struct EntityCommand: Hashable, Sendable {
 extension Error {
     /// The error in the words of this module, with this one as its cause.
     func explained(as command: EntityCommand) -> any Error {
-        if command.changes, answerWasLost { return EntityError.unknownOutcome(cause: self) }
+        if command.changes, changeOutcome == .unknown { return EntityError.unknownOutcome(cause: self) }
         // The advice to sign in stays as it is, whatever the command was.
         guard let error = self as? APIError, error.code != .notAuthenticated else { return self }
         return error.isOffline ? EntityError.unavailable(error) : EntityError.failed(command, cause: error)

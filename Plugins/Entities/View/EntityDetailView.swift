@@ -52,12 +52,12 @@ struct EntityDetailView: View {
     func load() async throws { try await viewModel.load() }
 }
 
-/// Makes a change for a command, and explains a cancellation: the change continues.
+/// Makes a change for a command, and explains a cancellation: what was sent can't be called back.
 @MainActor
 func reportingCancellation(_ change: () async throws -> ActionResult) async throws -> ActionResult {
     do {
         return try await change()
     } catch is CancellationError {
-        throw EntityError.continuesInBackground
+        throw EntityError.cancelledWhenSent
     }
 }

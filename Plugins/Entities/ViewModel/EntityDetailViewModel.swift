@@ -41,7 +41,11 @@ final class EntityDetailViewModel: ViewModel {
     }
 
     private func update(_ changes: EntityChanges) async throws -> ActionResult {
-        let updated = try await record.model.update(record.id, changes)
-        return .updated("Updated '\(updated.name)'.")
+        do {
+            let updated = try await record.model.update(record.id, changes)
+            return .updated("Updated '\(updated.name)'.")
+        } catch let error where error.changeOutcome == .made {
+            return await .made("Updated entity \(record.id).") { try await record.load(reloads: true) }
+        }
     }
 }

@@ -28,8 +28,9 @@ extension EntityListViewModel {
             try await model.deleteAll(query, progress: $0)
         }
         if let count {
-            try? await load()
-            return .updated(count > 0 ? "Deleted \(Self.entities(count))." : Self.nothingToDelete)
+            return await .made(count > 0 ? "Deleted \(Self.entities(count))." : Self.nothingToDelete) {
+                try await load()
+            }
         }
         let ids = try await model.ids(of: query)
         guard !ids.isEmpty else { return .updated(Self.nothingToDelete) }
@@ -42,18 +43,28 @@ extension EntityListViewModel {
         let deletions = try await transfers.run("Deleting \(ids.count) entities") { [model] progress in
             await model.delete(ids, progress: progress)
         }
-        // The page is filled up again; a failure is shown when the list is shown next.
-        if !deletions.isCancelled { try? await load() }
-        return .updated(try deletions.summary())
+        let summary: String
+        do {
+            summary = try deletions.summary()
+        } catch {
+            // The page is filled up again; a failure is shown when the list is shown next.
+            if !deletions.isCancelled { try? await load() }
+            throw error
+        }
+        return await .made(summary) { try await load() }
     }
 
     func importFile(_ path: String, format: EntityFile.Format?) async throws -> ActionResult {
         let file = try EntityFile(path, format: format)
-        let count = try await transfers.run("Importing \(path)") { [model] in
-            try await model.importEntities(from: file, progress: $0)
+        let count: Int
+        do {
+            count = try await transfers.run("Importing \(path)") { [model] in
+                try await model.importEntities(from: file, progress: $0)
+            }
+        } catch let error where error.changeOutcome == .made {
+            return .made("Imported the entities from '\(path)'.", notShown: error)
         }
-        try await load()
-        return .updated("Imported \(Self.entities(count)) from '\(path)'.")
+        return await .made("Imported \(Self.entities(count)) from '\(path)'.") { try await load() }
     }
 
     func exportFile(

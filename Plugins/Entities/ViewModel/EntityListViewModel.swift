@@ -96,8 +96,12 @@ final class EntityListViewModel: ViewModel {
 
     func create(name: String, category: String?, notes: String?) async throws -> ActionResult {
         let draft = EntityDraft(name: name, category: category, notes: notes)
-        let entity = try await model.create(draft)
-        return .show(EntityDetail(id: entity.id), "Created '\(entity.name)'.")
+        do {
+            let entity = try await model.create(draft)
+            return .show(EntityDetail(id: entity.id), "Created '\(entity.name)'.")
+        } catch let error where error.changeOutcome == .made {
+            return .made("Created '\(draft.name)'.", notShown: error)
+        }
     }
 
     private func turn(to page: Int) async throws -> ActionResult {

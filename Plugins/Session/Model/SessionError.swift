@@ -22,14 +22,20 @@ extension ServiceError {
     static func signUpUnfinished(_ email: String, cause: any Error) -> SessionError {
         SessionError(
             "signUpUnfinished", "The account for '\(email)' was created, but you could not be signed in.",
-            hint: "session sign-in --email \(email)", cause: cause)
+            hint: "session sign-in --email \(email)", category: category(of: cause), cause: cause)
     }
 
-    /// What was asked for may have been done: its answer was lost.
+    /// What was asked for may have been done: no answer settles it.
     static func unknownOutcome(_ question: String, hint: String, cause: any Error) -> SessionError {
-        SessionError(
-            .unknownOutcome, "It is unknown whether \(question): the server's answer was lost.", hint: hint,
-            cause: cause)
+        let reason =
+            cause is CancellationError ? "the command was cancelled after it was sent" : cause.reasonOfDoubt
+        return SessionError(
+            .unknownOutcome, "It is unknown whether \(question): \(reason).", hint: hint,
+            category: category(of: cause), cause: cause)
+    }
+
+    private static func category(of error: any Error) -> ErrorCategory {
+        error is CancellationError ? .cancelled : (error as? any ExplainedError)?.category ?? .failure
     }
 
     /// The step `account` of a sign-up is not done.

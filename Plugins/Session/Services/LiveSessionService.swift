@@ -20,7 +20,9 @@ actor LiveSessionService: SessionService {
                 _ = try await api.request(.createUser(credentials))
             } catch let error as APIError where error.isEmailTaken {
                 throw SessionError.emailTaken(credentials.email).because(of: error)
-            } catch let error as APIError where error.answerWasLost {
+            } catch let error as APIError where error.outcome == .made {
+                // The account is there; its data are asked for after the sign-in.
+            } catch let error as APIError where error.outcome == .unknown {
                 throw SessionError.unknownOutcome(
                     "the account was created", hint: "session sign-in --email \(credentials.email)",
                     cause: error)
@@ -28,8 +30,6 @@ actor LiveSessionService: SessionService {
         }
         do {
             return try await signIn(credentials)
-        } catch let error as CancellationError {
-            throw error
         } catch {
             throw SessionError.signUpUnfinished(credentials.email, cause: error)
         }
@@ -54,12 +54,17 @@ actor LiveSessionService: SessionService {
 
     func signOut(_ credential: SessionCredential) async throws {
         try await SessionError.explaining("You could not be signed out") {
-            if let tokens = await api.tokens, tokens.id == credential.token {
-                try await api.revoke(tokens)
-                try await forget(tokens.id)
-            } else if let tokens = replaced[credential.token] {
-                try await api.revoke(tokens)
-                replaced[credential.token] = nil
+            do {
+                if let tokens = await api.tokens, tokens.id == credential.token {
+                    try await api.revoke(tokens)
+                    try await forget(tokens.id)
+                } else if let tokens = replaced[credential.token] {
+                    try await api.revoke(tokens)
+                    replaced[credential.token] = nil
+                }
+            } catch let error as CancellationError {
+                throw SessionError.unknownOutcome(
+                    "your session was ended", hint: "session sign-out", cause: error)
             }
         }
     }
@@ -69,7 +74,7 @@ actor LiveSessionService: SessionService {
             try await requireCurrent(credential)
             do {
                 _ = try await api.request(.endSessions)
-            } catch let error as APIError where error.answerWasLost {
+            } catch let error as APIError where error.outcome == .unknown {
                 throw SessionError.unknownOutcome(
                     "your sessions were ended", hint: "session sessions", cause: error)
             }

@@ -43,17 +43,19 @@ extension ServiceError {
 
     /// A submission was sent, and its answer was lost or makes no sense.
     static func unknownOutcome(_ cause: any Error) -> BusinessError {
-        let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
+        let error = cause as? any ExplainedError
+        let reason = error.map { " (\($0.message))" } ?? ""
         return BusinessError(
             .unknownOutcome,
-            "It is not known whether the profile was stored: the server's answer was lost\(reason).",
-            hint: "profile refresh", cause: cause)
+            "It is not known whether the profile was stored: \(cause.reasonOfDoubt)\(reason).",
+            hint: "profile refresh", category: error?.category ?? .failure, cause: cause)
     }
 
     /// A command was cancelled while it waited for a submission; what was sent can't be called back.
-    static let continuesInBackground = BusinessError(
-        .cancelled, "The submission continues in the background; the form will show its outcome.",
-        hint: "nav front profile/edit", category: .cancelled)
+    static let cancelledWhenSent = BusinessError(
+        .unknownOutcome,
+        "It is not known whether the profile was stored: the command was cancelled after it was sent.",
+        hint: "profile refresh", category: .cancelled)
 
     /// Each time the profile was to be stored, another one had been stored just before.
     static let overtaken = BusinessError(

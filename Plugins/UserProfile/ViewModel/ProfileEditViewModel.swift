@@ -130,7 +130,7 @@ final class ProfileEditViewModel: ViewModel {
         do {
             _ = try await submission.value()
         } catch is CancellationError where submission.result == nil {
-            throw BusinessError.continuesInBackground
+            throw BusinessError.cancelledWhenSent
         }
     }
 

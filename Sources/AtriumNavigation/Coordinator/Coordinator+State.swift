@@ -20,6 +20,8 @@ extension Coordinator {
 
     /// Returns the stack with the saved state of every view model, for the next process.
     package func archive() -> NavigationState {
+        Self.notePhase("the state of its screens was saved")
+        defer { Self.notePhase(nil) }
         for id in live.keys { saveState(of: id) }
         needsArchiving = false
         return state
@@ -78,6 +80,8 @@ extension Coordinator {
         let name = viewModel.name
         let saved = entry.state[name]
         let earlier = entry.earlier?[name]
+        Self.notePhase("the state of its screen was restored")
+        defer { Self.notePhase(nil) }
         let fitting = earlier?.states.last(where: viewModel.fits)
         if let fitting, saved == nil || saved == earlier?.unused {
             // Nobody used the screen since, so the earlier state replaces nothing.

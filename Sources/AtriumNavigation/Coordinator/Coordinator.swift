@@ -57,6 +57,8 @@ package final class Coordinator: StackNavigator {
     var requested: Task<Void, Never>?
     /// The navigation within which code runs.
     @TaskLocal static var running: RunningNavigation?
+    /// Called when code of modules reads or writes their state, with what it is after "while"; nil when it has ended.
+    package static var notePhase: @MainActor (StaticString?) -> Void = { _ in }
 
     // MARK: The host
 

@@ -96,7 +96,6 @@ enum APIErrors {
         // Whether a change may have been made although there was no response.
         let isInDoubt = !error.neverSent && plan.isChange
         let doubt = isInDoubt ? " \(unknown)" : ""
-        let retry = isInDoubt ? check : again
         var code = error.code
         let (what, hint): (String, String)
         switch error.code {
@@ -104,18 +103,30 @@ enum APIErrors {
             what = "the server at \(origin) can't be reached."
             hint = "Start the server, then enter the same command again."
         case .connectionLost:
-            (what, hint) = ("the connection to \(origin) ended before the answer did.\(doubt)", retry)
+            (what, hint) = ("the connection to \(origin) ended before the answer did.\(doubt)", again)
         case .timedOut:
             what = "the server at \(origin) did not answer within \(seconds(plan.timeLimit)).\(doubt)"
-            hint = retry
+            hint = again
         case .answerTooLarge:
             (what, hint) = ("the answer has more than \(bytes(plan.request.answerLimit)).", "api")
         case .tlsRefused: (what, hint) = (error.message, "api")
-        case .invalidURL, .invalidResponse, .redirected: (what, hint) = (error.message, again)
-        default: (code, what, hint) = (.requestFailed, error.message, again)
+        case .invalidURL, .invalidResponse, .redirected: (what, hint) = (error.message + doubt, again)
+        default: (code, what, hint) = (.requestFailed, error.message + doubt, again)
         }
         return APIError(
-            code, "\(plan.name) failed: \(what)", hint: isInDoubt ? hint : error.hint ?? hint, cause: error)
+            code, "\(plan.name) failed: \(what)", hint: isInDoubt ? check : error.hint ?? hint, cause: error)
+    }
+
+    /// A change that was sent before its call was cancelled.
+    static func cancelled(_ plan: RequestPlan) -> APIError {
+        APIError(.cancelled, "\(plan.name) was cancelled after it was sent. \(unknown)", hint: check)
+            .settled(.unknown)
+    }
+
+    /// A change that was made, whose result the server shows in another place.
+    static func resultElsewhere(_ name: EndpointName) -> APIError {
+        APIError(.redirected, "\(name) was performed; the server shows its result elsewhere.", status: 303)
+            .settled(.made)
     }
 
     private static let unknown = "It is unknown whether the request was performed."

@@ -18,6 +18,14 @@ enum AnswerDecoder {
         {
             return nothing
         }
+        guard response.status != 303 else {
+            if let optional = Answer.self as? any ExpressibleByNilLiteral.Type,
+                let nothing = optional.init(nilLiteral: ()) as? Answer
+            {
+                return nothing
+            }
+            throw APIErrors.resultElsewhere(plan.name)
+        }
         guard !response.body.isEmpty else { throw invalid("an empty body instead of JSON.") }
         if let type = MediaType(response.fields), !type.isJSON {
             throw invalid("\(type.name.prefix(80)) instead of JSON.")

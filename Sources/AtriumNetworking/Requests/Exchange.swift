@@ -65,9 +65,12 @@ struct Exchange: Sendable {
     /// What the server says about a later attempt says nothing about the one whose answer was lost: it may be
     /// refused because of it.
     func outcome(_ error: any Error) -> any Error {
-        guard let doubt, let error = error as? APIError else { return error }
+        guard plan.isChange else { return error }
+        if error is CancellationError { return attempts > 0 ? APIErrors.cancelled(plan) : error }
+        guard let error = error as? APIError else { return error }
+        guard let doubt else { return error.settled(.notMade) }
         let isTold = (error.cause as? TransportError).map { !$0.neverSent } ?? false
-        return isTold ? error : APIErrors.unknown(doubt, later: error)
+        return (isTold ? error : APIErrors.unknown(doubt, later: error)).settled(.unknown)
     }
 
     /// The request of the next attempt.

@@ -49,8 +49,11 @@ final class RequestPlan: Sendable {
     }
 
     /// Whether it matters how often the request is performed: it is no read, and nobody said that repeating it
-    /// has no further effect.
-    var isChange: Bool { !call.method.isSafe && call.repetition != .safe }
+    /// has no further effect. Of a sign-in only its answer is used.
+    var isChange: Bool {
+        !call.method.isSafe && call.repetition != .safe
+            && call.pattern != wire.conventions.authorization.tokenPath
+    }
 
     /// Whether the response may be cached.
     var isCacheable: Bool {

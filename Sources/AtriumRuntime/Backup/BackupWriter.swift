@@ -16,8 +16,8 @@ struct BackupWriter {
         (self.folder, self.archive, self.scratch) = (folder, archive, scratch)
     }
 
-    /// What belongs to a running host: its lock and its socket.
-    private static let ofRunningHost = ["host.lock", "host.sock"]
+    /// What belongs to a running host: its lock, its socket, and what it does.
+    private static let ofRunningHost = ["host.lock", "host.sock", "running"]
     /// What SQLite keeps beside a database; the copy of the database contains it.
     private static let besideDatabases = ["-wal", "-shm", "-journal"]
     /// How often state files are read until nothing changed meanwhile.

@@ -12,6 +12,10 @@ struct ChangeRequest {
     var leavesState = false
     /// Whether a copy of the data that a build can read may replace the present data.
     var restoresData = false
+    /// Called before the first database changes, with those that do, and before publication in any case.
+    ///
+    /// What it throws refuses the change.
+    var willCommit: (@MainActor ([ChangeIntent.Database]) throws -> Void)?
     let cause: Cause
 
     enum Cause: String {

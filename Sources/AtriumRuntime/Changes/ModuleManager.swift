@@ -34,6 +34,7 @@ package final class ModuleManager {
     private let crashFile: StateFile?
     private let stateFile: StateFile?
     private let configurationFile: StateFile?
+    private let intents: ChangeIntents?
     private(set) var installed = InstalledModules()
     /// What was found when the kept state was read; nil until then.
     private var loadProblems: [any ExplainedError]?
@@ -57,12 +58,13 @@ package final class ModuleManager {
 
     package init(
         _ runtime: ModuleRuntime, installed: StateFile? = nil, crashes: StateFile? = nil,
-        states: StateFile? = nil, configuration: StateFile? = nil,
+        states: StateFile? = nil, configuration: StateFile? = nil, intents: ChangeIntents? = nil,
         repositories: Repositories = Repositories()
     ) {
         self.runtime = runtime
         stateFile = states
         configurationFile = configuration
+        self.intents = intents
         self.repositories = repositories
         installedFile = installed
         crashFile = crashes
@@ -81,6 +83,7 @@ package final class ModuleManager {
         runtime.states = try stateFile?.load { problems.append($0) } ?? ModuleStates()
         runtime.configurationChanges =
             try configurationFile?.load { problems.append($0) } ?? ConfigurationChanges()
+        if let intent = try intents?.interrupted(report: { problems.append($0) }) { complete(intent) }
         loadProblems = problems
     }
 
@@ -100,6 +103,20 @@ package final class ModuleManager {
         runtime.apply(installed)
         for module in runtime.modules { module.quarantine = crashes.quarantined[module.name] }
         return problems
+    }
+
+    /// Completes a change whose process was killed after it had changed data.
+    private func complete(_ intent: ChangeIntent) {
+        installed = intent.installed
+        installed.added = installed.added.map { $0.with(path: repositories.absolute($0.path)) }
+        runtime.configurationChanges = intent.configuration
+        let names = Set(intent.databases.map(\.module)).sorted().joined(separator: ", ")
+        let sentence =
+            "A change of modules ended after it had changed the data of \(names); it is completed now."
+        runtime.notes.append(sentence)
+        runtime.journal.record("completed", sentence)
+        // Else the intent stays, and the next start completes it.
+        try? save()
     }
 
     /// Resumes watching if the process before this one watched when it crashed; call it after the start.
@@ -296,17 +313,55 @@ package final class ModuleManager {
 
     func change(_ request: ChangeRequest) async throws -> ChangeReport {
         guard !request.names.isEmpty else { return ChangeReport(plan: ChangePlan()) }
-        var report = try await runtime.change(request)
-        keep(request)
+        // What an earlier change could not write would be forgotten with its intent.
+        if intents?.isPending == true { try save() }
+        var request = request
+        var left: [String: String] = [:]
+        request.willCommit = { [self] databases in
+            left = builds(of: request.updates.map(\.name))
+            try note(request, left: left, databases)
+        }
+        var report: ChangeReport
+        do {
+            report = try await runtime.change(request)
+        } catch {
+            try? intents?.end()
+            throw error
+        }
+        keep(request, left: left)
         do {
             try save()
+            // Last of all: a next start that knows nothing of the change needs them.
+            if !request.removals.isEmpty { repositories.clean(using: usedLibraries) }
         } catch {
-            report.warnings.append(
-                "The change is not kept for the next start: \(ModuleError.message(of: error))")
+            let what =
+                intents?.isPending == true
+                ? "The next start completes the change, which can't be saved now"
+                : "The change is not kept for the next start"
+            report.warnings.append("\(what): \(ModuleError.message(of: error))")
         }
         try? renewWatch()
-        if !request.removals.isEmpty { repositories.clean(using: usedLibraries) }
         return report
+    }
+
+    /// The digests of the builds that modules have now, by name.
+    private func builds(of names: [String]) -> [String: String] {
+        names.reduce(into: [:]) { digests, name in
+            let module = runtime.module(name)
+            digests[name] = module?.current?.library.digest ?? module?.previous?.digest
+        }
+    }
+
+    /// Notes a change before it changes data.
+    private func note(
+        _ request: ChangeRequest, left: [String: String], _ databases: [ChangeIntent.Database]
+    ) throws {
+        guard let intents, !databases.isEmpty else { return }
+        try intents.begin(
+            ChangeIntent(
+                installed: written(after(installed, request, left: left)),
+                configuration: runtime.configurationChanges.edited(by: request.configurations),
+                databases: databases))
     }
 
     // MARK: - The state of modules
@@ -335,7 +390,8 @@ package final class ModuleManager {
 
     /// Saves the states of modules; one that is too large to be read again stays as it was kept before.
     private func saveStates() throws {
-        try stateFile?.save(runtime.states == ModuleStates() ? nil : runtime.states) { states, former, excess in
+        let states = runtime.states == ModuleStates() ? nil : runtime.states
+        try stateFile?.save(states) { states, former, excess in
             let (smaller, refused) = states.reduced(by: excess, to: former)
             refusedStates += refused
             return refused.isEmpty ? nil : smaller
@@ -343,19 +399,34 @@ package final class ModuleManager {
     }
 
     private func save() throws {
-        var installed = installed
-        installed.added = installed.added.map { $0.with(path: repositories.relative($0.path)) }
+        let installed = written(installed)
         try installedFile?.save(installed == InstalledModules() ? nil : installed)
         let configuration = runtime.configurationChanges
         try configurationFile?.save(configuration == ConfigurationChanges() ? nil : configuration)
+        try intents?.end()
         try saveStates()
     }
 
-    private func keep(_ request: ChangeRequest) {
+    /// The list as it is written: paths in the data folder as they are seen from there.
+    private func written(_ installed: InstalledModules) -> InstalledModules {
+        var installed = installed
+        installed.added = installed.added.map { $0.with(path: repositories.relative($0.path)) }
+        return installed
+    }
+
+    private func keep(_ request: ChangeRequest, left: [String: String]) {
         // A person, or a new build, has it loaded again.
         for library in request.additions + request.updates where crashes.quarantined[library.name] != nil {
             release(library.name)
         }
+        installed = after(installed, request, left: left)
+    }
+
+    /// The list after a change; `left` are the builds that it replaces.
+    private func after(
+        _ former: InstalledModules, _ request: ChangeRequest, left: [String: String]
+    ) -> InstalledModules {
+        var installed = former
         for library in request.additions {
             installed.added.removeAll { $0.name == library.name }
             if runtime.isAsConfigured(library) {
@@ -372,16 +443,17 @@ package final class ModuleManager {
             if !wasAdded || isConfigured, !installed.removed.contains(name) { installed.removed.append(name) }
         }
         for library in request.updates {
-            keepSource(of: library)
+            keepSource(of: library, in: &installed)
             installed.rolledBack[library.name] = nil
-            if request.cause == .rollback, let left = runtime.module(library.name)?.previous {
-                installed.rolledBack[library.name] = .init(digest: library.digest, instead: left.digest)
+            if request.cause == .rollback, let left = left[library.name] {
+                installed.rolledBack[library.name] = .init(digest: library.digest, instead: left)
             }
         }
+        return installed
     }
 
     /// Keeps which library a module was updated to, if that is not the one that it would be loaded from.
-    private func keepSource(of library: CheckedLibrary) {
+    private func keepSource(of library: CheckedLibrary, in installed: inout InstalledModules) {
         let former = installed.added.firstIndex { $0.name == library.name }
         guard runtime.configuredNames.contains(library.name), !installed.removed.contains(library.name) else {
             if let former { installed.added[former] = installed.added[former].with(path: library.source) }

@@ -35,9 +35,10 @@ extension ModuleStates {
             guard difference > 0 else { continue }
             freed += difference
             rest[keyPath: part.list][part.module] = before
-            let field = StateCoding.largestField(in: part.state.json).map { "field '\($0)'" } ?? "the whole value"
+            let field = StateCoding.largestField(in: part.state.json).map { "field '\($0)'" }
             refused.append(
-                "The state of module '\(part.module)' \(part.state.build) can't be kept: \(field) makes it too "
+                "The state of module '\(part.module)' \(part.state.build) can't be kept: "
+                    + "\(field ?? "the whole value") makes it too "
                     + "large to be read again. What was kept before stays.")
         }
         return (rest, refused)

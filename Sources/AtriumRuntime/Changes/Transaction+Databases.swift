@@ -74,12 +74,14 @@ extension Transaction {
             guard change.request.restoresData, let copy else {
                 throw ModuleError.newerDatabase(generation, has: found, copy, copies)
             }
+            let changed = ChangeIntent.Database(module: name, path: file, version: copy.version)
             do {
+                try change.request.willCommit?(restored.map(\.changed) + [changed])
                 try await Task.detached { try copies.restore(copy) }.value
             } catch {
                 throw ModuleError.migration(module.name, error)
             }
-            restored.append((copies, found))
+            restored.append((copies, found, changed))
             warnings.append(
                 "Module '\(name)' has its data of \(copy.date) again; that of version \(found) is kept in "
                     + "'\(FileSystem.folder(of: copy.path))'.")
@@ -90,6 +92,8 @@ extension Transaction {
     ///
     /// - Throws: ``ModuleError`` of the first that fails, which says what could not be put back.
     func commitDatabases() throws {
+        try change.request.willCommit?(
+            restored.map(\.changed) + migrated.compactMap(\.changed))
         // Before the first commit: a full disk is the failure to expect.
         try forEachDatabase { try $0.flush() }
         var committed: [any ManagedDatabase] = []
@@ -135,6 +139,13 @@ extension Transaction {
             self.version = version
             self.copies = copies
             self.hasCopy = hasCopy
+        }
+
+        /// The database as it will be; nil if a server has it.
+        @MainActor var changed: ChangeIntent.Database? {
+            generation.databaseFile.map {
+                .init(module: generation.name, path: $0, version: generation.migrations.count)
+            }
         }
 
         @MainActor var sentence: String {

@@ -31,8 +31,8 @@ final class Transaction {
     /// The state before, for what the leaving generations resolve while they stop.
     private var past: Container?
     private var published: ContainerChange?
-    /// The databases that got a copy back, and the versions that they had.
-    var restored: [(copies: MigrationCopies, version: Int)] = []
+    /// The databases that got a copy back, the versions that they had, and what they have now.
+    var restored: [(copies: MigrationCopies, version: Int, changed: ChangeIntent.Database)] = []
     var migrated: [Migrated] = []
     var toldMigrations = 0
     /// What a person should know about state, in sentences.
@@ -210,7 +210,7 @@ final class Transaction {
         // They may still resolve while they stop.
         for (_, generation) in all.reversed() { await stopUnpublished(generation) }
         staged.discard()
-        for (copies, version) in restored { try? copies.putBack(version) }
+        for (copies, version, _) in restored { try? copies.putBack(version) }
     }
 
     // MARK: - On demand

@@ -29,24 +29,26 @@ package enum CrashHandler {
     /// Notes a command, without secrets, that begins to run at a link, for the records of crashes until ``Activity/end()``.
     ///
     /// Costs some nanoseconds, and keeps 255 bytes of each text. `scene` is the front end that the command is of; nil
-    /// for the host's own.
+    /// for the host's own. `module` is whose code it runs; nil if no module's.
     ///
     /// - Returns: The activity, to be ended.
-    package static func begin(command: String, at link: String?, in scene: String?) -> Activity {
-        Activity(isCommand: true, command, link: link ?? "", scene: scene ?? "")
+    package static func begin(
+        command: String, at link: String?, in scene: String?, of module: String?
+    ) -> Activity {
+        Activity(isCommand: true, command, link: link ?? "", scene: scene ?? "", module: module ?? "")
     }
 
     /// Notes something that the host begins by itself, such as "the update of Counter".
     package static func begin(activity: String) -> Activity {
-        Activity(isCommand: false, activity, link: "", scene: "")
+        Activity(isCommand: false, activity, link: "", scene: "", module: "")
     }
 
     /// Something that runs; several may at once.
     package struct Activity: Sendable {
         private let number: CInt
 
-        fileprivate init(isCommand: Bool, _ text: String, link: String, scene: String) {
-            number = ccrash_begin(isCommand, text, link, scene)
+        fileprivate init(isCommand: Bool, _ text: String, link: String, scene: String, module: String) {
+            number = ccrash_begin(isCommand, text, link, scene, module)
         }
 
         package func end() {
@@ -57,6 +59,11 @@ package enum CrashHandler {
     /// Says that the host itself is about to call `exit`; without it, the call is recorded as a crash.
     package static func willExit() {
         ccrash_will_exit()
+    }
+
+    /// Says that all that is left to do is to leave: a crash from now on starts nothing again.
+    package static func willLeave() {
+        ccrash_set_leaving()
     }
 
     /// Ends the process, with a record of what the main thread is doing; call it from another thread.

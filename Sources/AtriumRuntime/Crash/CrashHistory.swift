@@ -23,6 +23,8 @@ struct CrashHistory: Codable, Hashable, Sendable {
         var isInStart: Bool?
         /// Whether only the step is known in which it ended, which somebody else may have ended; nil if not.
         var isLost: Bool?
+        /// Whether it did not end a step within the limit; nil if not.
+        var isHang: Bool?
     }
 
     struct Quarantine: Codable, Hashable, Sendable {
@@ -44,7 +46,8 @@ struct CrashHistory: Codable, Hashable, Sendable {
     /// A module that kept the host from starting for too long, or copied its process, is quarantined the first
     /// time; one in whose step two starts in a row ended, whatever the time between them. A process that was
     /// killed, or a crash without a frame or step of a module, counts against no module; a start that ended without
-    /// a record, which may have been killed, counts only if the next one ends too.
+    /// a record, which may have been killed, counts only if the next one ends too, and another host that did only if
+    /// the next end came in the very same step or command.
     ///
     /// - Parameters:
     ///   - record: What happened.
@@ -56,12 +59,14 @@ struct CrashHistory: Codable, Hashable, Sendable {
         let crash = Crash(
             time: record.time, module: module?.name, generation: module?.generation, digest: module?.digest,
             sentence: record.sentence, commands: record.commands, isInStart: record.isInStart,
-            isLost: record.kind == .lost ? true : nil)
+            isLost: record.kind == .lost ? true : nil,
+            isHang: record.kind == .hang && record.seconds != nil ? true : nil)
         let earlier = crashes.last { $0.module != nil && $0.module == crash.module }
+        let isRepeated = crashes.last?.sentence == crash.sentence
         crashes.append(crash)
         prune()
         guard let name = crash.module,
-            let reason = Self.reason(record, at: crash.time, earlier, failedStarts: failedStarts)
+            let reason = Self.reason(record, at: crash.time, earlier, isRepeated: isRepeated, failedStarts: failedStarts)
         else { return nil }
         quarantined[name] = Quarantine(reason: reason, since: crash.time, digest: crash.digest)
         return name
@@ -69,12 +74,18 @@ struct CrashHistory: Codable, Hashable, Sendable {
 
     /// Why a module is quarantined, as a clause; nil if it is not.
     private static func reason(
-        _ record: CrashRecord, at time: Timestamp, _ earlier: Crash?, failedStarts: Int
+        _ record: CrashRecord, at time: Timestamp, _ earlier: Crash?, isRepeated: Bool, failedStarts: Int
     ) -> String? {
         if record.kind == .fork || record.isInStart && record.kind == .hang { return "it \(record.event)" }
         guard let earlier else { return nil }
         if record.isInStart, earlier.isInStart == true, failedStarts >= 2, let step = record.step {
             return "\(failedStarts) starts in a row ended while \(step.phrase)"
+        }
+        if record.kind == .hang, record.seconds != nil, earlier.isHang == true {
+            return "it \(record.event), twice"
+        }
+        if record.kind == .lost, !record.isInStart, isRepeated {
+            return "the host ended twice without a record\(record.circumstances)"
         }
         guard record.kind != .lost, earlier.isLost != true else { return nil }
         let distance = earlier.time.seconds(to: time)

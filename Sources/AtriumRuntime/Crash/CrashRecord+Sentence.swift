@@ -7,7 +7,8 @@ extension CrashRecord {
     /// 'chimes strike' ran. Function: Clockwork.ChimesView.strike() -> (). Line: /src/ChimesView.swift:22". The
     /// function may be long.
     package var sentence: String {
-        if kind == .lost { return "The start before this one ended\(stepText ?? "")." }
+        if kind == .lost, isInStart { return "The start before this one ended\(stepText ?? "")." }
+        if kind == .lost { return "The host before this one ended without a record\(circumstances)." }
         // Without a frame of the module it would be the host's, which only waited for it.
         let frame = module == nil && step != nil ? nil : functionIndex.map { frames[$0] }
         let function = frame?.symbol.map { " Function: \($0)" } ?? ""
@@ -16,7 +17,7 @@ extension CrashRecord {
     }
 
     /// What was running; what the host did by itself only if no command ran.
-    private var circumstances: String {
+    var circumstances: String {
         if kind == .fork || seconds != nil { return "" }
         if !commands.isEmpty {
             let names = commands.map { "'\($0.text)'" + ($0.scene.map { " in scene '\($0)'" } ?? "") }
@@ -56,7 +57,7 @@ extension CrashRecord {
         case .signal: "crashed: \(signalText)"
         case .exit: "ended the process\(status.map { " with exit(\($0))" } ?? "")"
         case .hang:
-            seconds.map { "did not finish within \($0) s\(step.map { " while \($0.phrase)" } ?? "")" }
+            seconds.map { "did not finish within \($0) s\((step?.phrase ?? phase).map { " while \($0)" } ?? "")" }
                 ?? "did not respond and was stopped"
         case .lost: "ended"
         case .fork: "copied the host's process with fork()\(step.map { " while \($0.phrase)" } ?? "")"

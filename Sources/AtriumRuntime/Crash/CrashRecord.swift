@@ -25,6 +25,8 @@ package struct CrashRecord: Hashable, Sendable {
     package let images: [Image]
     /// The step of a module that was under way; nil if none was.
     package internal(set) var step: Step?
+    /// What the host did with the state of modules, after "while"; nil if nothing.
+    package internal(set) var phase: String?
     /// Whether the host was being started.
     package internal(set) var isInStart = false
     /// After how many seconds the watchdog ended it; nil if it did not.
@@ -45,6 +47,8 @@ package struct CrashRecord: Hashable, Sendable {
         package internal(set) var link: String?
         /// The front end that it was of; nil for the host's own.
         package internal(set) var scene: String?
+        /// The module whose code it ran; nil if it is not known.
+        package internal(set) var module: String?
     }
 
     /// What kind of end it was.
@@ -57,7 +61,7 @@ package struct CrashRecord: Hashable, Sendable {
         case hang
         /// It was ended from outside, or left no record.
         case killed
-        /// It ended while it started, nobody knows how.
+        /// It ended, nobody knows how.
         case lost
         /// A module copied it, and the copy came back.
         case fork
@@ -112,12 +116,16 @@ package struct CrashRecord: Hashable, Sendable {
         frames.lazy.compactMap { image(of: $0) }.first { $0.generation != nil }
     }
 
-    /// The module to blame: the one that has a frame, else the one whose step was under way.
+    /// The module to blame: the one that has a frame, else the one whose step was under way, else, where nothing is
+    /// known of the end, the one whose command was.
     package var culprit: Culprit? {
         if let module {
             return Culprit(name: module.name, generation: module.generation, digest: module.digest)
         }
-        return step.map { Culprit(name: $0.module, generation: nil, digest: $0.digest) }
+        if let step { return Culprit(name: step.module, generation: nil, digest: step.digest) }
+        // What began last is the likeliest.
+        guard kind == .lost, let name = commands.last(where: { $0.module != nil })?.module else { return nil }
+        return Culprit(name: name, generation: nil, digest: nil)
     }
 
     /// A module that did harm.
@@ -151,7 +159,9 @@ extension CrashRecord {
 extension CrashRecord {
     /// Reads the record that the handler in CCrash.c wrote, and removes it, so that it is reported once.
     ///
-    /// - Parameter path: The file.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - report: Called if something else is in its place, and was renamed.
     /// - Returns: The record; nil if there is none, or it is invalid.
     /// - Throws: `StorageError` if it can't be read; it stays.
     package static func take(
@@ -204,6 +214,7 @@ extension CrashRecord {
         isInStart = fields["start"] != nil
         seconds = fields["seconds"].flatMap { Int($0) }
         step = Step(fields)
+        phase = fields["phase"].map(String.init)
     }
 
     /// A number as the handler writes addresses: `0x1f`.

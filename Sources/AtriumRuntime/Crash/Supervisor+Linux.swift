@@ -42,13 +42,7 @@ package enum Supervisor {
         }
         let signal = start.status & 0x7F
         let running = UnsafeBufferPointer(start: start.activities, count: Int(start.activity_count))
-        let commands = running.filter(\.is_command).map { activity in
-            let link = String(cString: activity.link)
-            let scene = String(cString: activity.scene)
-            return CrashRecord.Command(
-                text: String(cString: activity.text), link: link.isEmpty ? nil : link,
-                scene: scene.isEmpty ? nil : scene)
-        }
+        let commands = running.filter(\.is_command).map(CrashRecord.Command.init)
         return CrashRecord(
             process: start.pid, signal: signal == 0 ? nil : signal,
             status: signal == 0 ? start.status >> 8 & 0xFF : nil, time: Timestamp(microseconds: start.time),

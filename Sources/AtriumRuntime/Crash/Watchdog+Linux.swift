@@ -20,6 +20,19 @@ package enum Watchdog {
             UInt32(clamping: max(1, milliseconds)), journal, startsAnew ? CommandLine.unsafeArgv : nil)
     }
 
+    /// Has steps of modules end the process, with a record, that take longer than the limit.
+    ///
+    /// For hosts that no user can interrupt: scripts and services.
+    package static func endsSteps() { ccrash_watch_steps() }
+
+    /// Notes what the host does with the state of modules, said after "while"; nil for nothing any more.
+    package static func note(_ phrase: StaticString?) {
+        guard let phrase else { return ccrash_set_phase(nil) }
+        phrase.utf8Start.withMemoryRebound(to: CChar.self, capacity: phrase.utf8CodeUnitCount) {
+            ccrash_set_phase($0)
+        }
+    }
+
     /// Whether a module that still keeps the main actor busy was named.
     package static var hasNamed: Bool { ccrash_has_named() }
 

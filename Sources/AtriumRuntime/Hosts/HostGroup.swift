@@ -18,9 +18,11 @@ package final class HostGroup {
     private var untold: [JournalEvent]
     /// This host's part in rollouts.
     package private(set) lazy var rollouts = RolloutWorker(
-        table, manager, describe: describe, connectedHosts: { [weak self] in try await self?.hosts() ?? [] },
+        table, manager, record: record, describe: describe,
+        connectedHosts: { [weak self] in try await self?.hosts() ?? [] },
         checkHealth: checkHealth)
     private let manager: ModuleManager
+    private let record: RolloutRecord
     private let checkHealth: @MainActor () async throws -> Void
     private var reports: Task<Void, Never>?
     /// The report that is under way.
@@ -31,13 +33,14 @@ package final class HostGroup {
 
     package init(
         _ table: HostTable, _ membership: any DatabaseMembership, _ manager: ModuleManager, feed: ChangeFeed,
-        describe: @escaping @MainActor () -> SharedHost?,
+        record: RolloutRecord, describe: @escaping @MainActor () -> SharedHost?,
         checkHealth: @escaping @MainActor () async throws -> Void
     ) {
         let journal = manager.runtime.journal
         self.table = table
         self.membership = membership
         self.manager = manager
+        self.record = record
         self.checkHealth = checkHealth
         self.describe = describe
         untold = journal.ofThisProcess

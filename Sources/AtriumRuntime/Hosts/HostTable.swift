@@ -74,7 +74,27 @@ package struct HostTable: Sendable {
                     PRIMARY KEY (rollout, identity)
                 );
                 """),
+        Migration(
+            3, "sign rollouts",
+            postgresql: """
+                ALTER TABLE rollouts ADD COLUMN "order" text;
+                ALTER TABLE rollouts ADD COLUMN signature text;
+                """),
     ]
+
+    /// Names the database: the number that the server's cluster got when it was made, and the database's name.
+    ///
+    /// Who owns schemas, or other databases of the server, can't change it.
+    func identity() async throws -> String {
+        try await database.read { connection in
+            try connection.first(
+                """
+                SELECT system_identifier::text || '/' || pg_catalog.current_database()::text
+                FROM pg_catalog.pg_control_system()
+                """, []
+            ) { try $0.value(0) } ?? ""
+        }
+    }
 
     /// The server's time in microseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"

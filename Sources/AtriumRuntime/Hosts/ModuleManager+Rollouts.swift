@@ -9,21 +9,25 @@ extension ModuleManager {
     func libraryToRollOut(_ name: String, _ range: VersionRange) async throws -> SharedLibrary {
         guard runtime.reader.trust?.policy == .signed else {
             throw RolloutError(
-                "rolloutUnsigned", "Only signed modules are taken to other hosts.",
+                "rolloutUnsigned",
+                "Only signed modules are taken to other hosts: code from a database needs trust policy 'signed'.",
                 hint: "\"trust\": { \"policy\": \"signed\", \"keys\": [\"…\"] } in modules.json")
         }
         let module = try runtime.requireModule(name)
         if repositories.isConfigured {
             let catalog = try await catalog()
-            let newer = (catalog.offers[name] ?? []).filter {
-                range.contains($0.version) && $0.misfit == nil && $0.version > module.version
+            let fitting = (catalog.offers[name] ?? []).filter {
+                range.contains($0.version) && $0.misfit == nil
             }
-            if let offer = newer.first(where: { !$0.version.isPrerelease }) ?? newer.first {
+            let newer = fitting.filter { $0.version > module.version }
+            // An older one only where the range leaves the present one out: to go back is a wish of its own.
+            let offered = newer.isEmpty && !range.contains(module.version) ? fitting : newer
+            if let offer = offered.first(where: { !$0.version.isPrerelease }) ?? offered.first {
                 repositories.begin()
                 defer { repositories.end(using: usedLibraries) }
                 return try await sharedLibrary(at: repositories.bring(offer, runtime.reader))
             }
-            // The build of this host is not what a person means whose repository can't be read.
+            // The build of this host is not what a user means whose repository can't be read.
             if let problem = catalog.problems.first { throw problem }
         }
         guard let current = module.current, range.description == "*" || range.contains(current.version) else {
@@ -63,7 +67,7 @@ extension ModuleManager {
         }
     }
 
-    /// Updates a module to a library of another host: copied, checked and tried as any.
+    /// Updates a module to a library that ``RolloutGate`` has checked: copied, checked and tried as any.
     func take(_ library: SharedLibrary) async throws {
         repositories.begin()
         defer { repositories.end(using: usedLibraries) }
@@ -90,11 +94,11 @@ extension SemanticVersion {
 
 extension RolloutError {
     /// No stored library fits this host, and it has none itself.
-    static func noLibrary(_ rollout: Rollout, _ error: any Error) -> RolloutError {
+    static func noLibrary(_ order: RolloutOrder, _ error: any Error) -> RolloutError {
         RolloutError(
             .notFound,
-            "No library of \(rollout.module) \(rollout.version) for \(SharedLibrary.machine), AtriumKit "
-                + "\(SDKVersion.current) and Swift \(Contract.compiler) is in the database, and this host has none: "
+            "The order names no library of \(order.module) \(order.version) for \(SharedLibrary.machine), AtriumKit "
+                + "\(SDKVersion.current) and Swift \(Contract.compiler), and this host has none: "
                 + ModuleError.message(of: error),
             hint: "Put one in a repository of this host.", cause: error)
     }

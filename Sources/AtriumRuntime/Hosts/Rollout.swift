@@ -1,23 +1,28 @@
 package import AtriumKit
-package import AtriumManifest
+internal import AtriumManifest
 
-/// A build of a module that all hosts of a database take, some at a time.
+/// A build of a module that all hosts of a database take, some at a time; as its row says.
+///
+/// Whoever can write into the database can write the row. What a host does is decided by its ``order``, once
+/// ``RolloutGate`` has checked that.
 package struct Rollout: Sendable, Hashable {
     package let id: Int
     package let module: String
-    package let version: SemanticVersion
+    package let version: String
     /// The library for the machine of the host that began it.
     let digest: String
-    /// How many hosts take it at a time.
-    package let batch: Int
-    /// For how many seconds the health checks have to hold before the next hosts take it.
-    package let wait: Double
+    let batch: Int
+    let wait: Double
+    /// What was signed; nil if nothing was, or too much.
+    let order: RolloutOrder.Signed?
     package let state: State
     /// Why it does not go on.
     package let reason: String?
     /// The name of the host that began it, and when, by the server's clock.
     package let host: String
     package let began: Timestamp
+    /// For how many seconds it has been under way.
+    let age: Double
     package let hosts: [Member]
 
     package enum State: String, Sendable {
@@ -25,9 +30,9 @@ package struct Rollout: Sendable, Hashable {
         case running
         /// The hosts that have taken it go back.
         case returning
-        /// Every host has it; those that were away take it when they start.
+        /// Every host that was waited for has it; those that were away take it when they start.
         case done
-        /// A host could not take it, or a person ended it; all have gone back.
+        /// A host could not take it, or a user ended it; all have gone back.
         case failed, aborted
 
         package var isActive: Bool { self == .running || self == .returning }
@@ -38,12 +43,9 @@ package struct Rollout: Sendable, Hashable {
         package let identity: String
         package let name: String
         package let state: State
-        /// The digests of the build that it had before, and of the one that it takes.
-        let previous, taken: String?
         package let detail: String?
-        /// Whether it began so lately that the others wait for it, also if it is not connected: the build may have
-        /// crashed it.
-        let isRecent: Bool
+        /// For how many seconds it has been in the state.
+        let age: Double
 
         package enum State: String, Sendable {
             case taking, done, failed, returned
@@ -61,7 +63,7 @@ package struct SharedLibrary: Sendable {
     let signature: [UInt8]
 
     /// What a host has to have to load it.
-    struct Kind {
+    struct Kind: Hashable {
         /// Such as `x86_64`.
         let machine: String
         let sdk: SemanticVersion

@@ -26,27 +26,19 @@ extension HostTable {
         }
     }
 
-    /// The library of a rollout that fits this host: the one that it began with, or another of the same version.
-    func library(of rollout: Rollout) async throws -> SharedLibrary? {
-        let stored = try await database.read { connection in
-            try connection.query(
-                """
-                SELECT machine, sdk, "inlinedLayout", compiler, digest FROM libraries
-                WHERE module = ? AND version = ? ORDER BY digest <> ?, digest
-                """, [.text(rollout.module), .text("\(rollout.version)"), .text(rollout.digest)]
-            ) { (kind: try Self.kind($0), digest: try $0.value(4, as: String.self)) }
-        }
-        guard let fitting = stored.first(where: \.kind.fitsThisHost) else { return nil }
-        return try await library(fitting.digest)
-    }
-
+    /// The library of a digest, as its row says; nil if there is none, or a larger one than any library.
     func library(_ digest: String) async throws -> SharedLibrary? {
         try await database.read { connection in
             try connection.first(
                 """
                 SELECT machine, sdk, "inlinedLayout", compiler, module, version, bytes, signature
-                FROM libraries WHERE digest = ?
-                """, [.text(digest)]
+                FROM libraries
+                WHERE digest = ? AND octet_length(bytes) <= ? AND octet_length(signature) <= ?
+                """,
+                [
+                    .text(digest), RandomAccessFile.sizeLimit.databaseValue,
+                    MinisignSignature.sizeLimit.databaseValue,
+                ]
             ) { row in
                 SharedLibrary(
                     digest: digest, module: try row.value(4),
@@ -67,19 +59,23 @@ extension HostTable {
     /// Begins a rollout, unless one is under way.
     ///
     /// - Returns: Its number; nil if one is under way.
-    func begin(_ library: SharedLibrary, batch: Int, wait: Double, by host: String) async throws -> Int? {
+    func begin(
+        _ order: RolloutOrder, _ signed: RolloutOrder.Signed, digest: String, by host: String
+    ) async throws -> Int? {
         try await database.write { connection in
             guard try Self.active(connection) == nil else { return nil }
             connection.announce(Self.rolloutTopic)
             return try connection.first(
                 """
-                INSERT INTO rollouts (module, version, digest, batch, wait, state, host, began)
-                VALUES (?, ?, ?, ?, ?, ?, ?, \(Self.now)) RETURNING id
+                INSERT INTO rollouts
+                (module, version, digest, batch, wait, state, host, began, "order", signature)
+                VALUES (?, ?, ?, ?, ?, ?, ?, \(Self.now), ?, ?) RETURNING id
                 """,
                 [
-                    .text(library.module), .text("\(library.version)"), .text(library.digest),
-                    batch.databaseValue,
-                    wait.databaseValue, .text(Rollout.State.running.rawValue), .text(host),
+                    .text(order.module), .text("\(order.version)"), .text(digest),
+                    order.batch.databaseValue, order.wait.databaseValue,
+                    .text(Rollout.State.running.rawValue), .text(host), .text(signed.text),
+                    .text(signed.signature),
                 ]
             ) { try $0.value(0) }
         }
@@ -107,7 +103,7 @@ extension HostTable {
     }
 
     private static func active(_ connection: any DatabaseConnection) throws -> Rollout? {
-        try rollouts("WHERE state IN ('running', 'returning')", [], connection).first
+        try rollouts("WHERE state IN ('running', 'returning') ORDER BY id LIMIT 1", [], connection).first
     }
 
     private static func rollouts(
@@ -117,57 +113,73 @@ extension HostTable {
             try $0.value(0, as: Int.self)
         }
         return try ids.compactMap { id in
-            let hosts = try connection.query(
-                """
-                SELECT identity, name, rollout_hosts.state, previous, taken, detail,
-                    at > \(now) - ((wait + \(patience)) * 1000000)::bigint
-                FROM rollout_hosts JOIN rollouts ON rollouts.id = rollout WHERE rollout = ?
-                ORDER BY name, identity
-                """, [id.databaseValue]
-            ) { row in
-                Rollout.Member(
-                    identity: try row.value(0), name: try row.value(1),
-                    state: Rollout.Member.State(rawValue: try row.value(2)) ?? .failed,
-                    previous: try row.value(3), taken: try row.value(4), detail: try row.value(5),
-                    isRecent: try row.value(6))
-            }
+            let hosts = try members(of: id, connection)
             return try connection.first(
-                "SELECT module, version, batch, wait, state, reason, host, began, digest FROM rollouts WHERE id = ?",
-                [id.databaseValue]
-            ) { row in
-                Rollout(
-                    id: id, module: try row.value(0), version: try SemanticVersion(parsing: row.value(1)),
-                    digest: try row.value(8),
-                    batch: try row.value(2), wait: try row.value(3),
-                    state: Rollout.State(rawValue: try row.value(4)) ?? .failed, reason: try row.value(5),
-                    host: try row.value(6), began: try row.value(7), hosts: hosts)
-            }
+                """
+                SELECT \(["module", "version", "state", "reason", "host", "digest"].map(bounded).joined(separator: ", ")),
+                    batch, wait, began, \(age(of: "began")),
+                    CASE WHEN octet_length("order") <= \(RolloutOrder.sizeLimit) THEN "order" END,
+                    CASE WHEN octet_length(signature) <= \(MinisignSignature.sizeLimit) THEN signature END
+                FROM rollouts WHERE id = ?
+                """, [id.databaseValue]
+            ) { Self.rollout(id, $0, hosts) }
         }
+    }
+
+    /// A row as it is, whatever is in it: one that can't be read must be refused too.
+    private static func rollout(_ id: Int, _ row: DatabaseRow, _ hosts: [Rollout.Member]) -> Rollout {
+        let text = { (index: Int) in (try? row.value(index, as: String?.self)) ?? nil }
+        let order = text(10).flatMap { order in
+            text(11).map { RolloutOrder.Signed(text: order, signature: $0) }
+        }
+        return Rollout(
+            id: id, module: text(0) ?? "", version: text(1) ?? "", digest: text(5) ?? "",
+            batch: (try? row.value(6)) ?? 0, wait: (try? row.value(7)) ?? 0, order: order,
+            state: text(2).flatMap(Rollout.State.init) ?? .failed, reason: text(3), host: text(4) ?? "",
+            began: (try? row.value(8)) ?? Timestamp(microseconds: 0), age: (try? row.value(9)) ?? 0,
+            hosts: hosts)
+    }
+
+    private static func members(
+        of id: Int, _ connection: any DatabaseConnection
+    ) throws -> [Rollout.Member] {
+        try connection.query(
+            """
+            SELECT \(["identity", "name", "state", "detail"].map(bounded).joined(separator: ", ")),
+                \(age(of: "at"))
+            FROM rollout_hosts WHERE rollout = ? ORDER BY name, identity LIMIT 10000
+            """, [id.databaseValue]
+        ) { row in
+            let text = { (index: Int) in (try? row.value(index, as: String?.self)) ?? nil }
+            return Rollout.Member(
+                identity: text(0) ?? "", name: text(1) ?? "",
+                state: text(2).flatMap(Rollout.Member.State.init) ?? .failed, detail: text(3),
+                age: (try? row.value(4)) ?? 0)
+        }
+    }
+
+    /// A column, as much of it as a message may have.
+    private static func bounded(_ column: String) -> String { "left(\(column), 2000)" }
+
+    /// For how many seconds a moment of the table has passed.
+    private static func age(of column: String) -> String {
+        "(extract(epoch FROM clock_timestamp()) - \(column) / 1000000.0)::double precision"
     }
 
     // MARK: - The part of a host
 
-    /// For how many seconds a host that is away is waited for.
-    static let patience = 30
-
     /// Lets a host, which has the build `previous`, take a library, if the rollout runs and the host is in the next
     /// batch: `order` has the hosts with the module, in the order in which they take it.
     func claim(
-        _ rollout: Rollout, for host: SharedHost, previous: String, taking library: SharedLibrary,
-        order: [String]
+        _ rollout: Rollout, for host: SharedHost, previous: String, taking digest: String,
+        _ order: RolloutOrder, among hosts: [String]
     ) async throws -> Bool {
         try await database.write { connection in
             guard
                 let present = try Self.rollouts(
                     "WHERE id = ?", [rollout.id.databaseValue], connection
-                ).first, present.state == .running
+                ).first, present.state == .running, present.mayTake(host.identity, order, among: hosts)
             else { return false }
-            let states = Dictionary(present.hosts.map { ($0.identity, $0.state) }) { first, _ in first }
-            if states[host.identity] != .taking {
-                let room = present.batch - present.taking(among: Set(order)).count
-                let next = order.filter { states[$0] == nil }.prefix(max(0, room))
-                guard next.contains(host.identity) else { return false }
-            }
             connection.announce(Self.rolloutTopic)
             try connection.execute(
                 """
@@ -177,7 +189,7 @@ extension HostTable {
                 """,
                 [
                     rollout.id.databaseValue, .text(host.identity), .text(host.name), .text(previous),
-                    .text(library.digest),
+                    .text(digest),
                 ])
             return true
         }
@@ -195,7 +207,8 @@ extension HostTable {
                 """
                 INSERT INTO rollout_hosts (rollout, identity, name, state, detail, at)
                 VALUES (?, ?, ?, ?, ?, \(Self.now))
-                ON CONFLICT (rollout, identity) DO UPDATE SET state = excluded.state, detail = excluded.detail
+                ON CONFLICT (rollout, identity) DO UPDATE
+                SET state = excluded.state, detail = excluded.detail, at = excluded.at
                 """,
                 [
                     rollout.id.databaseValue, .text(host.identity), .text(host.name), .text(state.rawValue),
@@ -222,33 +235,27 @@ extension HostTable {
             [.text(outcome.rawValue), .text(reason), rollout.id.databaseValue]) > 0
     }
 
-    /// Ends a rollout if none of the hosts, which are connected and have the module, has anything left to do.
-    func endIfComplete(_ rollout: Rollout, hosts: Set<String>) async throws {
+    /// Ends a rollout if nothing is left to do, or has all hosts go back if one can't be reached.
+    ///
+    /// `order` is nil if nothing valid was signed: the hosts only go back then. `hosts` are those at work; of a
+    /// rollout that runs, those with the module.
+    func endIfComplete(_ rollout: Rollout, _ order: RolloutOrder?, hosts: Set<String>) async throws {
         try await database.write { connection in
             guard
                 let present = try Self.rollouts("WHERE id = ?", [rollout.id.databaseValue], connection).first
             else { return }
-            let states = Dictionary(present.hosts.map { ($0.identity, $0.state) }) { first, _ in first }
-            switch present.state {
-            case .running
-            where states.values.contains(.done) && hosts.allSatisfy({ states[$0] == .done })
-                && present.taking(among: hosts).isEmpty:
+            switch present.end(order, hosts) {
+            case .no: return
+            case .failed(let reason): _ = try Self.turnBack(present, .failed, reason, connection)
+            case .done:
                 try connection.execute(
                     "UPDATE rollouts SET state = 'done' WHERE id = ?", [rollout.id.databaseValue])
-            case .returning
-            where hosts.allSatisfy({ states[$0] == nil || states[$0] == .returned || states[$0] == .failed }):
+            case .returned:
                 try connection.execute(
-                    "UPDATE rollouts SET state = outcome WHERE id = ?", [rollout.id.databaseValue])
-            default: return
+                    "UPDATE rollouts SET state = coalesce(outcome, 'failed') WHERE id = ?",
+                    [rollout.id.databaseValue])
             }
             connection.announce(Self.rolloutTopic)
         }
-    }
-}
-
-extension Rollout {
-    /// The hosts that are taking it: of the connected ones, and those that began lately.
-    fileprivate func taking(among connected: Set<String>) -> [Member] {
-        hosts.filter { $0.state == .taking && ($0.isRecent || connected.contains($0.identity)) }
     }
 }

@@ -12,18 +12,25 @@ package final class RolloutWorker {
     private let describe: @MainActor () -> SharedHost?
     private let connectedHosts: @MainActor () async throws -> [SharedHost]
     private let checkHealth: @MainActor () async throws -> Void
+    private let record: RolloutRecord
+    private let clock: any WallClock
     private var isWorking = false
     private var isOutdated = false
     /// The last rollout that has ended and of which this host has nothing more to do.
     private var settled = 0
+    /// What was recorded already: a rollout is looked at again and again.
+    private var reported: Set<String> = []
 
     init(
-        _ table: HostTable, _ manager: ModuleManager, describe: @escaping @MainActor () -> SharedHost?,
+        _ table: HostTable, _ manager: ModuleManager, record: RolloutRecord,
+        clock: any WallClock = SystemClock(), describe: @escaping @MainActor () -> SharedHost?,
         connectedHosts: @escaping @MainActor () async throws -> [SharedHost],
         checkHealth: @escaping @MainActor () async throws -> Void
     ) {
         self.table = table
         self.manager = manager
+        self.record = record
+        self.clock = clock
         self.describe = describe
         self.connectedHosts = connectedHosts
         self.checkHealth = checkHealth
@@ -43,15 +50,19 @@ package final class RolloutWorker {
         return (library.version, try await hosts(with: name))
     }
 
-    /// Stores the library and begins its rollout.
+    /// Signs an order, stores it with the library and begins its rollout.
     ///
-    /// - Throws: ``RolloutError`` if one is under way.
+    /// - Throws: ``RolloutError`` if one is under way, or the key is none that this host trusts.
     package func begin(
-        _ name: String, _ range: VersionRange, batch: Int, wait: Double
+        _ name: String, _ range: VersionRange, _ wishes: RolloutWishes
     ) async throws -> Rollout {
         let library = try await manager.libraryToRollOut(name, range)
+        let key = try secretKey(wishes.key, for: name)
+        let order = try await order(library, wishes)
         try await table.store(library)
-        guard let id = try await table.begin(library, batch: batch, wait: wait, by: describe()?.name ?? "-"),
+        let signed = try order.signed(by: key, now: clock.now())
+        let me = describe()?.name ?? "-"
+        guard let id = try await table.begin(order, signed, digest: library.digest, by: me),
             let rollout = try await table.rollout(id)
         else {
             let active = try await table.activeRollout()
@@ -62,6 +73,40 @@ package final class RolloutWorker {
         }
         work()
         return rollout
+    }
+
+    private func secretKey(_ file: String?, for name: String) throws -> MinisignSecretKey {
+        guard let file else {
+            throw RolloutError(
+                "rolloutUnsigned", "A rollout is signed, and no key was named.",
+                hint: "module rollout \(name) --key FILE")
+        }
+        let key = try MinisignSecretKey(at: FileSystem.absolute(file))
+        let trusted = runtime.reader.trust?.keys ?? []
+        guard trusted.contains(key.publicKey) else {
+            throw RolloutError(
+                "keyInvalid", "The key '\(file)' is \(key.publicKey.id), which modules.json does not trust.",
+                hint: "Use the key by which libraries are signed, or add \(key.publicKey) to \"keys\".")
+        }
+        return key
+    }
+
+    /// The order for the hosts that are connected; newer builds stay unless this host goes to an older one too.
+    private func order(_ library: SharedLibrary, _ wishes: RolloutWishes) async throws -> RolloutOrder {
+        let hosts = try await hosts(with: library.module)
+        let isReturn = runtime.module(library.module).map { $0.version > library.version } == true
+        let versions = hosts.compactMap { host in
+            host.modules.first { $0.name == library.module }
+                .flatMap { try? SemanticVersion(parsing: $0.version) }
+        }
+        return RolloutOrder(
+            id: RolloutOrder.makeID(), module: library.module,
+            from: Set(versions).filter { isReturn || $0 <= library.version }.sorted(),
+            version: library.version, libraries: [RolloutOrder.Library(library)],
+            database: try await table.identity(),
+            hosts: hosts.map { RolloutOrder.Host(identity: $0.identity, name: $0.name) },
+            batch: wishes.batch, wait: wishes.wait, skipsUnreachable: wishes.skipsUnreachable,
+            until: clock.now().adding(seconds: wishes.days * 86_400))
     }
 
     package func rollout(_ id: Int) async throws -> Rollout? { try await table.rollout(id) }
@@ -82,7 +127,7 @@ package final class RolloutWorker {
         guard let rollout = try await table.activeRollout() else {
             throw RolloutError(.notFound, "No rollout is under way.", hint: "module rollouts")
         }
-        try await table.turnBack(rollout, .aborted, "Ended by a person at host \(describe()?.name ?? "-").")
+        try await table.turnBack(rollout, .aborted, "Ended by a user at host \(describe()?.name ?? "-").")
         work()
         return rollout
     }
@@ -112,61 +157,102 @@ package final class RolloutWorker {
         Task {
             while isOutdated {
                 isOutdated = false
-                // The next news, or the next report of this host, tries again.
-                try? await step()
+                do { try await step() } catch {
+                    // The next news, or the next report of this host, tries again.
+                    if !error.isPassing { report(nil, error) }
+                }
             }
             isWorking = false
         }
     }
 
-    private func step() async throws {
+    func step() async throws {
         guard let rollout = try await table.activeRollout() else { return try await catchUp() }
         guard let me = describe() else { return }
+        let mine = rollout.hosts.first { $0.identity == me.identity }
         let hosts = try await hostsAtWork()
         let concerned = hosts.filter { host in host.modules.contains { $0.name == rollout.module } }
-        let mine = rollout.hosts.first { $0.identity == me.identity }
+        let gate = try await gate()
+        let order: RolloutOrder
+        do {
+            order = try gate.order(of: rollout)
+        } catch {
+            try await refuse(rollout, me, mine, error)
+            return try await table.endIfComplete(rollout, nil, hosts: Set(hosts.map(\.identity)))
+        }
         switch rollout.state {
-        case .running where mine?.state != .done && mine?.state != .failed:
-            if runtime.module(rollout.module) != nil {
-                try await take(rollout, me, mine, order: concerned.map(\.identity))
+        case .running where mine?.state == .done: try await watchDone(rollout, order, me)
+        case .running where mine?.state != .failed:
+            if runtime.module(order.module) != nil {
+                try await take(rollout, order, me, mine, gate, among: concerned.map(\.identity))
             }
         case .returning where mine?.state == .taking || mine?.state == .done:
-            try await goBack(rollout, me, mine)
+            try await goBack(rollout, order, me, gate)
         default: break
         }
+        if rollout.state == .returning { try record.end(order) }
         let awaited = rollout.state == .returning ? hosts : concerned
-        try await table.endIfComplete(rollout, hosts: Set(awaited.map(\.identity)))
+        try await table.endIfComplete(rollout, order, hosts: Set(awaited.map(\.identity)))
+    }
+
+    private func gate() async throws -> RolloutGate {
+        try runtime.renewTrust()
+        return RolloutGate(
+            trust: runtime.reader.trust, database: try await table.identity(), now: clock.now())
+    }
+
+    /// Does nothing of a rollout, and says why: in this host's journal and in the database.
+    private func refuse(
+        _ rollout: Rollout, _ me: SharedHost, _ mine: Rollout.Member?, _ error: any Error
+    ) async throws {
+        // It may be valid for the hosts that have the module.
+        guard runtime.module(rollout.module) != nil else {
+            if runtime.reader.trust?.policy == .signed { report(rollout, error) }
+            return
+        }
+        report(rollout, error)
+        guard mine?.state != .failed || rollout.state == .running else { return }
+        let reason = ModuleError.message(of: error)
+        try await table.note(
+            .failed, of: me, in: rollout, detail: reason, ends: "Host \(me.name): \(reason)")
+    }
+
+    private func report(_ rollout: Rollout?, _ error: any Error) {
+        let reason = ModuleError.message(of: error)
+        guard reported.insert(reason).inserted else { return }
+        let known = rollout.flatMap { runtime.module($0.module)?.name }
+        runtime.journal.record("refused", module: known, reason)
     }
 
     /// Takes the build when it is this host's turn, and watches it.
     private func take(
-        _ rollout: Rollout, _ me: SharedHost, _ mine: Rollout.Member?, order: [String]
+        _ rollout: Rollout, _ order: RolloutOrder, _ me: SharedHost, _ mine: Rollout.Member?,
+        _ gate: RolloutGate, among hosts: [String]
     ) async throws {
-        guard let module = runtime.module(rollout.module) else { return }
-        let library: SharedLibrary
+        guard let module = runtime.module(order.module) else { return }
+        let entry = try record.entry(of: order)
         do {
-            library = try await self.library(of: rollout)
-        } catch let error as RolloutError {
-            return try await fail(rollout, me, error, previous: mine?.previous)
-        }
-        if mine?.state == .taking, module.isOut {
-            return try await fail(rollout, me, RolloutError.crashed(module), previous: mine?.previous)
-        }
-        let present = digest(of: module.name)
-        if mine == nil, present == library.digest {
-            return try await table.note(.done, of: me, in: rollout, detail: "had it already")
-        }
-        guard let previous = mine?.previous ?? present else { return }
-        guard try await table.claim(rollout, for: me, previous: previous, taking: library, order: order)
-        else {
-            return
-        }
-        do {
+            try gate.requireTime(order, of: rollout)
+            if let entry, entry.hasEnded { throw RolloutError.carriedOut(rollout) }
+            if mine?.state == .taking, module.isOut { throw RolloutError.crashed(module) }
+            let present = digest(of: module.name)
+            let library = try await library(of: order, gate)
+            if entry == nil {
+                if present == library.digest {
+                    return try await table.note(.done, of: me, in: rollout, detail: "had it already")
+                }
+                try gate.requireStart(order, of: rollout, at: module.version)
+            }
+            guard let previous = entry?.previous ?? present,
+                try await table.claim(
+                    rollout, for: me, previous: previous, taking: library.digest, order, among: hosts)
+            else { return }
+            try record.begin(order, previous: previous, taking: library.digest)
             try await exchange(module, for: library)
-            try await watch(rollout)
+            try await watch(rollout, order)
         } catch {
             if error.isPassing { throw error }
-            return try await fail(rollout, me, error, previous: previous)
+            return try await fail(rollout, order, me, error)
         }
         // It may be done without this host, if that was away in the middle.
         let state = try await table.rollout(rollout.id)?.state
@@ -174,18 +260,56 @@ package final class RolloutWorker {
         try await table.note(.done, of: me, in: rollout)
     }
 
-    /// The library for this host: a stored one, or else that of its repositories, which is stored for its like.
-    private func library(of rollout: Rollout) async throws -> SharedLibrary {
-        if let stored = try await table.library(of: rollout) { return stored }
-        let own: SharedLibrary
+    /// Watches a build that this host has taken, as long as others take it.
+    private func watchDone(_ rollout: Rollout, _ order: RolloutOrder, _ me: SharedHost) async throws {
+        guard let entry = try record.entry(of: order), !entry.hasEnded,
+            let module = runtime.module(order.module)
+        else { return }
         do {
-            own = try await manager.libraryToRollOut(
-                rollout.module, VersionRange(parsing: "=\(rollout.version)"))
+            if module.isOut { throw RolloutError.crashed(module) }
+            try await checkHealth()
         } catch {
-            throw RolloutError.noLibrary(rollout, error)
+            if error.isPassing { throw error }
+            try await fail(rollout, order, me, error)
         }
-        try await table.store(own)
-        return own
+    }
+
+    /// The library for this host: the one that the order names, or else that of this host's repositories.
+    ///
+    /// - Throws: ``RolloutError`` if the database has another one.
+    private func library(of order: RolloutOrder, _ gate: RolloutGate) async throws -> SharedLibrary {
+        guard let wanted = order.fitting else {
+            do {
+                return try await manager.libraryToRollOut(
+                    order.module, VersionRange(parsing: "=\(order.version)"))
+            } catch {
+                throw RolloutError.noLibrary(order, error)
+            }
+        }
+        return try await stored(wanted.digest, of: order.module, order.version, gate)
+    }
+
+    /// A library of the database, once it is checked.
+    private func stored(
+        _ digest: String, of module: String, _ version: SemanticVersion?, _ gate: RolloutGate
+    ) async throws -> SharedLibrary {
+        let library: SharedLibrary?
+        do {
+            library = try await table.library(digest)
+        } catch {
+            if error.isPassing { throw error }
+            throw RolloutError.refused(
+                "The library of module '\(module)' in the database",
+                "its row can't be read: \(ModuleError.message(of: error))", error)
+        }
+        guard let library else {
+            throw RolloutError(
+                .notFound, "The database does not have the build \(digest.prefix(16))… of '\(module)'.")
+        }
+        try await runtime.reader.inBackground { _ in
+            try gate.check(library, digest: digest, of: module, version)
+        }
+        return library
     }
 
     private func exchange(_ module: Module, for library: SharedLibrary) async throws {
@@ -196,8 +320,8 @@ package final class RolloutWorker {
     }
 
     /// Checks the health for as long as the rollout says, or until it does not go on.
-    private func watch(_ rollout: Rollout) async throws {
-        let end = ContinuousClock.now + .seconds(rollout.wait)
+    private func watch(_ rollout: Rollout, _ order: RolloutOrder) async throws {
+        let end = ContinuousClock.now + .seconds(order.wait)
         while true {
             try await checkHealth()
             let rest = end - .now
@@ -208,12 +332,13 @@ package final class RolloutWorker {
 
     /// Goes back, and has all others do so.
     private func fail(
-        _ rollout: Rollout, _ me: SharedHost, _ error: any Error, previous: String? = nil
+        _ rollout: Rollout, _ order: RolloutOrder, _ me: SharedHost, _ error: any Error
     ) async throws {
+        if error.isRefusal { report(rollout, error) }
         let reason = ModuleError.message(of: error)
         var detail = reason
         do {
-            if let previous { try await restore(rollout.module, previous) }
+            try await restore(order, try await gate())
         } catch {
             detail += " It could not go back: \(ModuleError.message(of: error))"
         }
@@ -222,32 +347,35 @@ package final class RolloutWorker {
     }
 
     /// Goes back to the build before, unless the module has another one since.
-    private func goBack(_ rollout: Rollout, _ me: SharedHost, _ mine: Rollout.Member?) async throws {
-        let present = digest(of: rollout.module)
+    private func goBack(
+        _ rollout: Rollout, _ order: RolloutOrder, _ me: SharedHost, _ gate: RolloutGate
+    ) async throws {
         do {
-            if let previous = mine?.previous, present == nil || present == mine?.taken {
-                try await restore(rollout.module, previous)
-            }
+            try await restore(order, gate)
+            try record.end(order)
             try await table.note(.returned, of: me, in: rollout)
         } catch {
             if error.isPassing { throw error }
+            if error.isRefusal { report(rollout, error) }
+            try record.end(order)
             try await table.note(
                 .failed, of: me, in: rollout,
                 detail: "It could not go back: \(ModuleError.message(of: error))")
         }
     }
 
-    /// Returns to a build by its digest.
-    private func restore(_ name: String, _ digest: String) async throws {
-        guard let module = runtime.module(name), self.digest(of: name) != digest else { return }
-        if module.previous?.digest == digest, module.current != nil {
-            _ = try await manager.run(.rollback(name))
-            return
+    /// Returns to the build that this host had before it carried out an order, as its own record says.
+    private func restore(_ order: RolloutOrder, _ gate: RolloutGate) async throws {
+        guard let entry = try record.entry(of: order), !entry.hasEnded, let previous = entry.previous,
+            let module = runtime.module(order.module)
+        else { return }
+        let present = digest(of: module.name)
+        guard present != previous, present == nil || present == entry.taken else { return }
+        if module.previous?.digest == previous, module.current != nil {
+            _ = try await manager.run(.rollback(module.name))
+        } else {
+            try await manager.take(try await stored(previous, of: module.name, nil, gate))
         }
-        guard let library = try await table.library(digest) else {
-            throw RolloutError(.notFound, "The database does not have the former build of '\(name)'.")
-        }
-        try await manager.take(library)
     }
 
     // MARK: - After a time away
@@ -255,43 +383,71 @@ package final class RolloutWorker {
     /// Takes what was rolled out while this host was away, and leaves what was taken back.
     private func catchUp() async throws {
         guard let me = describe() else { return }
+        try record.clean(now: clock.now())
+        let ended = try await table.rollouts(after: settled)
+        guard !ended.isEmpty else { return }
+        let gate = try await gate()
         // The modules of which a newer rollout counts.
         var seen: Set<String> = []
-        let ended = try await table.rollouts(after: settled)
         for rollout in ended where !rollout.state.isActive {
-            guard let module = runtime.module(rollout.module) else { continue }
             let mine = rollout.hosts.first { $0.identity == me.identity }
-            if rollout.state != .done {
-                guard mine?.state == .taking || mine?.state == .done else { continue }
-                if seen.contains(rollout.module) {
-                    try await table.note(.returned, of: me, in: rollout, detail: "has a newer one")
-                } else {
-                    try await goBack(rollout, me, mine)
-                }
-            } else if seen.insert(rollout.module).inserted, mine?.state != .done {
-                // A newer build that this host has of its own stays.
-                if mine == nil, module.version > rollout.version { continue }
-                try await catchUp(rollout, me, mine, module)
+            guard runtime.module(rollout.module) != nil else { continue }
+            let isNewest = seen.insert(rollout.module).inserted
+            let order: RolloutOrder
+            do {
+                order = try gate.order(of: rollout)
+            } catch {
+                if isNewest, mine?.state != .done { try await decline(rollout, me, error) }
+                continue
             }
+            if rollout.state != .done {
+                if mine?.state == .taking || mine?.state == .done {
+                    try await goBack(rollout, order, me, gate)
+                }
+            } else if isNewest {
+                guard try await catchUp(rollout, order, me, mine, gate) else { continue }
+            }
+            try record.end(order)
         }
         settled = ended.first { !$0.state.isActive }?.id ?? settled
     }
 
+    /// - Returns: Whether nothing is left to do; what failed is tried again at the next start.
     private func catchUp(
-        _ rollout: Rollout, _ me: SharedHost, _ mine: Rollout.Member?, _ module: Module
-    ) async throws {
-        let previous = mine?.previous ?? digest(of: rollout.module)
+        _ rollout: Rollout, _ order: RolloutOrder, _ me: SharedHost, _ mine: Rollout.Member?,
+        _ gate: RolloutGate
+    ) async throws -> Bool {
+        guard mine?.state != .done, let module = runtime.module(order.module) else { return true }
+        let entry = try record.entry(of: order)
+        // A newer build that this host has of its own stays.
+        if entry == nil, module.version > order.version, !order.from.contains(module.version) { return true }
         do {
+            try gate.requireTime(order, of: rollout)
+            if let entry, entry.hasEnded { throw RolloutError.carriedOut(rollout) }
             if mine?.state == .taking, module.isOut { throw RolloutError.crashed(module) }
-            try await exchange(module, for: library(of: rollout))
+            let library = try await library(of: order, gate)
+            let present = digest(of: module.name)
+            if entry == nil, present != library.digest {
+                try gate.requireStart(order, of: rollout, at: module.version)
+                if let present { try record.begin(order, previous: present, taking: library.digest) }
+            }
+            try await exchange(module, for: library)
             try await checkHealth()
             try await table.note(.done, of: me, in: rollout, detail: "was away")
+            return true
         } catch {
             if error.isPassing { throw error }
-            if let previous { try? await restore(rollout.module, previous) }
-            try await table.note(
-                .failed, of: me, in: rollout, detail: "was away: \(ModuleError.message(of: error))")
+            try? await restore(order, gate)
+            try await decline(rollout, me, error)
+            return false
         }
+    }
+
+    /// Notes why this host has not taken what was rolled out while it was away.
+    private func decline(_ rollout: Rollout, _ me: SharedHost, _ error: any Error) async throws {
+        if error.isRefusal { report(rollout, error) }
+        try await table.note(
+            .failed, of: me, in: rollout, detail: "was away: \(ModuleError.message(of: error))")
     }
 }
 
@@ -306,6 +462,8 @@ extension Module {
 }
 
 extension Error {
+    fileprivate var isRefusal: Bool { (self as? RolloutError)?.code == RolloutError.refused }
+
     /// Whether it says nothing of the build: the next attempt may succeed.
     fileprivate var isPassing: Bool {
         let codes: [ErrorCode] = [
@@ -316,6 +474,10 @@ extension Error {
 }
 
 extension RolloutError {
+    fileprivate static func carriedOut(_ rollout: Rollout) -> RolloutError {
+        .refused("Rollout \(rollout.id)", "this host has carried out its order before, or it was ended")
+    }
+
     @MainActor fileprivate static func crashed(_ module: Module) -> RolloutError {
         RolloutError(
             "moduleFailed",

@@ -10,6 +10,8 @@ package final class RandomAccessFile: Sendable {
     /// Who could write it when it was opened.
     let permissions: Permissions
     private let descriptor: CInt
+    /// The bytes of one that is in memory only.
+    private let content: [UInt8]?
 
     /// The size of the largest file that is opened, in bytes: what is read whole must fit into memory, whatever
     /// size a sparse file has.
@@ -24,6 +26,7 @@ package final class RandomAccessFile: Sendable {
     /// - Throws: ``ModuleError`` if there is none, it is larger or it can't be read.
     package init(_ file: String, copiedFrom source: String? = nil, limit: Int = sizeLimit) throws {
         path = source ?? file
+        content = nil
         // Not blocking: a pipe that nobody writes to would be waited for, for ever.
         descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ModuleError.unreadable(path, errno: errno) }
@@ -46,6 +49,16 @@ package final class RandomAccessFile: Sendable {
         permissions = Permissions(status)
     }
 
+    /// Bytes that are not in a file yet, to be read as one.
+    init(content: [UInt8], path: String) {
+        self.path = path
+        self.content = content
+        descriptor = -1
+        size = UInt64(content.count)
+        identity = ""
+        permissions = Permissions(owner: geteuid(), group: getegid(), mode: S_IFREG | S_IRUSR)
+    }
+
     /// Where the open file is now, all links resolved; ends with ` (deleted)` after it was removed.
     var resolvedPath: String {
         FileSystem.linkTarget("/proc/self/fd/\(descriptor)") ?? FileSystem.realPath(path) ?? path
@@ -58,13 +71,14 @@ package final class RandomAccessFile: Sendable {
     }
 
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// The bytes at `offset`; nil if the file is shorter than that.
     func bytes(at offset: UInt64, count: UInt64) throws -> [UInt8]? {
         let (end, overflow) = offset.addingReportingOverflow(count)
         guard !overflow, end <= size else { return nil }
+        if let content { return Array(content[Int(offset)..<Int(end)]) }
         // An array without room is the one empty array of the process, whose count would be written to.
         guard count > 0 else { return [] }
         var failure: CInt = 0

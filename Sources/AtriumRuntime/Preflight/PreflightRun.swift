@@ -59,7 +59,9 @@ final class PreflightRun {
         watchdog.cancel()
         await listener.value
         try Task.checkCancellation()
-        if !isComplete { attribute(reason, try? CrashRecord.take(from: folder.path(PreflightChild.crashFile))) }
+        if !isComplete {
+            attribute(reason, try? CrashRecord.take(from: folder.path(PreflightChild.crashFile)))
+        }
     }
 
     // MARK: - Following the child

@@ -31,7 +31,10 @@ package struct RepositoryWriter: Sendable {
     package static func write(_ folder: String, key: String?, now: Timestamp) throws -> Report {
         guard !folder.isEmpty else { throw Self.unreadable(folder, ENOENT) }
         let folder = FileSystem.normalized(FileSystem.absolute(folder))
-        let secret = try key.map(secretKey)
+        let secret = try key.map {
+            try MinisignSecretKey(
+                at: $0, else: "or sign the index yourself: minisign -S -m \(RepositoryIndex.fileName)")
+        }
         let writer = RepositoryWriter(folder: folder)
         let (entries, others) = try writer.read()
         let index = RepositoryIndex(entries)
@@ -55,24 +58,6 @@ package struct RepositoryWriter: Sendable {
         return Report(
             path: writer.path, entries: index.entries, others: others,
             key: secret?.publicKey.description)
-    }
-
-    private static func secretKey(_ file: String) throws(RepositoryError) -> MinisignSecretKey {
-        let bytes: [UInt8]
-        do {
-            bytes = try FileContents.read(file, limit: MinisignSecretKey.sizeLimit)
-        } catch {
-            throw RepositoryError(
-                error.code, error.message, hint: "Name the file of a minisign secret key.", cause: error)
-        }
-        do {
-            return try MinisignSecretKey(bytes)
-        } catch {
-            throw RepositoryError(
-                "keyInvalid", "'\(file)' can't be used as a minisign secret key: \(error.reason).",
-                hint: "Make one with 'minisign -G -W', or sign the index yourself: "
-                    + "minisign -S -m \(RepositoryIndex.fileName)", cause: error)
-        }
     }
 
     // MARK: - Reading
@@ -154,5 +139,25 @@ package struct RepositoryWriter: Sendable {
         try signature.write(Array(key.signature(of: text, comment: comment).utf8))
         try index.finish()
         try signature.finish()
+    }
+}
+
+extension MinisignSecretKey {
+    /// Reads the file of a key; `alternative` is the end of a hint, if there is something else to do.
+    init(at file: String, else alternative: String? = nil) throws(RepositoryError) {
+        let bytes: [UInt8]
+        do {
+            bytes = try FileContents.read(file, limit: Self.sizeLimit)
+        } catch {
+            throw RepositoryError(
+                error.code, error.message, hint: "Name the file of a minisign secret key.", cause: error)
+        }
+        do {
+            try self.init(bytes)
+        } catch {
+            throw RepositoryError(
+                "keyInvalid", "'\(file)' can't be used as a minisign secret key: \(error.reason).",
+                hint: "Make one with 'minisign -G -W'" + (alternative.map { ", " + $0 } ?? "."), cause: error)
+        }
     }
 }

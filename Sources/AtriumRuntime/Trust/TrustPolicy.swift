@@ -7,7 +7,7 @@ package struct TrustPolicy: Sendable {
     let policy: HostConfiguration.Trust.Policy
     let lock: LockFile?
     private let lockPath: String
-    private let keys: [MinisignKey]
+    let keys: [MinisignKey]
 
     /// - Parameters:
     ///   - trust: The section of modules.json.

@@ -10,13 +10,20 @@ extension HostCommands {
             Argument<String>(
                 "name", "The module, and '@' with a range of versions if not the newest: Notes@^1.2",
                 suggestions: moduleNames), plan,
+            Argument<String?>("key", "The file of a trusted minisign secret key, which signs the rollout"),
             Argument("batch", "How many hosts take it at a time", default: 1),
-            Argument("wait", "For how many seconds the health checks have to hold on each", default: 5.0)
-        ) { wanted, isPlan, batch, wait in
+            Argument("wait", "For how many seconds the health checks have to hold on each", default: 5.0),
+            Argument("days", "For how many days hosts that are away may still take it", default: 7),
+            Argument(
+                "skip-unreachable", "Go on without hosts that can't be reached; they take it later",
+                default: false)
+        ) { wanted, isPlan, key, batch, wait, days, skipsUnreachable in
             let (name, range) = try Self.release(wanted, of: "module rollout")
-            guard batch > 0, (0...3600).contains(wait) else {
+            guard (1...10_000).contains(batch), (0...3600).contains(wait), RolloutOrder.days.contains(days)
+            else {
                 throw ArgumentError(
-                    .invalidArgument, "'batch' must be 1 or more, and 'wait' from 0 to 3600 seconds.",
+                    .invalidArgument,
+                    "'batch' must be 1 or more, 'wait' from 0 to 3600 seconds, and 'days' from 1 to 365.",
                     hint: "module rollout \(name) --batch 2 --wait 10")
             }
             let worker = try await theGroup().rollouts
@@ -24,8 +31,10 @@ extension HostCommands {
                 let (version, hosts) = try await worker.plan(name, range)
                 return .content(RolloutViews.plan(name, "\(version)", hosts, batch: batch))
             }
-            let rollout = try await worker.begin(name, range, batch: batch, wait: wait)
-            return try await follow(rollout, worker)
+            let wishes = RolloutWishes(
+                key: key, batch: batch, wait: wait, days: days, skipsUnreachable: skipsUnreachable)
+            let rollout = try await worker.begin(name, range, wishes)
+            return try await follow(rollout, worker, goesOn: skipsUnreachable)
         }
         Action(
             "module rollouts", "List the last rollouts, the newest first", effect: .reads,
@@ -43,15 +52,19 @@ extension HostCommands {
             effect: .changes
         ) {
             let worker = try await theGroup().rollouts
-            let (ended, _) = try await ending(of: worker.abort(), worker)
+            let ended = try await ending(of: worker.abort(), worker, goesOn: true)
             return .content(RolloutViews.detail(ended), "The rollout \(RolloutViews.words(ended.state)).")
         }
     }
 
     /// Waits until a rollout has ended; to stop waiting does not end it.
-    private func follow(_ rollout: Rollout, _ worker: RolloutWorker) async throws -> ActionResult {
-        let (ended, silent): (Rollout, [SharedHost])
-        do { (ended, silent) = try await ending(of: rollout, worker) } catch let error as CancellationError {
+    private func follow(
+        _ rollout: Rollout, _ worker: RolloutWorker, goesOn: Bool
+    ) async throws -> ActionResult {
+        let ended: Rollout
+        do { ended = try await ending(of: rollout, worker, goesOn: goesOn) } catch let error
+            as CancellationError
+        {
             scene.announce(
                 "The rollout goes on: 'module rollouts \(rollout.id)' shows it, 'module rollout-abort' ends it."
             )
@@ -64,18 +77,18 @@ extension HostCommands {
                     + "\(ended.reason ?? "-")",
                 hint: "module rollouts \(ended.id)", details: RolloutViews.detail(ended))
         }
-        return .content(RolloutViews.detail(ended), RolloutViews.end(of: ended, without: silent))
+        return .content(RolloutViews.detail(ended), RolloutViews.end(of: ended))
     }
 
     /// Waits until a rollout has ended, and tells what its hosts do meanwhile.
     ///
-    /// - Returns: How it has ended, and the hosts that did not answer and have not taken it.
+    /// `goesOn` says whether the others go on without a host that does not answer.
     private func ending(
-        of rollout: Rollout, _ worker: RolloutWorker
-    ) async throws -> (Rollout, silent: [SharedHost]) {
+        of rollout: Rollout, _ worker: RolloutWorker, goesOn: Bool
+    ) async throws -> Rollout {
         var rollout = rollout
         var told: Set<[String]> = []
-        var silent: [SharedHost] = []
+        var silent: Set<String> = []
         var (failures, looks) = (0, 0)
         while rollout.state.isActive {
             for host in rollout.hosts where told.insert([host.identity, host.state.rawValue]).inserted {
@@ -86,9 +99,9 @@ extension HostCommands {
             // Hosts tell of themselves every ten seconds, so a look each second is often enough.
             if looks.isMultiple(of: 10) {
                 for host in (try? await worker.silent(in: rollout)) ?? []
-                where !silent.contains(where: { $0.identity == host.identity }) {
-                    silent.append(host)
-                    scene.announce("\(host.name): does not answer; the others go on without it after a while")
+                where silent.insert(host.identity).inserted {
+                    let end = goesOn ? "the others go on without it" : "all go back if it stays away"
+                    scene.announce("\(host.name): does not answer; \(end) after a while")
                 }
             }
             do {
@@ -99,8 +112,7 @@ extension HostCommands {
                 failures += 1
             }
         }
-        let done = Set(rollout.hosts.filter { $0.state == .done }.map(\.identity))
-        return (rollout, silent.filter { !done.contains($0.identity) })
+        return rollout
     }
 }
 
@@ -146,11 +158,12 @@ enum RolloutViews {
         }
     }
 
-    static func end(of rollout: Rollout, without silent: [SharedHost]) -> String {
+    static func end(of rollout: Rollout) -> String {
         let what = "\(rollout.module) \(rollout.version)"
-        guard !silent.isEmpty else { return "All hosts have \(what)." }
-        let names = silent.map(\.name).joined(separator: ", ")
-        let rest = silent.count == 1 ? "takes it when it answers" : "take it when they answer"
+        let without = rollout.withoutIt
+        guard !without.isEmpty else { return "All hosts have \(what)." }
+        let names = without.joined(separator: ", ")
+        let rest = without.count == 1 ? "takes it when it answers" : "take it when they answer"
         return "All other hosts have \(what); \(names) \(rest) again."
     }
 

@@ -110,6 +110,7 @@ extension Interpreter {
         case .finished(let result):
             await scene.coordinator.settle()
             let done = try result.get()
+            if let warning = done.warning { return Self.output(of: done, notShown: warning, resolved) }
             do {
                 return try await present(done, on: resolved)
             } catch  where !(error is CancellationError) && resolved.makesChange {
@@ -123,11 +124,12 @@ extension Interpreter {
         of done: ActionResult, notShown error: any Error, _ resolved: ResolvedCommand
     ) -> Reply.Output {
         let reason = ShellError.explain(error)
+        // The hints of the API's errors are about repeating the command, which is done.
+        let hint = error.apiError.map { $0.isUnauthenticated } == false ? nil : reason.hint
         return Reply.Output(
             message: done.message ?? "'\(resolved.action?.name ?? "")' is done.",
             content: Content {
-                Notice(
-                    .warning, "The screen that follows can't be shown: \(reason.message)", hint: reason.hint)
+                Notice(.warning, "The screen that follows can't be shown: \(reason.message)", hint: hint)
             })
     }
 

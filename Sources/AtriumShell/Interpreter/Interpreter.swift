@@ -144,7 +144,9 @@ final class Interpreter {
         let text = text(of: command, resolved)
         let activity = CrashHandler.begin(
             command: text, at: scene.coordinator.currentEntry?.link,
-            in: scene.name == Scene.main ? nil : scene.name)
+            in: scene.name == Scene.main ? nil : scene.name,
+            of: resolved.isHost
+                ? nil : resolved.preview?.module ?? resolved.coordinator.currentEntry?.module)
         let job = given ?? scene.display.jobs.begin(text: text, link: scene.currentLink)
         defer {
             scene.display.progress = { nil }

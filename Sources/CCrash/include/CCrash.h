@@ -35,15 +35,17 @@ size_t ccrash_add_module(const void *address, const char *name, uint32_t generat
 
 /*
  * Notes what begins to run until ccrash_end: a command of a person, or something that the host does by itself.
- * `link` says where a command runs, `scene` for which front end; "" if it is the host's own. Up to 255 bytes of each
- * text are kept, of 16 at a time. From any thread.
+ * `link` says where a command runs, `scene` for which front end; "" if it is the host's own; `module` whose code it
+ * runs, "" if none's. Up to 255 bytes of each text are kept, of 16 at a time. From any thread.
  * Returns the number for ccrash_end; -1, which ccrash_end ignores, if 16 run already.
  */
-int ccrash_begin(bool is_command, const char *text, const char *link, const char *scene);
+int ccrash_begin(bool is_command, const char *text, const char *link, const char *scene, const char *module);
 void ccrash_end(int number);
 
 /* Announces a call of exit(). */
 void ccrash_will_exit(void);
+/* The host leaves: it is not started again if it crashes now. */
+void ccrash_set_leaving(void);
 
 /*
  * Ends the process with a record of kind `hang` that has the frames of `thread`, or none if it takes no signals
@@ -79,6 +81,35 @@ void ccrash_start_note(unsigned failures);
 /* Notes that the host has started, or ends by itself. */
 void ccrash_start_end(void);
 
+/* MARK: - The note of what the host does */
+
+/* What was running; `link`, `scene` and `module` are "" if it had none. */
+typedef struct {
+    bool is_command;
+    const char *text, *link, *scene, *module;
+} ccrash_activity;
+
+/* A step of a module. */
+struct ccrash_note_step {
+    char module[128], digest[160], phrase[64];
+};
+
+/* What another process noted in the file and did not remove; process 0: nothing. */
+typedef struct {
+    pid_t process;
+    const struct ccrash_note_step *step; /* NULL: none was under way */
+    uint32_t activity_count;
+    const ccrash_activity *activities; /* what was running, in the order in which it began */
+} ccrash_former;
+
+/*
+ * Notes in the file `path` from now on what runs: what ccrash_begin and ccrash_step_begin begin. The file is mapped,
+ * so that it costs some stores, and survives the process; a clean end removes it. Without space nothing is noted.
+ */
+ccrash_former ccrash_note_begin(const char *path);
+/* Removes the file: the host ends, and says how. */
+void ccrash_note_end(void);
+
 /* MARK: - The watchdog */
 
 /* The main thread begins or ends a turn of its queue: in between it is busy. */
@@ -92,6 +123,10 @@ void ccrash_turn_end(void);
  * with `arguments`, unless that is NULL.
  */
 void ccrash_watch(unsigned milliseconds, const char *journal, char *const *arguments);
+/* Nobody can interrupt this host: what keeps a step of a module or its end from going on ends it, with a record. */
+void ccrash_watch_steps(void);
+/* The host does something with the state of modules, said after "while", until NULL. */
+void ccrash_set_phase(const char *phrase);
 /* Whether it has named a module in this turn of the main thread. */
 bool ccrash_has_named(void);
 /* How often the process was executed anew, by the watchdog, before this one. */
@@ -120,12 +155,6 @@ size_t ccrash_read_prints(char *bytes, size_t size);
 bool ccrash_has_lost_prints(size_t count);
 
 /* MARK: - The supervisor */
-
-/* What was running; `link` and `scene` are "" if it had none. */
-typedef struct {
-    bool is_command;
-    const char *text, *link, *scene;
-} ccrash_activity;
 
 /* How this process of the host was started, and how the one before it ended. */
 typedef struct {

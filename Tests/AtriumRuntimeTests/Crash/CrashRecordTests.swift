@@ -102,7 +102,7 @@ struct CrashRecordTests {
     }
 
     @Test("A record is read and removed once")
-    func taking() {
+    func taking() throws {
         folder.write(Self.text.utf8, to: "crash")
 
         #expect(try CrashRecord.take(from: folder.path("crash"))?.process == 812)

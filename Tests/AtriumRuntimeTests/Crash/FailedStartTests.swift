@@ -152,6 +152,96 @@ struct FailedStartTests {
         #expect(history.quarantined["Prices"]?.reason == "2 starts in a row ended while it registered")
     }
 
+    /// A host that ended after its start, without a record.
+    private func ended(
+        at second: Int64, step: CrashRecord.Step? = nil, command: CrashRecord.Command? = nil
+    ) -> CrashRecord {
+        var record = CrashRecord(
+            process: 7, signal: nil, status: nil, time: Timestamp(microseconds: second * 1_000_000),
+            commands: [command].compactMap(\.self))
+        record.kind = .lost
+        record.step = step
+        return record
+    }
+
+    @Test("An end without a record says what was running, and the same one twice in a row quarantines its module")
+    func endedTwice() {
+        let strike = CrashRecord.Command(text: "chimes strike", link: "chimes", scene: nil, module: "Clockwork")
+        let host = CrashRecord.Command(text: "where", link: nil, scene: nil, module: nil)
+        let beginning = "The host before this one ended without a record"
+        #expect(ended(at: 0).sentence == "\(beginning).")
+        #expect(ended(at: 0, command: host).sentence == "\(beginning), while 'where' ran.")
+        #expect(
+            ended(at: 0, step: registering).sentence
+                == "\(beginning) in module 'Prices', while it registered.")
+        #expect(ended(at: 0, command: strike).culprit?.name == "Clockwork")
+
+        for end in [ended(at: 0), ended(at: 0, command: host)] {
+            var history = CrashHistory()
+            for _ in 1...9 { #expect(history.append(end) == nil) }
+        }
+        var history = CrashHistory()
+        #expect(history.append(ended(at: 0, command: strike)) == nil)
+        #expect(history.append(ended(at: 9_000)) == nil)
+        #expect(history.append(ended(at: 18_000, command: strike)) == nil, "Another end came between.")
+        #expect(history.append(ended(at: 27_000, command: strike)) == "Clockwork")
+        #expect(
+            history.quarantined["Clockwork"]?.reason
+                == "the host ended twice without a record, while 'chimes strike' ran")
+    }
+
+    @Test("A module that twice does not end a step after the start is quarantined, whatever the time between them")
+    func hangsTwice() throws {
+        var history = CrashHistory()
+        func hang(at second: Int) throws -> CrashRecord {
+            try #require(
+                CrashRecord(
+                    text: "crash 1\nkind hang\nsignal 6\npid 7\ntime \(second * 1_000_000)\nseconds 10\n"
+                        + "phase the state of its screens was saved\n"
+                        + "pc 0x10 0x10 1 Prices\nimage 1 2 d1 Prices /store/d1.so\nend\n"))
+        }
+        #expect(
+            try hang(at: 0).event == "did not finish within 10 s while the state of its screens was saved")
+
+        #expect(history.append(try hang(at: 0)) == nil)
+        #expect(history.append(try hang(at: 9_000)) == "Prices")
+        #expect(
+            history.quarantined["Prices"]?.reason
+                == "it did not finish within 10 s while the state of its screens was saved, twice")
+    }
+
+    @Test("What runs is noted in a file, which a clean end removes")
+    func noted() async {
+        await #expect(processExitsWith: .success) {
+            try await FailedStartTests.noteCommands()
+        }
+    }
+
+    @MainActor
+    private static func noteCommands() throws {
+        let folder = TemporaryFolder()
+        let path = folder.path("running")
+        precondition(RunningNote.begin(at: path) == nil)
+        CrashHandler.begin(command: "where", at: nil, in: nil, of: nil).end()
+        _ = CrashHandler.begin(command: "chimes strike", at: "chimes", in: "watcher", of: "Clockwork")
+        _ = CrashHandler.begin(activity: "the update of Prices")
+        let module = WatchedModule("Prices", digest: "d1")
+        let former = module.perform(.snapshot) { RunningNote.begin(at: path) }
+        precondition(former?.kind == .lost && former?.process == getpid())
+        precondition(
+            former?.commands == [
+                .init(text: "chimes strike", link: "chimes", scene: "watcher", module: "Clockwork")
+            ])
+        precondition(former?.activities == ["the update of Prices"])
+        precondition(
+            former?.step == .init(module: "Prices", digest: "d1", phrase: "its state was saved"))
+        CrashHandler.willExit()
+        precondition(folder.names() == [])
+        // What is no note is none.
+        folder.write("text".utf8, to: "running")
+        precondition(RunningNote.begin(at: path) == nil)
+    }
+
     @Test("The file of a start is written step by step, and taken over by the next start")
     func written() async {
         await #expect(processExitsWith: .success) {

@@ -28,8 +28,7 @@ final class NoteListViewModel: ViewModel {
 
     func create(title: String, text: String) async throws -> ActionResult {
         let note = try await repository.create(title: title, text: text)
-        try await load()
-        return .updated("Created note \(note.id), '\(note.title)'.")
+        return await .made("Created note \(note.id), '\(note.title)'.") { try await load() }
     }
 
     func delete(_ texts: [String]) async throws -> ActionResult {
@@ -39,14 +38,12 @@ final class NoteListViewModel: ViewModel {
                 ValidationFinding("'\($0)' is not the id of a note.", field: "ids")
             })
         try await repository.delete(ids)
-        try await load()
-        return .updated("Deleted \(ids.count) notes.")
+        return await .made("Deleted \(ids.count) notes.") { try await load() }
     }
 
     func signIn(email: String, password: String) async throws -> ActionResult {
         try await repository.signIn(email: email, password: password)
-        try await load()
-        return .updated("Signed in as \(email).")
+        return await .made("Signed in as \(email).") { try await load() }
     }
 
     func signOut() async throws -> ActionResult {

@@ -32,14 +32,12 @@ final class CatalogViewModel: ViewModel {
 
     func add(name: String, price: Price) async throws -> ActionResult {
         let product = try await repository.add(ProductDraft(name: name, price: price))
-        try await load()
-        return .updated("Added '\(product.name)' for \(ProductRow(product).price).")
+        return await .made("Added '\(product.name)' for \(ProductRow(product).price).") { try await load() }
     }
 
     func mark(_ id: Int, _ availability: Availability) async throws -> ActionResult {
         try await repository.mark(id, availability)
-        try await load()
-        return .updated("Product \(id) is \(availability.words).")
+        return await .made("Product \(id) is \(availability.words).") { try await load() }
     }
 }
 

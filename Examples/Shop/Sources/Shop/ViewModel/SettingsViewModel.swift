@@ -20,7 +20,7 @@ final class SettingsViewModel: ViewModel {
 
     func setLimit(_ euros: Int) async throws -> ActionResult {
         try await wallets.setLimit(euros)
-        try await load()
-        return .updated("A purchase may cost at most \(formatted(cents: euros * 100)).")
+        let limit = formatted(cents: euros.multipliedClamped(by: 100))
+        return await .made("A purchase may cost at most \(limit).") { try await load() }
     }
 }

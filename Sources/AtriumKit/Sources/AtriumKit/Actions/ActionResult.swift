@@ -3,10 +3,33 @@ public struct ActionResult: Sendable {
     /// A sentence that says what was done.
     public let message: String?
     @_spi(Host) public let presentation: Presentation
+    /// Why the screen can't show what the action has done.
+    @_spi(Host) public private(set) var warning: (any Error)?
 
     private init(_ message: String?, _ presentation: Presentation) {
         self.message = message
         self.presentation = presentation
+    }
+
+    /// Shows the current screen after a change that was made, and loads it first.
+    ///
+    /// If that fails, the change is no less made: the error is a warning beside `message`.
+    nonisolated(nonsending) public static func made(
+        _ message: String, loading load: nonisolated(nonsending) () async throws -> Void
+    ) async -> ActionResult {
+        do {
+            try await load()
+            return .updated(message)
+        } catch {
+            return .made(message, notShown: error)
+        }
+    }
+
+    /// Says that a change was made whose result can't be shown because of `error`, which is a warning.
+    public static func made(_ message: String, notShown error: any Error) -> ActionResult {
+        var result = ActionResult.updated(message)
+        result.warning = error
+        return result
     }
 
     /// Shows the current screen, after a sentence that says what was done.

@@ -75,7 +75,7 @@ extension ServiceError {
         if let invalid = error.validationError { return invalid }
         return ServiceError(
             error.isOffline ? .serviceUnavailable : error.code, "\(what): \(error.message)",
-            hint: error.hint, cause: error)
+            hint: error.hint, category: error.category, cause: error)
     }
 }
 
@@ -101,19 +101,6 @@ extension Error {
 
     /// Whether the server could not be reached, or not now.
     public var isOffline: Bool { apiError?.isOffline ?? false }
-
-    /// Whether a change may have been made although it failed: the answer was lost, or makes no sense.
-    public var mayHaveChanged: Bool {
-        if self is CancellationError { return true }
-        guard let error = apiError else { return false }
-        return error.status.map { !(400..<500).contains($0) } ?? (error.code != .notAuthenticated)
-    }
-
-    /// Whether the request may have arrived and its answer was lost.
-    public var answerWasLost: Bool {
-        let codes: [ErrorCode] = [.connectionLost, .timedOut, .invalidResponse, .answerTooLarge]
-        return apiError.map { codes.contains($0.code) } ?? false
-    }
 }
 
 extension ErrorCode {

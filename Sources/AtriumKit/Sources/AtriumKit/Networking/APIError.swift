@@ -14,6 +14,8 @@ public struct APIError: ExplainedError {
     public let retryAfter: Duration?
     /// What the server answered; nil without an answer.
     public private(set) var answer: Answer?
+    /// What the client knows of the change that was requested; nil before it has settled it.
+    private(set) var settledOutcome: ChangeOutcome?
 
     /// An answer that is an error, for a module that knows more of its server than the kit.
     public struct Answer: Sendable, Hashable {
@@ -48,6 +50,15 @@ public struct APIError: ExplainedError {
         copy.answer = answer
         return copy
     }
+
+    /// The same error of a change with what the client knows of it, unless that is settled.
+    @_spi(Host) public func settled(_ outcome: ChangeOutcome) -> APIError {
+        var copy = self
+        copy.settledOutcome = settledOutcome ?? outcome
+        return copy
+    }
+
+    public var category: ErrorCategory { code == .cancelled ? .cancelled : .failure }
 
     /// The same error with another sentence.
     @_spi(Host) public func adding(_ sentence: String) -> APIError {

@@ -94,11 +94,12 @@ extension StateCoding {
         var largest: (name: Range<Int>, size: Int)?
         let bytes = Array(json.utf8)
         var (depth, text, name, value) = (0, Int?.none, 0..<0, 0)
+        var isEscaped = false
         for (index, byte) in bytes.enumerated() {
             if let start = text {
-                // An escaped quotation mark stands after an odd number of backslashes.
-                let escapes = bytes[..<index].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
-                guard byte == UInt8(ascii: "\""), escapes % 2 == 0 else { continue }
+                let wasEscaped = isEscaped
+                isEscaped = byte == UInt8(ascii: "\\") && !wasEscaped
+                guard byte == UInt8(ascii: "\""), !wasEscaped else { continue }
                 text = nil
                 if depth == 1, value == 0 { name = start + 1..<index }
                 continue
@@ -108,7 +109,9 @@ extension StateCoding {
             case UInt8(ascii: ":") where depth == 1: value = index + 1
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","):
-                if depth == 1, value > 0, index - value > largest?.size ?? 0 { largest = (name, index - value) }
+                if depth == 1, value > 0, index - value > largest?.size ?? 0 {
+                    largest = (name, index - value)
+                }
                 if depth == 1 { value = 0 }
                 if byte != UInt8(ascii: ",") { depth -= 1 }
             default: break

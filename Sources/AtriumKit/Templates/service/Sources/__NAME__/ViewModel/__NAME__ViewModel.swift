@@ -18,7 +18,6 @@ final class __NAME__ViewModel: ViewModel {
 
     func next(in series: String) async throws -> ActionResult {
         let number = try await numbers.next(in: series)
-        try await load()
-        return .updated("The number is \(number).")
+        return await .made("The number is \(number).") { try await load() }
     }
 }

@@ -1,0 +1,41 @@
+internal import AtriumKit
+internal import CCrash
+
+/// Notes what the host does, in a file that survives the process however it ends: `DATA/running`, written by Note.c.
+package enum RunningNote {
+    /// Notes from now on what runs.
+    ///
+    /// - Parameter path: The file; a clean end removes it.
+    /// - Returns: What another process was doing when it ended without removing its note.
+    package static func begin(at path: String) -> CrashRecord? {
+        let former = ccrash_note_begin(path)
+        guard former.process > 0 else { return nil }
+        let running = UnsafeBufferPointer(start: former.activities, count: Int(former.activity_count))
+        var record = CrashRecord(
+            process: former.process, signal: nil, status: nil, time: SystemClock().now(),
+            commands: running.filter(\.is_command).map(CrashRecord.Command.init),
+            activities: running.filter { !$0.is_command }.map { String(cString: $0.text) })
+        record.kind = .lost
+        record.step = former.step.map { CrashRecord.Step($0.pointee) }
+        return record
+    }
+}
+
+extension CrashRecord.Command {
+    init(_ activity: ccrash_activity) {
+        let (link, scene) = (String(cString: activity.link), String(cString: activity.scene))
+        let module = String(cString: activity.module)
+        self.init(
+            text: String(cString: activity.text), link: link.isEmpty ? nil : link,
+            scene: scene.isEmpty ? nil : scene, module: module.isEmpty ? nil : module)
+    }
+}
+
+extension CrashRecord.Step {
+    fileprivate init(_ step: ccrash_note_step) {
+        func text(_ bytes: some Any) -> String {
+            withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        }
+        self.init(module: text(step.module), digest: text(step.digest), phrase: text(step.phrase))
+    }
+}

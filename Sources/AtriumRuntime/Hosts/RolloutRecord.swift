@@ -1,0 +1,87 @@
+@_spi(Host) package import AtriumKit
+internal import AtriumStorage
+
+/// Which orders this host has carried out, in a file of its data folder.
+///
+/// The database is not asked for that: a row that was written again would take the host to an older build.
+@MainActor
+package final class RolloutRecord {
+    /// What this host did of an order.
+    struct Entry: Codable, Hashable {
+        let module: String
+        /// The digests of the build that it had, and of the one that it takes; nil if it took none.
+        let previous, taken: String?
+        /// When the order expires, after which the entry is not needed.
+        let until: Timestamp
+        /// Whether the rollout has ended, so that the host neither takes the build again nor goes back from it.
+        var hasEnded: Bool
+    }
+
+    private let path: String?
+    private var entries: [String: Entry]?
+
+    /// - Parameter path: Its file; nil keeps it in memory.
+    package init(path: String?) { self.path = path }
+
+    /// What this host did of an order; nil if nothing.
+    func entry(of order: RolloutOrder) throws -> Entry? { try read()[order.id] }
+
+    /// Notes that this host takes a build, before it does.
+    func begin(_ order: RolloutOrder, previous: String, taking digest: String) throws {
+        guard try read()[order.id] == nil else { return }
+        try note(
+            Entry(
+                module: order.module, previous: previous, taken: digest, until: order.until, hasEnded: false),
+            of: order)
+    }
+
+    /// Notes that this host has nothing more to do of an order.
+    func end(_ order: RolloutOrder) throws {
+        var entry =
+            try read()[order.id]
+            ?? Entry(module: order.module, previous: nil, taken: nil, until: order.until, hasEnded: false)
+        guard !entry.hasEnded else { return }
+        entry.hasEnded = true
+        try note(entry, of: order)
+    }
+
+    /// Removes what has expired for longer than a clock may be wrong.
+    func clean(now: Timestamp) throws {
+        let entries = try read()
+        let kept = entries.filter { $0.value.until.microseconds > now.microseconds - Self.margin }
+        if kept.count < entries.count { try write(kept) }
+    }
+
+    /// 31 days, in microseconds.
+    private static let margin: Int64 = 31 * 86_400 * 1_000_000
+
+    private func note(_ entry: Entry, of order: RolloutOrder) throws {
+        var entries = try read()
+        entries[order.id] = entry
+        try write(entries)
+    }
+
+    private func read() throws -> [String: Entry] {
+        if let entries { return entries }
+        guard let path else { return [:] }
+        do {
+            let bytes = try FileContents.readIfPresent(path)
+            let read = try bytes.map {
+                try StateCoding.decode([String: Entry].self, from: String(decoding: $0, as: UTF8.self))
+            }
+            entries = read ?? [:]
+            return read ?? [:]
+        } catch {
+            // Without it an order could be carried out again.
+            throw RolloutError(
+                "recordUnreadable",
+                "The record of rollouts '\(path)' can't be read: \(ModuleError.message(of: error))",
+                hint: "Restore it from a backup, or remove it to take part in rollouts again.", cause: error)
+        }
+    }
+
+    private func write(_ entries: [String: Entry]) throws {
+        if let path { try AtomicFile.write(Array(StateCoding.encode(entries).utf8), to: path) }
+        self.entries = entries
+    }
+}

@@ -1,0 +1,92 @@
+#define _GNU_SOURCE
+#include "Internal.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/*
+ * Functions of the C library that the program has in their place, so that the end of the process has frames: the
+ * libraries of modules, of Swift and of Dispatch find those of the program first.
+ */
+
+#if !defined(__has_feature)
+#define __has_feature(feature) 0
+#endif
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) && !__has_feature(thread_sanitizer) && \
+    !__has_feature(address_sanitizer)
+
+#define REPLACES __attribute__((visibility("default"), used))
+
+/* MARK: - Threads: a stack on which to record that the thread's own is used up */
+
+enum { handler_stack_size = 64 * 1024 };
+
+struct thread {
+    void *(*body)(void *);
+    void *argument;
+};
+
+static void drop_stack(void *memory) {
+    stack_t none = {.ss_flags = SS_DISABLE};
+    sigaltstack(&none, NULL);
+    munmap(memory, handler_stack_size);
+}
+
+static void *run_thread(void *argument) {
+    struct thread thread = *(struct thread *)argument;
+    void *result, *memory = MAP_FAILED;
+    free(argument);
+    if (ccrash_is_installed())
+        memory = mmap(NULL, handler_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                      -1, 0);
+    if (memory == MAP_FAILED) return thread.body(thread.argument);
+    stack_t stack = {.ss_sp = memory, .ss_size = handler_stack_size};
+    sigaltstack(&stack, NULL);
+    pthread_cleanup_push(drop_stack, memory);
+    result = thread.body(thread.argument);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+REPLACES int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
+                            void *argument) {
+    static _Atomic(__typeof__(&pthread_create)) real;
+    if (!atomic_load(&real)) atomic_store(&real, (__typeof__(&pthread_create))dlsym(RTLD_NEXT, "pthread_create"));
+    struct thread *started = malloc(sizeof *started);
+    if (!started) return atomic_load(&real)(thread, attributes, body, argument);
+    *started = (struct thread){body, argument};
+    int error = atomic_load(&real)(thread, attributes, run_thread, started);
+    if (error != 0) free(started);
+    return error;
+}
+
+/* MARK: - Ends that no handler sees */
+
+static bool is_of_module(const void *caller) {
+    const struct ccrash_image *image = ccrash_image_at(ccrash_find_image((uintptr_t)caller));
+    return image && image->is_module;
+}
+
+REPLACES void _exit(int status) {
+    if (is_of_module(__builtin_return_address(0))) {
+        ccrash_record_end(0, status, __builtin_frame_address(0));
+        status = ccrash_exit_status;
+    }
+    for (;;) syscall(SYS_exit_group, status);
+}
+
+REPLACES int kill(pid_t process, int number) {
+    if (process == getpid() && number > 0 && is_of_module(__builtin_return_address(0))) {
+        struct sigaction action;
+        bool ends = number == SIGKILL || number == SIGTERM || number == SIGHUP || number == SIGINT;
+        bool has_handler = sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
+        if (ends && !has_handler) ccrash_record_end(number, 0, __builtin_frame_address(0));
+    }
+    return (int)syscall(SYS_kill, process, number);
+}
+
+#endif

@@ -1,0 +1,142 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import AtriumStorage
+import AtriumTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AtriumRuntime
+
+/// Where a change of a module with a database is when its process is killed.
+private enum Point: String, CaseIterable {
+    /// State is handed over: the last step before the databases.
+    case handOver
+    /// The generation before stops, after the databases and before anything is kept.
+    case stopped
+    /// As `handOver`, with the intent that was noted afterwards.
+    case noted
+}
+
+@MainActor private var copy: ((Point) -> Void)?
+
+private class NotesModule: FeatureModule {
+    required init() {}
+    func register(in registry: ModuleRegistry) {}
+    func deactivate() async { copy?(.stopped) }
+    func snapshot(version: Int) throws -> ModuleSnapshot? { try ModuleSnapshot(version: version, ["a": 1]) }
+    func restore(_ snapshot: ModuleSnapshot) throws { copy?(.handOver) }
+    class var migrations: [Migration] {
+        [Migration(1, "create notes", sql: "CREATE TABLE notes(id INTEGER PRIMARY KEY, text TEXT)")]
+    }
+}
+
+private final class NewNotesModule: NotesModule {
+    override class var migrations: [Migration] {
+        super.migrations + [Migration(2, "add done", sql: "ALTER TABLE notes ADD COLUMN done INTEGER")]
+    }
+}
+
+/// Upgrades a module to a library at another path, which migrates its data, and starts on what a killed process leaves.
+@Suite("A change with a migration whose process is killed", .serialized) @MainActor struct ChangeIntentTests {
+    private let folder = TemporaryFolder()
+    private let sites = Sites()
+
+    @MainActor private final class Sites { var all: [DatabaseSite] = [] }
+
+    private func write(_ name: String, _ version: String) throws -> String {
+        let json = Array(manifestJSON("Notes", version: version).utf8)
+        let image = ELFImage(machine: try SystemLibrary.machine(), [(".atrium.manifest", json)])
+        mkdir(folder.path(String(name.split(separator: "/")[0])), 0o700)
+        return folder.write(image.bytes, to: name)
+    }
+
+    /// A host on a data folder, whose modules have started.
+    private func host(_ data: String) async throws -> (runtime: ModuleRuntime, manager: ModuleManager) {
+        let site = DatabaseSite()
+        site.folder = data
+        sites.all.append(site)
+        let runtime = ModuleRuntime(
+            modules: [], searchPaths: [folder.path], storeFolder: folder.path("store"), site: site)
+        runtime.open = { library in
+            let type = library.version.description == "2.0.0" ? NewNotesModule.self : NotesModule.self
+            return DynamicLibrary(address: nil) { type.init() }
+        }
+        let manager = ModuleManager(
+            runtime, installed: StateFile(path: "\(data)/installed.json", isDurable: false),
+            intents: ChangeIntents(in: data))
+        let problems = try manager.restore(after: nil)
+        #expect(problems.map(\.message) == [])
+        await runtime.start()
+        return (runtime, manager)
+    }
+
+    /// Replaces the module by a library at another path, as from a repository.
+    private func upgrade(
+        _ host: (runtime: ModuleRuntime, manager: ModuleManager), to library: String
+    ) async throws -> ChangeReport {
+        var request = ChangeRequest()
+        request.updates = try await host.runtime.libraries(at: [library])
+        return try await host.manager.change(request)
+    }
+
+    /// The version of the active build and of its data.
+    private func versions(_ data: String) async throws -> [String] {
+        let host = try await host(data)
+        let current = host.runtime.module("Notes")?.current
+        _ = try await current?.database?.read { try $0.query("SELECT * FROM notes", []) { _ in 0 } }
+        let version = try DatabaseCopy.version(of: "\(data)/Notes.sqlite", owner: "Notes")
+        return [current.map { "\($0.version)" } ?? "none", version.map { "\($0)" } ?? "none"]
+    }
+
+    @Test("The next start has the build and the data of before, or of afterwards", arguments: Point.allCases)
+    fileprivate func killed(_ point: Point) async throws {
+        let (old, new) = (try write("old/libNotes.so", "1.0.0"), try write("new/libNotes.so", "2.0.0"))
+        let data = folder.path("data")
+        mkdir(data, 0o700)
+        let first = try await host(data)
+        _ = try await first.manager.run(.add([old]))
+        let database = try #require(first.runtime.module("Notes")?.current?.database)
+        _ = try await database.write { try $0.execute("INSERT INTO notes(text) VALUES ('milk')") }
+        copy = { try? FileManager.default.copyItem(atPath: data, toPath: "\(data)-\($0.rawValue)") }
+        defer { copy = nil }
+
+        let report = try await upgrade(first, to: new)
+
+        #expect(report.warnings == [])
+        if point == .noted {
+            try FileManager.default.copyItem(atPath: "\(data)-handOver", toPath: "\(data)-noted")
+            try FileManager.default.copyItem(
+                atPath: "\(data)-stopped/change.json", toPath: "\(data)-noted/change.json")
+        }
+        copy = nil
+        let killed = "\(data)-\(point.rawValue)"
+        #expect(FileManager.default.fileExists(atPath: "\(killed)/change.json") == (point != .handOver))
+        for _ in 1...2 {
+            #expect(try await versions(killed) == (point == .stopped ? ["2.0.0", "2"] : ["1.0.0", "1"]))
+            #expect(!FileManager.default.fileExists(atPath: "\(killed)/change.json"))
+        }
+        #expect(try await versions(data) == ["2.0.0", "2"])
+        #expect(!FileManager.default.fileExists(atPath: "\(data)/change.json"))
+    }
+
+    @Test("While the list of modules can't be written, the intent keeps the change, and the libraries stay")
+    func unwritable() async throws {
+        let (old, new) = (try write("old/libNotes.so", "1.0.0"), try write("new/libNotes.so", "2.0.0"))
+        let data = folder.path("data")
+        mkdir(data, 0o700)
+        let first = try await host(data)
+        _ = try await first.manager.run(.add([old]))
+        let database = try #require(first.runtime.module("Notes")?.current?.database)
+        _ = try await database.write { try $0.execute("INSERT INTO notes(text) VALUES ('milk')") }
+        // No file replaces a folder.
+        unlink("\(data)/installed.json")
+        mkdir("\(data)/installed.json", 0o700)
+
+        let report = try await upgrade(first, to: new)
+        rmdir("\(data)/installed.json")
+
+        #expect(report.warnings.count == 1)
+        #expect(try await versions(data) == ["2.0.0", "2"])
+    }
+}
