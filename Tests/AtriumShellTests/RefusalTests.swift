@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 @Suite struct RefusalTests {
-    @Test("An error whose id is null refuses the connection; without an error, a message needs an id or a method")
+    @Test("An error whose id is null refuses the connection; another message needs its id")
     func refusal() throws {
         let error = ShellError("tooManyClients", "64 clients are attached already.", category: .refused)
         let line = RPCMessage.failure(nil, RPCError(error))
