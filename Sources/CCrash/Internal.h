@@ -43,6 +43,8 @@ void ccrash_note_slot(int number);
 void ccrash_note_end_of_slot(int number);
 /* Copies the newest step to the note. */
 void ccrash_note_newest_step(void);
+/* Whether a signal ends the process as by default, but for the note. */
+bool ccrash_ends_process(int signal);
 /* Whether a store to the note failed, at `address`; it is kept in memory only from then on. Async-signal-safe. */
 bool ccrash_note_lost(const void *address);
 

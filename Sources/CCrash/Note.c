@@ -77,6 +77,15 @@ static void end_by_signal(int number, siginfo_t *info, void *context) {
     raise(number); /* it arrives, and ends the process, once this handler has returned */
 }
 
+bool ccrash_ends_process(int number) {
+    struct sigaction action;
+    if (number == SIGKILL) return true;
+    for (size_t i = 0; i < sizeof end_signals / sizeof *end_signals; i++)
+        if (end_signals[i] == number && sigaction(number, NULL, &action) == 0)
+            return action.sa_handler == SIG_DFL || action.sa_sigaction == end_by_signal;
+    return false;
+}
+
 static void watch_end_signals(void) {
     struct sigaction action = {.sa_sigaction = end_by_signal, .sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK};
     struct sigaction former_action;

@@ -72,7 +72,7 @@ static bool is_of_module(const void *caller) {
 }
 
 REPLACES void _exit(int status) {
-    if (is_of_module(__builtin_return_address(0))) {
+    if (ccrash_is_installed() && is_of_module(__builtin_return_address(0))) {
         ccrash_record_end(0, status, __builtin_frame_address(0));
         status = ccrash_exit_status;
     }
@@ -80,12 +80,8 @@ REPLACES void _exit(int status) {
 }
 
 REPLACES int kill(pid_t process, int number) {
-    if (process == getpid() && number > 0 && is_of_module(__builtin_return_address(0))) {
-        struct sigaction action;
-        bool ends = number == SIGKILL || number == SIGTERM || number == SIGHUP || number == SIGINT;
-        bool has_handler = sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
-        if (ends && !has_handler) ccrash_record_end(number, 0, __builtin_frame_address(0));
-    }
+    if (process == getpid() && is_of_module(__builtin_return_address(0)) && ccrash_ends_process(number))
+        ccrash_record_end(number, 0, __builtin_frame_address(0));
     return (int)syscall(SYS_kill, process, number);
 }
 

@@ -183,7 +183,7 @@ def check_silent_exit(host):
     terminal = Terminal(host.command)
     terminal.ready()
     terminal.type("_exit\n")
-    terminal.wait(re.escape("The host ended the process with exit(0), while '_exit' ran."))
+    terminal.wait(re.escape("ended the process with exit(0), while '_exit' ran."))
     terminal.ready()
     terminal.type("quit\n")
     expect(terminal.status() == 7, "The status is not 7.")

@@ -12,6 +12,11 @@ import Testing
     @Test("SIGKILL or a full disk at any call of 'atrium restore' leaves the old or the new data whole")
     func restores() throws { try run("restores.py", []) }
 
+    @Test("An error of the system is no damage: the start ends with the reason, and loses nothing")
+    func errors() throws {
+        try run("errnos.py", ["session-local.json", "installed.json", "host.lock", "modules"])
+    }
+
     @Test("Scripts at once on one data folder stay signed in, though a refresh token works once")
     func rotation() throws { try run("rotation.py", ["--seed", "1", "--rounds", "2", "--scripts", "6"]) }
 

@@ -89,6 +89,7 @@ class Torture:
 
     def state(self):
         yield "state files", "", lambda: script("state_files.py", [], self.patience)
+        yield "errors of the system", "", lambda: script("errnos.py", [], self.patience)
 
     def rotation(self):
         yield ("rotation", self.seed,

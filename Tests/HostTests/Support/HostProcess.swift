@@ -19,7 +19,9 @@ final class HostProcess {
     /// The process id.
     var identifier: Int32 { process.processIdentifier }
 
-    init(_ site: HostSite, arguments: [String], seconds: Int = 60) throws {
+    init(
+        _ site: HostSite, arguments: [String], variables: [String: String] = [:], seconds: Int = 60
+    ) throws {
         self.site = site
         try Data().write(to: errors)
         process.executableURL = URL(filePath: "/bin/sh")
@@ -30,6 +32,7 @@ final class HostProcess {
             ] + arguments
         process.environment = ProcessInfo.processInfo.environment
             .merging(["NO_COLOR": "", "LC_ALL": "C.UTF-8", "FIXTURE_BEGUN": begun.path]) { $1 }
+            .merging(variables) { $1 }
         process.standardInput = input
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errors)
@@ -101,8 +104,10 @@ final class HostProcess {
     }
 
     /// Closes the input and waits for the end; unread replies are in the result.
-    func finish() throws -> HostRun {
-        try input.fileHandleForWriting.close()
+    ///
+    /// A host that ends by itself may keep its input until then.
+    func finish(endsByItself: Bool = false) throws -> HostRun {
+        if !endsByItself { try input.fileHandleForWriting.close() }
         read.append(output.fileHandleForReading.readDataToEndOfFile())
         process.waitUntilExit()
         watchdog.cancel()

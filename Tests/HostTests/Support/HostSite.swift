@@ -23,8 +23,11 @@ final class HostSite {
     }
 
     /// Runs the host with commands, continuing after failures; it is killed after a minute.
-    func run(_ commands: [String], options: [String] = []) throws -> HostRun {
-        let process = try start(options + ["--keep-going", "-c", commands.joined(separator: "; ")])
+    func run(
+        _ commands: [String], options: [String] = [], variables: [String: String] = [:]
+    ) throws -> HostRun {
+        let process = try start(
+            options + ["--keep-going", "-c", commands.joined(separator: "; ")], variables: variables)
         return try process.finish()
     }
 
@@ -33,17 +36,21 @@ final class HostSite {
     }
 
     /// Starts a host that reads commands from its input; it is killed after `seconds`.
-    func converse(seconds: Int = 60) throws -> HostProcess {
-        try start(["--keep-going"], seconds: seconds)
+    func converse(
+        options: [String] = [], variables: [String: String] = [:], seconds: Int = 60
+    ) throws -> HostProcess {
+        try start(options + ["--keep-going"], variables: variables, seconds: seconds)
     }
 
-    private func start(_ arguments: [String], seconds: Int = 60) throws -> HostProcess {
+    private func start(
+        _ arguments: [String], variables: [String: String] = [:], seconds: Int = 60
+    ) throws -> HostProcess {
         try HostProcess(
             self,
             arguments: [
                 "--json", "--data", folder.appending(path: "data").path, "--config",
                 folder.appending(path: "modules.json").path, "--preflight-timeout", "2",
-            ] + arguments, seconds: seconds)
+            ] + arguments, variables: variables, seconds: seconds)
     }
 
     private func writeConfiguration() throws {

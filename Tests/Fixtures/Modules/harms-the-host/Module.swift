@@ -1,14 +1,19 @@
 import AtriumKit
 import Glibc
+import Observation
 
 /// Does what the variable `HARM` says, `STEP-FAULT` such as `register-spin`: in the host alone, not where it is
 /// tried in a child process.
 final class FixtureModule: FeatureModule {
-    init() { harm(in: "create") }
+    init() {
+        harm(in: "create")
+        atexit { harm(in: "exit") }
+    }
 
     func register(in registry: ModuleRegistry) {
         harm(in: "register")
-        registry.screen(Start.self) { _ in StartView() }
+        registry.viewModel(StartViewModel.self) { _ in StartViewModel() }
+        registry.screen(Start.self) { StartView(viewModel: try $0.viewModel()) }
         registry.contribute(to: .healthChecks) { _ in
             HealthCheck("harm") {
                 harm(in: "check")
@@ -22,7 +27,7 @@ final class FixtureModule: FeatureModule {
 
     func snapshot(version: Int) throws -> ModuleSnapshot? {
         harm(in: "snapshot")
-        return try ModuleSnapshot(version: 1, "some state")
+        return try ModuleSnapshot(version: 1, StartViewModel.Saved())
     }
 
     func restore(_ snapshot: ModuleSnapshot) throws { harm(in: "restore") }
@@ -32,7 +37,27 @@ struct Start: Destination {
     static let pattern: LinkPattern = "harms-the-host"
 }
 
+@Observable final class StartViewModel: ViewModel {
+    var savedState: Saved {
+        harm(in: "saved")
+        return Saved()
+    }
+
+    func restore(_ state: Saved) {}
+
+    struct Saved: Codable {
+        /// As long as the variable `LENGTH` says.
+        var text = String(repeating: "s", count: getenv("LENGTH").flatMap { Int(String(cString: $0)) } ?? 5)
+
+        init() {}
+
+        init(from decoder: any Decoder) throws { harm(in: "decode") }
+    }
+}
+
 struct StartView: View {
+    let viewModel: StartViewModel
+
     var body: Content {
         let _ = harm(in: "body")
         Title("Harms the host")
@@ -73,7 +98,15 @@ func harm(in step: String) {
     case "quit": _exit(0)
     case "close": for descriptor: CInt in 0...2 { close(descriptor) }
     case "alarm": alarm(1)
+    case "trap": fatalError("Harm.")
     case "kill": kill(getpid(), SIGKILL)
+    case "term": kill(getpid(), SIGTERM)
+    case "quick": quick_exit(0)
+    // As a bare system call nothing sees it.
+    case "vanish": _ = callSystem(62, getpid(), SIGKILL)
+    // A while later, on a thread of the pool.
+    case "recurse": Task.detached { _ = deepen(1) }
+    case "quit-later": Task.detached { _exit(0) }
     case "kill-parent":
         kill(getppid(), SIGKILL)
         sleep(1)
@@ -82,6 +115,16 @@ func harm(in step: String) {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     default: fatalError("The fixture knows no harm '\(wanted)'.")
     }
+}
+
+/// Never ends; not a tail call.
+func deepen(_ depth: Int) -> Int { depth < 0 ? 0 : deepen(depth + 1) + deepen(depth + 2) }
+
+/// Swift imports no variadic functions.
+private func callSystem(_ number: CLong, _ process: pid_t, _ signal: CInt) -> CLong {
+    let call = unsafeBitCast(
+        dlsym(nil, "syscall"), to: (@convention(c) (CLong, CLong, CLong) -> CLong).self)
+    return call(number, CLong(process), CLong(signal))
 }
 
 /// Swift hides `fork`.

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// Modules that end the host, or keep it from ending, where no other tool would say which of them it was.
+@Suite("An end is always named") struct EndTests {
+    private static let fixture = FixtureModule("harms-the-host")
+    private static let name = "HarmsTheHost"
+
+    /// How a module ends the host: the harm of the fixture, and what the next start says of it.
+    static let ends = [
+        ("action-quit", "Module 'HarmsTheHost' (generation 1) ended the process with exit(0)"),
+        ("action-quick", "Module 'HarmsTheHost' (generation 1) ended the process with exit(0)"),
+        ("action-quit-later", "Module 'HarmsTheHost' (generation 1) ended the process with exit(0)"),
+        ("action-kill", "Module 'HarmsTheHost' (generation 1) crashed: SIGKILL"),
+        ("action-term", "Module 'HarmsTheHost' (generation 1) crashed: SIGTERM"),
+        ("action-recurse", "Module 'HarmsTheHost' (generation 1) crashed: SIGSEGV (the stack overflowed"),
+        (
+            "action-vanish",
+            "The host before this one ended without a record, while 'harms-the-host go' ran."
+        ),
+        ("exit-trap", "Module 'HarmsTheHost' (generation 1) crashed: SIG"),
+        ("deactivate-trap", "Module 'HarmsTheHost' (generation 1) crashed: SIG"),
+    ]
+
+    @Test(
+        "The next start says how a module ended the host, and the second time quarantines it", arguments: ends
+    )
+    func named(_ harm: String, _ sentence: String) throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+
+        for turn in 1...2 {
+            let host = try site.converse(variables: ["HARM": harm])
+            try host.send("open harms-the-host")
+            try host.send("harms-the-host go")
+            let run = try host.finish(endsByItself: harm.hasPrefix("action"))
+            #expect(run.status != 0)
+            #expect(turn == 1 || run.errors.contains("warning: \(sentence)"), "\(run.errors)")
+        }
+        let later = try site.run("modules")
+
+        #expect(later.errors.contains("warning: \(sentence)"), "\(later.errors)")
+        #expect(later.reply(to: "modules")?.state(of: Self.name) == "quarantined")
+        #expect(later.reply(to: "modules")?.state(of: "Entities") == "active")
+    }
+
+    @Test("After SIGKILL from outside nothing is quarantined, and the next start says what ran")
+    func killed() throws {
+        let site = try HostSite()
+
+        for _ in 1...3 {
+            let host = try site.converse()
+            _ = try host.ask("open entities")
+            kill(host.identifier, SIGKILL)
+            _ = try host.finish()
+        }
+        let later = try site.run("modules")
+        let again = try site.run("where")
+
+        #expect(later.errors.contains("warning: The host before this one ended without a record.\n"))
+        #expect(later.reply(to: "modules")?.state(of: "Entities") == "active")
+        #expect(again.errors == "")
+    }
+
+    @Test(
+        "What spins in the state or the end of a script ends it, and the second time its module is quarantined",
+        arguments: [
+            ("snapshot-spin", "while its state was saved"), ("deactivate-spin", "while it was stopped"),
+            ("saved-spin", "while the state of its screens was saved"),
+            ("decode-spin", "while the state of its screen was restored"),
+            ("exit-spin", "while the host left"),
+        ])
+    func spins(_ harm: String, _ phrase: String) throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+        _ = try site.run("open harms-the-host")
+
+        for _ in 1...2 {
+            let run = try site.run(
+                ["actions"], options: ["--step-timeout", "1"], variables: ["HARM": harm])
+            #expect(run.status == 70)
+            #expect(
+                run.errors.contains(
+                    "Module '\(Self.name)' (generation 1) did not finish within 1 s \(phrase)"),
+                "\(run.errors)")
+        }
+        let later = try site.run("modules")
+
+        #expect(later.reply(to: "modules")?.state(of: Self.name) == "quarantined", "\(later.errors)")
+    }
+
+    @Test("State that could not be read again is refused, and the next start has the former one")
+    func large() throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+        _ = try site.run("open harms-the-host")
+
+        let run = try site.run(["go", "where"], variables: ["LENGTH": "17000000"])
+        let later = try site.run("where")
+
+        #expect(
+            run.errors.contains(
+                "The state of module '\(Self.name)' 1.0.0 can't be kept: field 'text' makes it too large to be "
+                    + "read again."), "\(run.errors)")
+        #expect(later.errors == "")
+        #expect(later.reply(to: "where")?["link"] == "harms-the-host")
+    }
+}
