@@ -27,7 +27,8 @@ package final class ReadingProgram: Sendable {
         input = moved[1]
         do throws(SystemError) {
             processID = try ChildProcess.spawn(
-                ["/bin/sh", "-c", "umask \(String(UserMask.value, radix: 8))\n\(text)"], [moved[0], output, errors], hasOwnGroup: false)
+                ["/bin/sh", "-c", "umask \(String(UserMask.value, radix: 8))\n\(text)"],
+                [moved[0], output, errors], hasOwnGroup: false)
         } catch {
             moved.forEach { close($0) }
             throw Self.failure(error.number)

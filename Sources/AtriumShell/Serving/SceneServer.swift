@@ -175,7 +175,8 @@ package final class SceneServer {
 extension ShellError {
     /// A refusal for there being too many clients, or too little of something else.
     fileprivate static func tooManyClients(_ count: Int?, _ lack: String?) -> ShellError {
-        let attached = lack == nil ? "\(count ?? 0) clients are attached already" : "No more clients can attach"
+        let attached =
+            lack == nil ? "\(count ?? 0) clients are attached already" : "No more clients can attach"
         return ShellError(
             "tooManyClients", "\(attached)\(lack.map { ": \($0)" } ?? "").",
             hint: lack == nil

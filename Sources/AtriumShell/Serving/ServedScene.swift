@@ -344,8 +344,8 @@ final class ServedScene {
 
     /// Waits until the client has written all output; one that does not say so has it when it was sent.
     private func arrived(_ output: OutputStream) async throws {
+        if acknowledges { try output.flush() }
         if acknowledges, mayBeUnwritten {
-            try output.flush()
             mayBeUnwritten = false
             do {
                 _ = try await ask("written", [:])
