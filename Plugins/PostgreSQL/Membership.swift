@@ -22,15 +22,22 @@ final class Membership: DatabaseMembership {
         var isLeaving = false
         var hasEnded = false
         var leaving: [CheckedContinuation<Void, Never>] = []
+        /// When the server is asked next what others have changed, at the latest; nil while it is not followed.
+        var due: ContinuousClock.Instant?
+        /// Whether it has not answered when it should.
+        var isSilent = false
     }
 
     init(
-        _ pool: ConnectionPool, _ table: ChangeTable, hear: @escaping @Sendable (MembershipEvent) -> Void
+        _ pool: ConnectionPool, _ table: ChangeTable, silence patience: Duration = .seconds(2),
+        hear: @escaping @Sendable (MembershipEvent) -> Void
     ) {
         (self.pool, self.table, self.hear) = (pool, table, hear)
         wake = Wakeup()
         // architecture: allow unowned-task, because leave() ends it, and waits for it
         queue.async { self.work() }
+        guard patience > .zero else { return }
+        watch(patience)
     }
 
     /// Hands on what this host has committed, and tells the others soon.
@@ -81,6 +88,26 @@ final class Membership: DatabaseMembership {
         for caller in callers { caller.resume() }
     }
 
+    /// Reports a connection as lost on which the server has not answered: that of a server which is cut off ends only
+    /// after 25 seconds.
+    private func watch(_ patience: Duration) {
+        let seconds = Double(patience / .milliseconds(1)) / 1_000
+        // architecture: allow unowned-task, because it ends with the membership
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+            guard let self, !self.state.withLock({ $0.hasEnded || $0.isLeaving }) else { return }
+            let isNews = self.state.withLock { state in
+                guard !state.isSilent, let due = state.due, .now > due + patience else { return false }
+                state.isSilent = true
+                return true
+            }
+            if isNews {
+                let failure = ServerFailure(words: "the server does not answer")
+                self.hear(.lost(Self.explainer.error(failure)))
+            }
+            self.watch(patience)
+        }
+    }
+
     // MARK: - On the thread
 
     private var isLeaving: Bool { state.withLock { $0.isLeaving } }
@@ -101,6 +128,7 @@ final class Membership: DatabaseMembership {
                 return letGo()
             } catch {
                 let failure = error as? ServerFailure
+                state.withLock { ($0.due, $0.isSilent) = (nil, false) }
                 hear(.lost(failure.map { Self.explainer.error($0) } ?? error))
             }
             if isLeaving { return letGo() }
@@ -131,7 +159,14 @@ final class Membership: DatabaseMembership {
                 if now >= read + Self.pause {
                     (isNews, read) = (false, now)
                     next = now + Self.patience
-                    if let changes = try table.read(from: &position, connection) {
+                    state.withLock { $0.due = now }
+                    let changes = try table.read(from: &position, connection)
+                    // Whatever is read from now on is as new as what is known.
+                    let wasSilent = state.withLock { state in
+                        defer { (state.due, state.isSilent) = (.now + Self.patience, false) }
+                        return state.isSilent
+                    }
+                    if let changes, !wasSilent {
                         if !changes.isEmpty { hear(.changed(Announcement.merged(changes), isOwn: false)) }
                     } else {
                         hear(.joined(number))

@@ -23,6 +23,8 @@ package struct Limits: Sendable {
     package var statement = 60.0
     package var lock = 5.0
     package var attempts = 20
+    /// For how many seconds a change waits until it is alone on its tables, and for how many it stays so.
+    package var keepingOut = 0.5
     #if DEBUG
         /// Whether each write runs twice, so that closures with other effects than their statements are found out.
         ///

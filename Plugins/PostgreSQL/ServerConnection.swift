@@ -68,6 +68,12 @@ final class ServerConnection: @unchecked Sendable {
             SET tcp_keepalives_interval = 5;
             SET tcp_keepalives_count = 3;
             SET tcp_user_timeout = 25000;
+            SET default_transaction_deferrable = off;
+            SELECT set_config('synchronous_commit', 'on', false)
+            WHERE current_setting('synchronous_commit') = 'off';
+            SELECT set_config(name, '0', false)
+            FROM unnest(ARRAY['idle_session_timeout', 'transaction_timeout']) AS name
+            WHERE current_setting(name, true) IS NOT NULL;
             SET standard_conforming_strings = on;
             SET bytea_output = hex;
             SET extra_float_digits = 1;
@@ -92,13 +98,16 @@ final class ServerConnection: @unchecked Sendable {
 
     /// In milliseconds.
     var lockLimit: Int { Int(limits.lock * 1000) }
-    private var statementLimit: Int { Int(limits.statement * 1000) }
+    private var statementLimit: Int { isAlone ? aloneLimit : Int(limits.statement * 1000) }
+    private var aloneLimit: Int { max(1, Int(limits.keepingOut * 1000)) }
+    /// Whether its transaction keeps other changes off the tables.
+    private(set) var isAlone = false
 
     // MARK: - Transactions
 
     /// Has the next statement begin a transaction: both go in one message.
     func begin(isReading: Bool) throws {
-        transactionID = nil
+        (transactionID, isAlone) = (nil, false)
         let start = "BEGIN ISOLATION LEVEL SERIALIZABLE"
         let statements = isReading ? [start + " READ ONLY"] : [start, Self.number]
         beginning = try statements.map { .statement(try statement($0, in: "pg_catalog"), []) }
@@ -108,19 +117,21 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Begins a transaction in which others only read the tables of a schema, so that it conflicts with none.
     ///
-    /// - Returns: Whether it is begun; not if others have been changing the tables for a second.
+    /// - Returns: Whether it is begun; not if others change the tables for too long.
     func beginAlone(in schema: String, _ cancellation: Cancellation) throws -> Bool {
         let names = try run(try statement(Self.tables, in: "pg_catalog"), [.text(schema)], cancellation)
         guard let tables = names.firstText else { return false }
         try begin(isReading: false)
         // Before the first query, which takes the snapshot. While it waits, so do all who come later.
         let lock = [
-            "SET LOCAL lock_timeout = 1000",
+            "SET LOCAL lock_timeout = \(aloneLimit)",
             "LOCK TABLE \(tables) IN SHARE ROW EXCLUSIVE MODE", "SET LOCAL lock_timeout = \(lockLimit)",
+            "SET LOCAL statement_timeout = \(aloneLimit)",
         ]
         beginning.insert(contentsOf: lock.map(Message.text), at: 1)
         do {
             try beginNow(cancellation)
+            isAlone = true
             return true
         } catch let failure as ServerFailure {
             rollBack()
@@ -143,12 +154,12 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Commits the transaction after some messages, together with them; there is none if nothing was run.
     func commit(after messages: [Message]) throws {
-        defer { beginning = [] }
+        defer { (beginning, isAlone) = ([], false) }
         if beginning.isEmpty { try send(messages + [.text("COMMIT")], nil) }
     }
 
     func rollBack() {
-        defer { beginning = [] }
+        defer { (beginning, isAlone) = ([], false) }
         if beginning.isEmpty, isAlive { _ = try? run("ROLLBACK") }
     }
 
@@ -205,7 +216,7 @@ final class ServerConnection: @unchecked Sendable {
     /// Begins a `COPY … FROM STDIN`, which ``endCopy(_:)`` or ``cancelCopy()`` ends.
     func beginCopy(_ sql: String, _ cancellation: Cancellation?) throws {
         // It takes as long as there are rows.
-        try send([.text("SET LOCAL statement_timeout = 0")], cancellation)
+        if !isAlone { try send([.text("SET LOCAL statement_timeout = 0")], cancellation) }
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
         try wait(cancellation)
         guard let begun = PQgetResult(connection) else { throw ServerFailure(of: connection) }

@@ -56,6 +56,14 @@ struct ServerFailure: ExplainedError {
     /// Whether another transaction kept a lock for longer than the limit.
     var isLocked: Bool { state == "55P03" }
 
+    /// Whether a statement was cancelled, or took too long.
+    var isCancelled: Bool { state == "57014" }
+
+    /// A transaction that kept other changes out, for too long.
+    static var tooLongAlone: ServerFailure {
+        ServerFailure(state: "40001", words: "the change takes too long to keep others out")
+    }
+
     /// Whether the connection is gone: it broke, or an administrator ended it.
     var isLoss: Bool { state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true }
 

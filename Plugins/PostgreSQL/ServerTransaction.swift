@@ -15,9 +15,14 @@ final class ServerTransaction: DatabaseConnection {
     /// Atomic, as a connection that escaped its closure may be used on any thread.
     private let isEnded = Atomic(false)
 
+    /// When it has kept others out for long enough; nil if it keeps none out.
+    private let deadline: ContinuousClock.Instant?
+
     init(
-        _ connection: ServerConnection, _ migrator: Migrator, _ cancellation: Cancellation, isReading: Bool
+        _ connection: ServerConnection, _ migrator: Migrator, _ cancellation: Cancellation, isReading: Bool,
+        deadline: ContinuousClock.Instant? = nil
     ) {
+        self.deadline = deadline
         self.isReading = isReading
         self.connection = connection
         schema = migrator.schema
@@ -73,6 +78,7 @@ final class ServerTransaction: DatabaseConnection {
                 var text = CopyText()
                 try rows { row in
                     try cancellation.check()
+                    try checkTime()
                     try check(row, columns.count, sql)
                     text.append(row)
                     guard text.count > Self.chunk else { return }
@@ -89,6 +95,10 @@ final class ServerTransaction: DatabaseConnection {
             }
             return try connection.endCopy(cancellation).changes
         }
+    }
+
+    private func checkTime() throws {
+        if let deadline, .now > deadline { throw ServerFailure.tooLongAlone }
     }
 
     /// The protocol counts them in two bytes.
@@ -130,6 +140,7 @@ final class ServerTransaction: DatabaseConnection {
         #endif
         if let failure { throw DatabaseError.transactionEnded(of: explainer.owner, by: failure) }
         do {
+            try checkTime()
             return try body()
         } catch let error as DatabaseError {
             throw error

@@ -54,19 +54,26 @@ struct TransactionRunner {
     /// connection was lost before the commit.
     func run<Value>(_ kind: Kind, _ body: (any DatabaseConnection) throws -> Value) throws -> Value {
         var (attempt, conflicts, others) = (1, 0, 0)
+        var isShort = true
         while true {
+            let start = ContinuousClock.now
             do {
-                let isContended = kind == .writing && conflicts >= Self.mostConflicts
+                let isContended = kind == .writing && isShort && conflicts >= Self.mostConflicts
                 return try withConnection { try runOnce(kind, $0, isContended: isContended, body) }
             } catch let retry as Retry {
                 if retry.failure.isConflict { conflicts += 1 } else { others += 1 }
+                if .now - start > .seconds(limits.keepingOut) { isShort = false }
                 guard attempt < limits.attempts, others < 2 else {
                     throw retry.failure.isStale
                         ? retry.cause ?? explainer.error(retry.failure)
                         : explainer.error(retry.failure)
                 }
                 try cancellation.check()
-                if retry.failure.isStale || lane.connection?.isInTransaction == true { lane.connection = nil }
+                // What tables keep for each connection, a long one shares with another one the next time.
+                let isLongConflict = retry.failure.isConflict && !isShort
+                if retry.failure.isStale || isLongConflict || lane.connection?.isInTransaction == true {
+                    lane.connection = nil
+                }
                 // Others need their time; a random share of it keeps two from meeting again.
                 usleep(UInt32.random(in: 0...UInt32(min(attempt * 2_000, 50_000))))
                 attempt += 1
@@ -76,6 +83,8 @@ struct TransactionRunner {
 
     /// After how many conflicts a transaction keeps other changes out: whoever loses one runs again later than who
     /// has won it and begins the next change, and would lose for as long as there are others.
+    ///
+    /// One that has taken long does not, and one that takes long then is undone: all others would wait for it.
     private static let mostConflicts = 3
 
     /// Runs a closure as a part of the open transaction.
@@ -121,8 +130,10 @@ struct TransactionRunner {
             if isContended, try connection.beginAlone(in: migrator.schema, cancellation) { return }
             try connection.begin(isReading: kind == .reading)
         }
+        let isAlone = connection.isAlone
         let transaction = ServerTransaction(
-            connection, migrator, cancellation, isReading: kind == .reading)
+            connection, migrator, cancellation, isReading: kind == .reading,
+            deadline: isAlone ? .now + .seconds(limits.keepingOut) : nil)
         let value: Value
         do {
             defer { transaction.end() }
@@ -136,7 +147,11 @@ struct TransactionRunner {
             try cancellation.check()
         } catch {
             connection.rollBack()
-            guard let failure = transaction.failure, failure.mayBeRunAgain else { throw error }
+            guard let failure = transaction.failure else { throw error }
+            if isAlone, failure.isCancelled, !cancellation.isCancelled {
+                throw Retry(failure: .tooLongAlone)
+            }
+            guard failure.mayBeRunAgain else { throw error }
             throw Retry(failure: failure, cause: error)
         }
         let announcements = kind == .reading ? [] : transaction.announcements

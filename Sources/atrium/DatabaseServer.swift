@@ -16,6 +16,12 @@ final class DatabaseServer: Sendable {
     @MainActor private var present: HostGroup?
     /// The last that was heard of the connection, for a group that is made later.
     @MainActor private var connection: MembershipEvent?
+    /// Tells users that this host does not hear of the changes of others, and that it does again.
+    @MainActor var announce: ((String) -> Void)?
+    /// Why this host does not hear of the changes of others; nil if it does, or has not asked yet.
+    @MainActor private(set) var loss: (any Error)?
+    @MainActor private var lossWatch: Task<Void, Never>?
+    @MainActor private var isLossAnnounced = false
 
     @MainActor init(_ url: DatabaseURL, _ runtime: ModuleRuntime, _ feed: ChangeFeed) {
         self.url = url
@@ -65,12 +71,57 @@ final class DatabaseServer: Sendable {
 
     @MainActor private func tell(_ event: MembershipEvent) {
         switch event {
-        case .joined(let member): present?.joined(as: member)
-        case .lost(let error): present?.lost(error)
+        case .joined(let member):
+            found()
+            present?.joined(as: member)
+        case .lost(let error):
+            lost(error)
+            present?.lost(error)
         case .changed: return
         @unknown default: return
         }
         connection = event
+    }
+
+    // MARK: - While nothing is heard
+
+    /// Has nothing answered from a cache: others may have changed what is in it.
+    @MainActor func dropCachesIfLost() {
+        if loss != nil { feed.dropEverything() }
+    }
+
+    @MainActor private func lost(_ error: any Error) {
+        loss = error
+        guard lossWatch == nil else { return }
+        lossWatch = Task { [weak self] in
+            // What is shown is read again now and then, as nothing says when it changes.
+            for second in 0... {
+                self?.dropCachesIfLost()
+                if second == Self.warningDelay { self?.announceLoss() }
+                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            }
+        }
+    }
+
+    /// A server that is started again is back by then.
+    private static let warningDelay = 3
+
+    @MainActor private func announceLoss() {
+        guard let loss, let announce, !isLossAnnounced else { return }
+        isLossAnnounced = true
+        let reason = (loss as? any ExplainedError)?.message ?? "the connection was lost."
+        announce(
+            "warning: This host does not hear of the changes of others, so it answers nothing from its caches: "
+                + reason)
+    }
+
+    @MainActor private func found() {
+        loss = nil
+        lossWatch?.cancel()
+        lossWatch = nil
+        guard isLossAnnounced else { return }
+        isLossAnnounced = false
+        announce?("This host hears of the changes of others again.")
     }
 
     /// The hosts that use the database.
@@ -82,5 +133,8 @@ final class DatabaseServer: Sendable {
 
     @MainActor func modulesDidChange() { present?.modulesDidChange() }
 
-    @MainActor func leave() async { await joined?.membership.leave() }
+    @MainActor func leave() async {
+        lossWatch?.cancel()
+        await joined?.membership.leave()
+    }
 }

@@ -120,8 +120,15 @@ enum Host {
                     table, membership, changes, feed: feed,
                     record: RolloutRecord(path: data.path("rollouts.json")),
                     describe: { shellHost?.description(of: data.path, on: machine, identity) },
-                    checkHealth: { _ = try await shellHost?.checkHealth() })
+                    checkHealth: { [unowned server] in
+                        // It says nothing of a build.
+                        if let loss = server.loss { throw loss }
+                        try await shellHost?.checkHealth()
+                    })
             }
+            server.announce = { [weak shellHost] in shellHost?.announce($0) }
+            shellHost.willPerform = { [unowned server] in server.dropCachesIfLost() }
+            shellHost.feedLoss = { [unowned server] in server.loss }
             shellHost.group = { try await server.group() }
             // A script joins with its first use of data.
             if options.isInteractive || options.mode == .serve || options.mode == .mcp {

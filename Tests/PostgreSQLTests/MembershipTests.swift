@@ -148,6 +148,26 @@ struct MembershipTests {
         await two.leave()
     }
 
+    @Test("A server that does not answer counts as a lost connection, until it answers")
+    func silence() async throws {
+        let server = try PostgreSQLServer()
+        var limits = Limits()
+        limits.lock = 600
+        let events = Events()
+        let membership = PostgreSQLEngine(limits).join(at: server.url) { events.add($0) }
+        await eventually("it has joined") { events.joined == 1 }
+        let other = try ServerConnection(server.url, limits)
+        try other.run("BEGIN; LOCK TABLE atrium_changes.changes IN ACCESS EXCLUSIVE MODE")
+
+        try ServerConnection(server.url, limits).run("NOTIFY atrium_changes")
+        await eventually("it is lost", turns: 50_000_000) { events.losses == 1 }
+        try other.run("COMMIT")
+        await eventually("it is back") { events.joined == 2 }
+
+        #expect(events.losses == 1)
+        await membership.leave()
+    }
+
     @Test("A host that slept for longer than changes are kept can't read what it missed")
     func slept() async throws {
         let module = try TestModule()

@@ -49,6 +49,76 @@ struct TransactionTests {
         #expect(try await database.size() == 103)
     }
 
+    @Test("A change that takes long keeps no others out, however often it is overtaken")
+    func longAndOvertaken() async throws {
+        var limits = Limits.alone
+        // Every run takes longer.
+        limits.keepingOut = 0
+        let module = try TestModule(limits)
+        let database = try module.database()
+        try await database.add(1, "counter")
+        let other = try ServerConnection(module.url, Limits())
+        let left = Mutex(5)
+
+        try await database.increase(by: 100) {
+            let overtakes = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if overtakes { try other.run("UPDATE \"\(module.name)\".notes SET size = size + 1 WHERE id = 1") }
+        }
+
+        #expect(try await database.size() == 105)
+    }
+
+    @Test("A change that turns out to take long while it keeps others out is begun again without that")
+    func longAlone() async throws {
+        var limits = Limits.alone
+        limits.keepingOut = 0.2
+        let module = try TestModule(limits)
+        let database = try module.database()
+        try await database.add(1, "counter")
+        let other = try ServerConnection(module.url, Limits())
+        let left = Mutex(3)
+        let runs = Mutex<[Bool]>([])
+
+        try await database.write { connection in
+            let size: Int =
+                try connection.first("SELECT size FROM notes WHERE id = 1") { try $0.value(0) } ?? -1
+            let locks: Int =
+                try connection.first(
+                    "SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND mode = 'ShareRowExclusiveLock'"
+                ) { try $0.value(0) } ?? 0
+            let isAlone = locks > 0
+            runs.withLock { $0.append(isAlone) }
+            let overtakes = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if overtakes { try other.run("UPDATE \"\(module.name)\".notes SET size = size + 1 WHERE id = 1") }
+            if isAlone { _ = try connection.query("SELECT pg_sleep(20)", []) { _ in } }
+            try connection.execute(
+                "UPDATE notes SET size = ? WHERE id = 1", [(size + 100).databaseValue])
+        }
+
+        #expect(runs.withLock { $0 } == [false, false, false, true, false])
+        #expect(try await database.size() == 103)
+    }
+
+    @Test(
+        "What a role has set does not weaken or end a connection",
+        arguments: [
+            ("synchronous_commit", "off", "on"), ("default_transaction_deferrable", "on", "off"),
+            ("idle_session_timeout", "1000", "0"), ("synchronous_commit", "remote_apply", "remote_apply"),
+        ])
+    func settingsOfTheRole(_ name: String, _ theirs: String, _ ours: String) throws {
+        let url = try PostgreSQLServer.shared().url
+        let options = "options=-c%20\(name)%3D\(theirs)"
+        let connection = try ServerConnection(url + (url.contains("?") ? "&" : "?") + options, Limits())
+
+        #expect(try connection.run("SHOW \(name)").firstText == ours)
+    }
+
     @Test("A change that others overtake waits for no long transaction of theirs")
     func overtakenBesideALongOne() async throws {
         let module = try TestModule(.alone)

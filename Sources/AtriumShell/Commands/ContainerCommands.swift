@@ -56,7 +56,7 @@ extension HostCommands {
             return .content(Content { Field("trace", state) })
         }
         Action("health", "Run the health checks of all modules", effect: .reads) {
-            .content(try await HealthReport.content(host.runtime.container))
+            .content(try await HealthReport.content(host.runtime.container, feedLoss: host.feedLoss()))
         }
     }
 

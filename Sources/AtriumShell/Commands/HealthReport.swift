@@ -16,8 +16,11 @@ enum HealthReport {
     /// Runs the checks one after the other; one that takes 10 s has failed.
     ///
     /// - Throws: ``ShellError`` with the results as its details if one has failed.
-    static func content(_ container: Container) async throws -> Content {
-        let lines = try await lines(container)
+    static func content(_ container: Container, feedLoss: (any Error)?) async throws -> Content {
+        let loss = feedLoss.map {
+            Line(module: "host", name: "changes of other hosts", outcome: .failure($0))
+        }
+        let lines = (loss.map { [$0] } ?? []) + (try await lines(container))
         let content = Content {
             if lines.isEmpty { Notice(.information, "No active module has a health check.") }
             Table(lines) {

@@ -22,6 +22,10 @@ package final class ShellHost {
     package var backUp: (@MainActor (String) async throws -> Backup.Report)?
     /// The hosts that use the same database; nil if its data are in files.
     package var group: (@MainActor () async throws -> HostGroup)?
+    /// Runs before each command.
+    package var willPerform: () -> Void = {}
+    /// Why this host does not hear of the changes of other hosts; nil if it does.
+    package var feedLoss: () -> (any Error)? = { nil }
     /// The file in which prompts keep what was typed.
     package var historyFile: String?
     /// Takes the lines that all scenes are told, for a host without a front end of its own.
@@ -86,7 +90,7 @@ package final class ShellHost {
     }
 
     /// Prints a line above the prompts of all scenes, or of all but one.
-    func announce(_ line: String, except present: Scene? = nil) {
+    package func announce(_ line: String, except present: Scene? = nil) {
         log?(line)
         for scene in scenes where scene !== present {
             scene.announce(line)

@@ -7,6 +7,7 @@ extension Interpreter {
     func perform(
         _ resolved: ResolvedCommand, _ command: Command, _ job: RunningJobs.Job
     ) async throws -> Reply.Output {
+        host.willPerform()
         let coordinator = resolved.coordinator
         guard let action = resolved.action else {
             if let preview = resolved.preview { try await coordinator.enter(preview) }

@@ -73,6 +73,14 @@ struct EntityIndex {
             [entity.id.databaseValue, entity.searchKey.databaseValue])
     }
 
+    /// The greatest id; 0 where the index is not a table.
+    ///
+    /// PostgreSQL does not read it: all inserts of others would conflict with a transaction that did.
+    func last() throws -> Int {
+        guard isTable else { return 0 }
+        return try connection.first(EntityQueries.lastID) { try $0.value(0) } ?? 0
+    }
+
     /// Adds the entities after one, by id.
     func addAll(after id: Int) throws {
         guard isTable else { return }

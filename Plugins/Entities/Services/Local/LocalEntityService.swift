@@ -127,14 +127,15 @@ extension LocalEntityService {
         try await file.check()
         let now = clock.now()
         let created = try await database.write { connection in
-            let last: Int = try connection.first(EntityQueries.lastID) { try $0.value(0) } ?? 0
+            let index = EntityIndex(connection)
+            let last = try index.last()
             // Each statement checks for cancellation.
             let rows = try connection.insert(into: "entities", EntityQueries.insertedColumns) { add in
                 _ = try file.forEachDraft(checksCancellation: false, progress: progress) { draft in
                     try add(EntityQueries.arguments(inserting: draft, at: now))
                 }
             }
-            try EntityIndex(connection).addAll(after: last)
+            try index.addAll(after: last)
             connection.announce(Self.topic)
             return rows
         }

@@ -131,13 +131,18 @@ public struct Announcement: Sendable, Hashable {
     /// How long the next delivery waits after one: a screen that is open reads its data for each.
     private nonisolated static let pause = Duration.milliseconds(100)
 
+    /// Has all observers drop what they know, before this returns.
+    public func dropEverything() {
+        for list in topics.values { list.send(DataChange(keys: nil, isOwn: false)) }
+    }
+
     private func deliver() {
         let taken = waiting.withLock { waiting in
             defer { waiting = Waiting(last: .now) }
             return waiting
         }
         if taken.others.contains(.everything) {
-            for list in topics.values { list.send(DataChange(keys: nil, isOwn: false)) }
+            dropEverything()
         } else {
             deliver(taken.others, isOwn: false)
         }
