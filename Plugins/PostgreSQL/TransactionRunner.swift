@@ -149,7 +149,7 @@ struct TransactionRunner {
             connection.rollBack()
             guard let failure = transaction.failure else { throw error }
             if isAlone, failure.isCancelled, !cancellation.isCancelled {
-                throw Retry(failure: .tooLongAlone)
+                throw Retry(failure: .tooLongAlone, cause: error)
             }
             guard failure.mayBeRunAgain else { throw error }
             throw Retry(failure: failure, cause: error)

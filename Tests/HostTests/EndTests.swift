@@ -75,7 +75,7 @@ import Testing
 
         for _ in 1...2 {
             let run = try site.run(
-                ["actions"], options: ["--step-timeout", "1"], variables: ["HARM": harm])
+                ["go"], options: ["--step-timeout", "1"], variables: ["HARM": harm])
             #expect(run.status == 70)
             #expect(
                 run.errors.contains(

@@ -14,7 +14,12 @@ import Testing
 
     @Test("An error of the system is no damage: the start ends with the reason, and loses nothing")
     func errors() throws {
-        try run("errnos.py", ["session-local.json", "installed.json", "host.lock", "modules"])
+        try run(
+            "errnos.py",
+            [
+                "--library", Project.debug.appending(path: "libClockwork.so").path, "session-local.json",
+                "installed.json", "host.lock", "modules",
+            ])
     }
 
     @Test("Scripts at once on one data folder stay signed in, though a refresh token works once")

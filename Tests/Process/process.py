@@ -9,6 +9,7 @@ Prints each step; for one that fails what was wrong. Exits 1 if one failed.
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -73,12 +74,20 @@ def as_nobody(host):
     for folder in [host.folder, *host.folder.parents]:
         if folder.owner() == "root" and not folder.stat().st_mode & 0o001:
             folder.chmod(folder.stat().st_mode | 0o011)
+    # The folder of the build may be root's alone.
+    programs = host.folder / "programs"
+    programs.mkdir(exist_ok=True)
+    for file in [host.options.host, *host.options.modules.glob("*.so")]:
+        shutil.copy(file, programs)
+        (programs / file.name).chmod(0o755)
+    configuration = json.loads(host.configuration.read_text())
+    host.configuration.write_text(json.dumps({**configuration, "searchPaths": [str(programs)]}))
     host.configuration.chmod(0o644)
     os.chown(host.folder, NOBODY, NOBODY)
     command, folder = host.command, host.folder
     host.command = lambda *words: [
         "setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "env", f"TMPDIR={folder}",
-        *command(*words)]
+        programs / "atrium", *command(*words)[1:]]
 
 
 def clients_beyond_the_threads_are_refused_by_name(host):
