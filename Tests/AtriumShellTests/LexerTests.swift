@@ -169,12 +169,14 @@ struct LexerTests {
     @Test(
         "What may be the rest of a quoted text never runs",
         arguments: [
-            ("a '\u{FF}\nb\nc' d\ne", 2), ("a 'x\n\u{FF}\nb'\ne", 2), ("\u{FF} 'x\ne", 2), ("\u{FF} \\\ne", 2),
+            ("a '\u{FF}\nb\nc' d\ne", 2), ("a 'x\n\u{FF}\nb'\ne", 2), ("\u{FF} 'x\ne", 2),
+            ("\u{FF} \\\ne", 2),
             ("LONG 'x\ne", 2), ("LONG 'x'\ne", 2), ("'x\nLONG\ne'\nf", 2),
         ])
     func lost(_ script: String, _ errors: Int) {
         let long = String(repeating: "x", count: LineSplitter.limit + 1)
-        let bytes = Array(script.replacing("LONG", with: long).utf8).split(separator: 0xC3).joined(separator: [])
+        let bytes = Array(script.replacing("LONG", with: long).utf8).split(separator: 0xC3).joined(
+            separator: [])
         let read = InputLine.lines(of: Array(bytes))
 
         #expect(read.count == errors)

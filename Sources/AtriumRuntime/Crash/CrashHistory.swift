@@ -66,7 +66,8 @@ struct CrashHistory: Codable, Hashable, Sendable {
         crashes.append(crash)
         prune()
         guard let name = crash.module,
-            let reason = Self.reason(record, at: crash.time, earlier, isRepeated: isRepeated, failedStarts: failedStarts)
+            let reason = Self.reason(
+                record, at: crash.time, earlier, isRepeated: isRepeated, failedStarts: failedStarts)
         else { return nil }
         quarantined[name] = Quarantine(reason: reason, since: crash.time, digest: crash.digest)
         return name

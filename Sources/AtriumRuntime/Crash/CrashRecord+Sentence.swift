@@ -57,7 +57,9 @@ extension CrashRecord {
         case .signal: "crashed: \(signalText)"
         case .exit: "ended the process\(status.map { " with exit(\($0))" } ?? "")"
         case .hang:
-            seconds.map { "did not finish within \($0) s\((step?.phrase ?? phase).map { " while \($0)" } ?? "")" }
+            seconds.map {
+                "did not finish within \($0) s\((step?.phrase ?? phase).map { " while \($0)" } ?? "")"
+            }
                 ?? "did not respond and was stopped"
         case .lost: "ended"
         case .fork: "copied the host's process with fork()\(step.map { " while \($0.phrase)" } ?? "")"

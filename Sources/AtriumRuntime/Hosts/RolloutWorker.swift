@@ -86,7 +86,9 @@ package final class RolloutWorker {
         guard trusted.contains(key.publicKey) else {
             throw RolloutError(
                 "keyInvalid", "The key '\(file)' is \(key.publicKey.id), which modules.json does not trust.",
-                hint: "Use the key by which libraries are signed, or add \(key.publicKey) to \"keys\".")
+                hint:
+                    "Use the key by which libraries are signed, or add \(key.publicKey.description) to \"keys\"."
+            )
         }
         return key
     }
@@ -387,12 +389,12 @@ package final class RolloutWorker {
         let ended = try await table.rollouts(after: settled)
         guard !ended.isEmpty else { return }
         let gate = try await gate()
-        // The modules of which a newer rollout counts.
-        var seen: Set<String> = []
-        for rollout in ended where !rollout.state.isActive {
+        let concerned = ended.filter { !$0.state.isActive && runtime.module($0.module) != nil }
+        let newest = Dictionary(concerned.map { ($0.module, $0.id) }) { first, _ in first }
+        // In their order: what an earlier one is to put back is not what a later one has brought.
+        for rollout in concerned.reversed() {
             let mine = rollout.hosts.first { $0.identity == me.identity }
-            guard runtime.module(rollout.module) != nil else { continue }
-            let isNewest = seen.insert(rollout.module).inserted
+            let isNewest = newest[rollout.module] == rollout.id
             let order: RolloutOrder
             do {
                 order = try gate.order(of: rollout)

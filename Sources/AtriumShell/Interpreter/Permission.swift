@@ -1,6 +1,8 @@
 internal import AtriumKit
 
-/// What a session may do. Checked where an action is performed, so that no way to it leads around.
+/// What a session may do.
+///
+/// Checked where an action is performed, so that no way to it leads around.
 package enum Permission: String, Sendable, CaseIterable {
     /// Look, and move within the session.
     case reads

@@ -164,9 +164,12 @@ struct FailedStartTests {
         return record
     }
 
-    @Test("An end without a record says what was running, and the same one twice in a row quarantines its module")
+    @Test(
+        "An end without a record says what was running, and the same one twice in a row quarantines its module"
+    )
     func endedTwice() {
-        let strike = CrashRecord.Command(text: "chimes strike", link: "chimes", scene: nil, module: "Clockwork")
+        let strike = CrashRecord.Command(
+            text: "chimes strike", link: "chimes", scene: nil, module: "Clockwork")
         let host = CrashRecord.Command(text: "where", link: nil, scene: nil, module: nil)
         let beginning = "The host before this one ended without a record"
         #expect(ended(at: 0).sentence == "\(beginning).")
@@ -190,7 +193,9 @@ struct FailedStartTests {
                 == "the host ended twice without a record, while 'chimes strike' ran")
     }
 
-    @Test("A module that twice does not end a step after the start is quarantined, whatever the time between them")
+    @Test(
+        "A module that twice does not end a step after the start is quarantined, whatever the time between them"
+    )
     func hangsTwice() throws {
         var history = CrashHistory()
         func hang(at second: Int) throws -> CrashRecord {

@@ -20,7 +20,9 @@ extension ArgumentValue {
 /// Any number of texts, at least one unless there is a default.
 extension [String]: ArgumentValue {
     public static var argumentTypeName: String { "texts" }
-    public init?(argument: String) { self = argument.split(separator: "\0", omittingEmptySubsequences: false).map(String.init) }
+    public init?(argument: String) {
+        self = argument.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+    }
     public var argumentText: String { joined(separator: "\0") }
 }
 
