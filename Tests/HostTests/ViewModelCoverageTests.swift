@@ -146,7 +146,7 @@ struct SourceText {
     static func files(in folder: String) throws -> [SourceText] {
         let folder = Project.root.appending(path: folder)
         return try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
-            .filter { $0.hasSuffix(".swift") }
+            .filter { $0.hasSuffix(".swift") && !$0.contains(".build/") }
             .map { name in
                 SourceText(
                     name: name, text: try String(contentsOf: folder.appending(path: name), encoding: .utf8))
