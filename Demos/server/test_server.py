@@ -157,10 +157,10 @@ def description_problems(method, path, answer):
 class Process:
     """A running server."""
 
-    def __init__(self, *arguments, port="0"):
+    def __init__(self, *arguments):
         self.errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [sys.executable, str(FOLDER / "server.py"), "--port", port, "--quiet", *arguments],
+            [sys.executable, str(FOLDER / "server.py"), "--port", "0", "--quiet", *arguments],
             stdout=subprocess.PIPE, stderr=self.errors, text=True)
         line = self.process.stdout.readline()
         self.address = line.removeprefix("Listening on ").strip()
@@ -1403,7 +1403,7 @@ class ProcessTests(unittest.TestCase):
         client.call("DELETE", "/v1/entities/1")
         self.assertEqual(running.end(signal.SIGTERM), (0, ""))
 
-        running = self.start("--seed", "--rows", "60", "--data", self.data, port=str(running.port))
+        running = self.start("--seed", "--rows", "60", "--data", self.data)
         client = self.client(running)
         client.token = tokens["access_token"]
         self.assertEqual(client.call("GET", "/v1/users/me").json["id"], "uada")

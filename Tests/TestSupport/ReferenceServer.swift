@@ -21,8 +21,6 @@ package final class ReferenceServer: Sendable {
         package var refreshLife: Int?
         /// The initial number of entities; nil for the server's default.
         package var rows: Int?
-        /// The port; 0 for a free one.
-        package var port = 0
         /// The paths of its certificate and key; nil for plain HTTP.
         package var tls: (certificate: String, key: String)?
 
@@ -56,7 +54,7 @@ package final class ReferenceServer: Sendable {
     package func url(_ path: String) -> String { "\(url)/\(path)" }
 
     private static func arguments(_ settings: Settings) -> [String] {
-        var words = ["python3", Self.script, "--faults", "--quiet", "--port", "\(settings.port)"]
+        var words = ["python3", Self.script, "--faults", "--quiet", "--port", "0"]
         if settings.isSeeded { words.append("--seed") }
         let options: [(String, (any CustomStringConvertible)?)] = [
             ("--data", settings.data), ("--access-life", settings.accessLife),
