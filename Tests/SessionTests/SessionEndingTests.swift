@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumTesting
+import TestSupport
 import Testing
 
 @testable import Session
@@ -36,6 +37,30 @@ struct SessionEndingTests {
         #expect(JSONValue.object(view.body.json).serialized.contains("Your session was ended by the server."))
         try await view.load()
         #expect(JSONValue.object(view.body.json).serialized.contains("Nobody is signed in."))
+    }
+
+    @Test("What is heard of an end while this process signs out is no news", arguments: [false, true])
+    func ownEnd(isEverywhere: Bool) async throws {
+        let (session, changes) = (TestSession(bob), ObserverList<DataChange>())
+        var whileSigningOut: () async -> Void = {}
+        let service = ScriptedSessionService(validity: .success(false)) { await whileSigningOut() }
+        let repository = SessionRepository(
+            service: service, session: session.writer, clock: clock, analytics: analytics, logger: log.logger,
+            changes: changes)
+        whileSigningOut = {
+            changes.send(DataChange(keys: nil, isOwn: false))
+            await eventually("the session is asked about") { await service.calls.last == "isValid test-token" }
+            await repository.follow(AsyncStream {
+                $0.yield(.ended(token: "test-token"))
+                $0.finish()
+            })
+        }
+
+        try await isEverywhere ? repository.signOutEverywhere() : repository.signOut()
+
+        #expect(session.writer.user == nil && repository.unreportedEnding == nil)
+        #expect(analytics.events == [AnalyticsEvent(isEverywhere ? "signedOutEverywhere" : "signedOut")])
+        #expect(log.messages.isEmpty)
     }
 
     @Test("The end of another session is ignored")

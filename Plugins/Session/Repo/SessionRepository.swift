@@ -16,6 +16,8 @@ final class SessionRepository {
     private let logger: Logger
     /// Why the last session ended without a sign-out, until that is shown.
     private(set) var unreportedEnding: SessionEnding?
+    /// Whether this process ends the session at the service: what is heard of that from there is no news.
+    private var isSigningOut = false
 
     init(
         service: any SessionService, session: SessionWriter, clock: any WallClock, analytics: any Analytics,
@@ -47,6 +49,8 @@ final class SessionRepository {
     /// - Throws: ``SessionError/notAuthenticated``.
     func signOut(leavingScreens leavesScreens: Bool = false) async throws {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
+        isSigningOut = true
+        defer { isSigningOut = false }
         try await service.signOut(credential)
         if session.credential?.token == credential.token {
             session.signOut()
@@ -58,6 +62,8 @@ final class SessionRepository {
     /// Ends every session of the signed-in person, on other machines too, at the service first.
     func signOutEverywhere() async throws {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
+        isSigningOut = true
+        defer { isSigningOut = false }
         try await service.signOutEverywhere(credential)
         if session.credential?.token == credential.token { session.signOut() }
         analytics.track(AnalyticsEvent("signedOutEverywhere"))
@@ -115,7 +121,7 @@ final class SessionRepository {
 
     private func endRefused(_ token: String) {
         // The event may be late, or about another session.
-        guard session.credential?.token == token else { return }
+        guard session.credential?.token == token, !isSigningOut else { return }
         end(.refused)
         logger.warning("The server has ended the session; nobody is signed in.")
     }
@@ -127,7 +133,7 @@ final class SessionRepository {
     /// Ends the session that another host has ended.
     private func endIfEndedElsewhere() async throws {
         guard let credential = session.credential, try await !service.isValid(credential),
-            session.credential?.token == credential.token
+            session.credential?.token == credential.token, !isSigningOut
         else { return }
         end(.elsewhere)
         logger.warning("Another host has ended the session; nobody is signed in.")

@@ -12,12 +12,16 @@ actor ScriptedSessionService: SessionService {
     private var validity: Result<Bool, any Error>
     private let forgetError: (any Error)?
     private let stream: AsyncStream<SessionEvent>
+    /// Runs after the service has ended a session and before it says so.
+    private let afterEnding: @MainActor () async -> Void
 
     init(
         answer: Result<SessionGrant, any Error> = .failure(SessionError.unavailable),
         signOutError: (any Error)? = nil, validity: Result<Bool, any Error> = .success(true),
-        forgetError: (any Error)? = nil, events: [SessionEvent] = []
+        forgetError: (any Error)? = nil, events: [SessionEvent] = [],
+        afterEnding: @escaping @MainActor () async -> Void = {}
     ) {
+        self.afterEnding = afterEnding
         self.answer = answer
         self.signOutError = signOutError
         self.validity = validity
@@ -41,11 +45,13 @@ actor ScriptedSessionService: SessionService {
     func signOut(_ credential: SessionCredential) async throws {
         calls.append("signOut \(credential.token)")
         if let signOutError { throw signOutError }
+        await afterEnding()
     }
 
     func signOutEverywhere(_ credential: SessionCredential) async throws {
         calls.append("signOutEverywhere \(credential.token)")
         if let signOutError { throw signOutError }
+        await afterEnding()
     }
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
