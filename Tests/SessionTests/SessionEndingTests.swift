@@ -49,11 +49,14 @@ struct SessionEndingTests {
             changes: changes)
         whileSigningOut = {
             changes.send(DataChange(keys: nil, isOwn: false))
-            await eventually("the session is asked about") { await service.calls.last == "isValid test-token" }
-            await repository.follow(AsyncStream {
-                $0.yield(.ended(token: "test-token"))
-                $0.finish()
-            })
+            await eventually("the session is asked about") {
+                await service.calls.last == "isValid test-token"
+            }
+            await repository.follow(
+                AsyncStream {
+                    $0.yield(.ended(token: "test-token"))
+                    $0.finish()
+                })
         }
 
         try await isEverywhere ? repository.signOutEverywhere() : repository.signOut()
