@@ -8,6 +8,8 @@ SWIFT := swift
 # machine longer than the time limits of what it tests.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 RELEASE := .build/release
+# The tests are built in a folder of their own, beside the release.
+TESTS := --scratch-path .build/tests
 EXAMPLES := Examples/Catalog Examples/Shop Examples/Backend
 TESTED_EXAMPLES := Catalog Shop Migrations
 # Those with a database.
@@ -25,7 +27,7 @@ SDK := .build/sdk
 HOST := .build/host
 PACKAGE := .build/package
 
-.PHONY: run build sdk symbols install uninstall package docs example example-tests migrations backend-server mcp-client test test-api \
+.PHONY: run build tests sdk symbols install uninstall package docs example example-tests migrations backend-server mcp-client test test-api \
     test-docs picture bench-compare test-package test-templates soak torture sanitize bench server postgres postgres-stop format lint clean setup test-setup
 
 run: build
@@ -122,17 +124,20 @@ $(BACKEND_VENV)/installed $(API_VENV)/installed $(MCP_VENV)/installed:
 	  echo "make: the packages in $< could not be installed from PyPI; try again with a connection." >&2; exit 1; }
 	@touch $@
 
+tests:
+	$(SWIFT) build --build-tests --disable-xctest $(TESTS)
+
 # Prints a line a suite, and failures in full; all that the tests printed is in .build/test.log and test-host.log.
 # The tests of the built host wait for processes and block the threads that other tests need: they run by themselves.
 test: test-setup
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target example example-tests symbols backend-server mcp-client
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target tests example example-tests symbols backend-server mcp-client
 	@python3 Benchmarks/run.py --only layers --build-only
 	@python3 Benchmarks/instructions.py
 	@rm -f .build/tests.xml .build/tests-*.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
 	@python3 Tests/test_report.py --quiet
 	@python3 Tests/Documents/test_sessions.py --quiet
-	@python3 Tests/report.py .build/test.log $(SWIFT) test --disable-xctest --skip '^HostTests' \
+	@python3 Tests/report.py .build/test.log $(SWIFT) test --disable-xctest $(TESTS) --skip-build --skip '^HostTests' \
 	    --xunit-output .build/tests.xml
 	@set -e; for example in $(TESTED_EXAMPLES); do \
 	  python3 Tests/report.py .build/test-$$example.log $(SWIFT) test --disable-xctest --skip-build \
@@ -143,7 +148,7 @@ test: test-setup
 	  python3 Demos/postgres/server.py run python3 Tests/report.py .build/test-$$example-postgresql.log \
 	      $(SWIFT) test --disable-xctest --skip-build --package-path Examples/$$example; \
 	done
-	@python3 Tests/report.py .build/test-host.log $(SWIFT) test --disable-xctest --skip-build --filter '^HostTests' \
+	@python3 Tests/report.py .build/test-host.log $(SWIFT) test --disable-xctest $(TESTS) --skip-build --filter '^HostTests' \
 	    --xunit-output .build/tests-host.xml
 # Says nothing if every proof ran, so that what the tests came to is the last line.
 	@python3 Tests/Checklist/checklist.py .build/tests.xml .build/tests-*.xml
@@ -155,11 +160,11 @@ test-api: $(API_VENV)/installed
 
 # Builds a package of each template of `atrium new`, and types the lines of its README.
 test-templates: sdk
-	ATRIUM_TEMPLATES=1 $(SWIFT) test --disable-xctest --filter TemplateTests
+	ATRIUM_TEMPLATES=1 $(SWIFT) test --disable-xctest $(TESTS) --filter TemplateTests
 
 # Updates a module of a running host 2,000 times, on a disk with room for as many copies (250 MB).
 soak: build test-setup
-	ATRIUM_SOAK=1 $(SWIFT) test --disable-xctest --filter SoakTests
+	ATRIUM_SOAK=1 $(SWIFT) test --disable-xctest $(TESTS) --filter SoakTests
 
 # Fuzzing, kills, full disks, damaged files, clock jumps: hours; `make torture MINUTES=20` shares 20 minutes.
 torture: build example test-setup

@@ -49,7 +49,7 @@ TERMINALS = {
 TESTED = ["Sources", "Plugins", "Examples", "Demos", "Tests"]
 SUFFIXES = {".swift", ".transcript", ".py", ".json"}
 # What the tests run: results that are older come from another build.
-BUILT = [".build/release/atrium", ".build/debug/AtriumPackageTests.xctest"]
+BUILT = [".build/release/atrium", ".build/tests/debug/AtriumPackageTests.xctest"]
 KINDS = {"T": "test", "X": "transcript", "L": "planted module", "B": "code that must not compile"}
 # The tests that compile what must not compile.
 BUILDS = ["HostTests.ModuleImportsTests", "HostTests.ViewModelStateTests"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Crashes a small host in every way and checks the record; then tests its supervisor in a pseudoterminal.
 
-    Tests/Crash/crash.py [--host FILE] [--library FILE] [--figures]
+    Tests/Crash/crash.py --host FILE --library FILE [--figures]
 
 The host is built from Tests/Crash/Host, the library from Tests/Crash/Wrecker. Prints the first failure and exits
 with 1. With --figures it prints how long a restart takes.
@@ -21,7 +21,6 @@ import tempfile
 import termios
 import time
 
-BUILT = pathlib.Path(__file__).resolve().parents[2] / ".build" / "debug"
 PATIENCE = 20
 """The timeout of every expectation, in seconds."""
 
@@ -262,8 +261,8 @@ def main():
     # A test may start this from a Dispatch thread, whose child processes inherit blocked signals.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     parser = argparse.ArgumentParser()
-    parser.add_argument("--host", default=BUILT / "crasher")
-    parser.add_argument("--library", default=BUILT / "libWrecker.so")
+    parser.add_argument("--host", required=True)
+    parser.add_argument("--library", required=True)
     parser.add_argument("--figures", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -14,7 +14,7 @@ enum Project {
     static let sdk = root.appending(path: ".build/sdk")
 
     /// The folder of this test run's own build.
-    static let debug = root.appending(path: ".build/debug")
+    static let debug = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
     /// Creates an empty folder; remove it with ``remove(_:)``.
     static func temporaryFolder() throws -> URL {

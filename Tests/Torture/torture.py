@@ -110,7 +110,7 @@ PARTS = ["fuzz", "state", "disk", "kills", "hosts", "restores", "clock", "rotati
 
 
 def swift(suites, environment, seconds):
-    command = ["swift", "test", "--disable-xctest", "--filter", suites]
+    command = ["swift", "test", "--disable-xctest", "--scratch-path", ".build/tests", "--filter", suites]
     try:
         run = subprocess.run(command, cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds)
