@@ -61,7 +61,7 @@ struct ServerFailure: ExplainedError {
 
     /// A transaction that kept other changes out, for too long.
     static var tooLongAlone: ServerFailure {
-        ServerFailure(state: "40001", words: "the change takes too long to keep others out")
+        ServerFailure(state: "40001", words: "the change blocked others for too long")
     }
 
     /// Whether the connection is gone: it broke, or an administrator ended it.

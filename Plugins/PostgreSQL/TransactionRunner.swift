@@ -69,7 +69,7 @@ struct TransactionRunner {
                         : explainer.error(retry.failure)
                 }
                 try cancellation.check()
-                // What tables keep for each connection, a long one shares with another one the next time.
+                // A long closure gets a new connection, so that it counts in other parts of the totals.
                 let isLongConflict = retry.failure.isConflict && !isShort
                 if retry.failure.isStale || isLongConflict || lane.connection?.isInTransaction == true {
                     lane.connection = nil

@@ -145,7 +145,7 @@ static void act(void) {
     const char *module = image ? image->name : step->module->name;
     if (step && strcmp(step->module->name, module) != 0) step = NULL;
     const char *present = atomic_load(&phase);
-    if (!present && atomic_load(&ccrash_state->is_ending)) present = "the host left";
+    if (!present && atomic_load(&ccrash_state->is_ending)) present = "the host shut down";
     bool ends = ends_steps && (step || present);
     if (!ccrash_is_starting() && !ends) return name(module, step);
     ccrash_cause = (struct ccrash_cause){

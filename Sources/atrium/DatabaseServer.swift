@@ -111,7 +111,7 @@ final class DatabaseServer: Sendable {
         isLossAnnounced = true
         let reason = (loss as? any ExplainedError)?.message ?? "the connection was lost."
         announce(
-            "warning: This host does not hear of the changes of others, so it answers nothing from its caches: "
+            "warning: This host receives no changes from other hosts, so it does not use its caches: "
                 + reason)
     }
 
@@ -121,7 +121,7 @@ final class DatabaseServer: Sendable {
         lossWatch = nil
         guard isLossAnnounced else { return }
         isLossAnnounced = false
-        announce?("This host hears of the changes of others again.")
+        announce?("This host receives changes from other hosts again.")
     }
 
     /// The hosts that use the database.

@@ -26,7 +26,7 @@ struct ChangeOutcomeTests {
         let error = try await Self.outcome([.success(.json("{}", status: status))])
 
         #expect(error?.outcome == (isUnknown ? .unknown : .notMade))
-        #expect(error?.message.contains("It is unknown whether the request was performed.") == isUnknown)
+        #expect(error?.message.contains("It is not known whether the request was performed.") == isUnknown)
         #expect(error?.status == status)
         if isUnknown { #expect(error?.hint?.hasPrefix("Check whether it was performed") == true) }
     }

@@ -238,7 +238,7 @@ struct ConventionsTests {
         #expect(
             error?.message
                 == "POST v1/rows failed: the connection to http://server.test ended before the answer did. It is "
-                + "unknown whether the request was performed. It was not sent again, because this API takes no "
+                + "not known whether the request was performed. It was not sent again, because this API takes no "
                 + "idempotency key.")
 
         let busy = try client {

@@ -340,7 +340,7 @@ struct TransportCase: Sendable, CustomTestStringConvertible {
         TransportCase(
             error: TransportError(.connectionLost, "x"),
             message: "POST v1/rows failed: the connection to http://server.test ended before the answer did. "
-                + "It is unknown whether the request was performed.",
+                + "It is not known whether the request was performed.",
             hint: "Check whether it was performed before you enter the same command again.",
             endpoint: .create(Row(id: 1, name: ""))),
         TransportCase(

@@ -10,7 +10,7 @@ struct UnknownOutcomeTests {
         TransportError(.connectionLost, "Closed."))
     private static let unknown =
         "POST v1/rows failed: the connection to http://server.test ended before the answer did. "
-        + "It is unknown whether the request was performed."
+        + "It is not known whether the request was performed."
 
     @Test(
         "Whatever later attempts are answered, the outcome is unknown",
@@ -59,7 +59,7 @@ struct UnknownOutcomeTests {
         #expect(
             error?.message
                 == "POST v1/rows was answered with status \(status). "
-                + "It is unknown whether the request was performed.")
+                + "It is not known whether the request was performed.")
     }
 
     @Test("A change that never arrived, and a read, are not in doubt")

@@ -228,8 +228,8 @@ struct ModuleStatesTests {
         #expect(
             refused
                 == ["C", "A"].map {
-                    "The state of module '\($0)' 1.0.0 can't be kept: field 'text' makes it too large to be read again. "
-                        + "What was kept before stays."
+                    "The state of module '\($0)' 1.0.0 can't be kept: field 'text' makes it too large to restore. "
+                        + "The earlier state is kept."
                 })
         let kept = try file.load(ModuleStates.self) { _ in }
         #expect(try kept == states(["A": "former", "B": "new"]))

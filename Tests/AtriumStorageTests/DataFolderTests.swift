@@ -77,7 +77,7 @@ import Testing
 
         #expect(
             error?.message
-                == "The data folder '\(folder.path)' belongs to user '4242', who could not read what this one writes."
+                == "The data folder '\(folder.path)' belongs to user '4242', who could not read files written by this user."
         )
         #expect(error?.hint?.contains("sudo -u 4242") == true)
         #expect(error?.category == .usage)

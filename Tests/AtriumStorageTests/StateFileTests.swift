@@ -83,7 +83,7 @@ import Testing
             ("/proc/self/mem", "Input/output error", "Check the disk"),
             ("FOLDER/state.json/below", "Not a directory", "Try again"),
             ("FOLDER/" + String(repeating: "n", count: 300), "File name too long", "Try again"),
-            ("FOLDER/large", "it is larger than a host writes it", "Move it away"),
+            ("FOLDER/large", "it is larger than the host allows", "Move it away"),
         ])
     func unreadable(_ path: String, reason: String, step: String) throws {
         folder.write("{}".utf8, to: "state.json")

@@ -207,10 +207,10 @@ WRITE_ERRORS = [
     ("where; modules; where", "/dev/full", "No space left on device; the rest was not run", False),
     ("where; entities create --name x", "/dev/full", "No space left on device; the rest was not run", False),
     ("where; entities create --name x > made", "/dev/full", "No space left on device; the rest was not run", False),
-    ("entities create --name x", "/dev/full", "'entities create --name x' was done. Standard output", True),
-    ("entities create --name x; where", "/dev/full", "'entities create --name x' was done. Standard output", True),
-    ("entities create --name x > /dev/full", None, "'entities create --name x' was done. '/dev/full'", True),
-    ("repeat 3 entities create --name x > /dev/full", None, "'entities create --name x' was done. '/dev/full'", True),
+    ("entities create --name x", "/dev/full", "'entities create --name x' succeeded. Standard output", True),
+    ("entities create --name x; where", "/dev/full", "'entities create --name x' succeeded. Standard output", True),
+    ("entities create --name x > /dev/full", None, "'entities create --name x' succeeded. '/dev/full'", True),
+    ("repeat 3 entities create --name x > /dev/full", None, "'entities create --name x' succeeded. '/dev/full'", True),
     ("where; entities create --name x", "closed", "closed by its reader; the rest was not run", False),
 ]
 

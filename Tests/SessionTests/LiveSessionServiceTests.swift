@@ -117,11 +117,12 @@ struct LiveSessionServiceTests {
 
         #expect(signUp?.code == .unknownOutcome && signOut?.code == .unknownOutcome)
         #expect(
-            signUp?.message == "It is unknown whether the account was created: the server's answer was lost.")
+            signUp?.message
+                == "It is not known whether the account was created: the server's answer was lost.")
         #expect(signUp?.hint == "session sign-in --email ada@example.com")
         #expect(
             signOut?.message
-                == "It is unknown whether your sessions were ended: the server's answer was lost."
+                == "It is not known whether your sessions were ended: the server's answer was lost."
         )
         #expect(await api.tokens?.id == "a")
     }
@@ -144,7 +145,7 @@ struct LiveSessionServiceTests {
             ),
             (
                 .problem(500, "internal"), "unknownOutcome",
-                "It is unknown whether the account was created: the server's answer does not say."
+                "It is not known whether the account was created: the server's answer does not say."
             ),
         ])
     func errors(_ cause: APIError, _ code: String, _ message: String) async {

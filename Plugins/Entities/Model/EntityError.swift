@@ -48,19 +48,15 @@ extension ServiceError {
 
     /// A change was sent, and its answer was lost or makes no sense.
     static func unknownOutcome(cause: any Error) -> EntityError {
-        let error = cause as? any ExplainedError
-        let reason = error.map { " (\($0.message))" } ?? ""
+        let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
         return EntityError(
             .unknownOutcome,
             "It is not known whether the change was made: \(cause.reasonOfDoubt)\(reason).",
-            hint: "entities list --refresh", category: error?.category ?? .failure, cause: cause)
+            hint: "entities list --refresh", category: cause.causedCategory, cause: cause)
     }
 
     /// A command was cancelled while it waited for a change; what was sent can't be called back.
-    static let cancelledWhenSent = EntityError(
-        .unknownOutcome,
-        "It is not known whether the change was made: the command was cancelled after it was sent.",
-        hint: "entities list --refresh", category: .cancelled)
+    static let cancelledWhenSent = unknownOutcome(cause: CancellationError())
 
     static let transferUnderWay = EntityError(
         "transferUnderWay", "An import, export or deletion of this list is in progress.", hint: "jobs")

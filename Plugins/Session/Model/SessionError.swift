@@ -22,20 +22,14 @@ extension ServiceError {
     static func signUpUnfinished(_ email: String, cause: any Error) -> SessionError {
         SessionError(
             "signUpUnfinished", "The account for '\(email)' was created, but you could not be signed in.",
-            hint: "session sign-in --email \(email)", category: category(of: cause), cause: cause)
+            hint: "session sign-in --email \(email)", category: cause.causedCategory, cause: cause)
     }
 
     /// What was asked for may have been done: no answer settles it.
     static func unknownOutcome(_ question: String, hint: String, cause: any Error) -> SessionError {
-        let reason =
-            cause is CancellationError ? "the command was cancelled after it was sent" : cause.reasonOfDoubt
-        return SessionError(
-            .unknownOutcome, "It is unknown whether \(question): \(reason).", hint: hint,
-            category: category(of: cause), cause: cause)
-    }
-
-    private static func category(of error: any Error) -> ErrorCategory {
-        error is CancellationError ? .cancelled : (error as? any ExplainedError)?.category ?? .failure
+        SessionError(
+            .unknownOutcome, "It is not known whether \(question): \(cause.reasonOfDoubt).", hint: hint,
+            category: cause.causedCategory, cause: cause)
     }
 
     /// The step `account` of a sign-up is not done.

@@ -43,19 +43,15 @@ extension ServiceError {
 
     /// A submission was sent, and its answer was lost or makes no sense.
     static func unknownOutcome(_ cause: any Error) -> BusinessError {
-        let error = cause as? any ExplainedError
-        let reason = error.map { " (\($0.message))" } ?? ""
+        let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
         return BusinessError(
             .unknownOutcome,
             "It is not known whether the profile was stored: \(cause.reasonOfDoubt)\(reason).",
-            hint: "profile refresh", category: error?.category ?? .failure, cause: cause)
+            hint: "profile refresh", category: cause.causedCategory, cause: cause)
     }
 
     /// A command was cancelled while it waited for a submission; what was sent can't be called back.
-    static let cancelledWhenSent = BusinessError(
-        .unknownOutcome,
-        "It is not known whether the profile was stored: the command was cancelled after it was sent.",
-        hint: "profile refresh", category: .cancelled)
+    static let cancelledWhenSent = unknownOutcome(CancellationError())
 
     /// Each time the profile was to be stored, another one had been stored just before.
     static let overtaken = BusinessError(

@@ -81,16 +81,16 @@ extension NavigationError {
     ) -> NavigationError {
         NavigationError(
             "stateNotSaved",
-            "The state of screen '\(shortened(entry.link))' of module '\(entry.module)' can't be saved: in "
-                + "\(viewModel) \(field) makes it too large to be read again.",
+            "The state of screen '\(shortened(entry.link))' of module '\(entry.module)' can't be saved: "
+                + "\(field) of \(viewModel) makes it too large to restore.",
             hint: "What was saved of it before stays.")
     }
 
     fileprivate static func entryTooLarge(_ entry: StackEntry) -> NavigationError {
         NavigationError(
             "entryNotSaved",
-            "The screen '\(shortened(entry.link))' of module '\(entry.module)' can't be saved: its link, "
-                + "\(entry.link.utf8.count) bytes, makes it too large to be read again.",
+            "The screen '\(shortened(entry.link))' of module '\(entry.module)' can't be saved: its link "
+                + "of \(entry.link.utf8.count) bytes makes it too large to restore.",
             hint: "It is left out of the saved stack.")
     }
 

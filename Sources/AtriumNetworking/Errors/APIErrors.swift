@@ -129,7 +129,7 @@ enum APIErrors {
             .settled(.made)
     }
 
-    private static let unknown = "It is unknown whether the request was performed."
+    private static let unknown = "It is not known whether the request was performed."
     private static let check = "Check whether it was performed before you enter the same command again."
 
     /// The error of an attempt that may have been performed.

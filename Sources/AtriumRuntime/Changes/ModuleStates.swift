@@ -39,7 +39,7 @@ extension ModuleStates {
             refused.append(
                 "The state of module '\(part.module)' \(part.state.build) can't be kept: "
                     + "\(field ?? "the whole value") makes it too "
-                    + "large to be read again. What was kept before stays.")
+                    + "large to restore. The earlier state is kept.")
         }
         return (rest, refused)
     }

@@ -20,7 +20,7 @@ package enum Watchdog {
             UInt32(clamping: max(1, milliseconds)), journal, startsAnew ? CommandLine.unsafeArgv : nil)
     }
 
-    /// Has steps of modules end the process, with a record, that take longer than the limit.
+    /// Makes a module step that exceeds the limit end the process, with a crash record.
     ///
     /// For hosts that no user can interrupt: scripts and services.
     package static func endsSteps() { ccrash_watch_steps() }

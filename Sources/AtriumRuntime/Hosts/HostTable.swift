@@ -82,7 +82,7 @@ package struct HostTable: Sendable {
                 """),
     ]
 
-    /// Names the database: the number that the server's cluster got when it was made, and the database's name.
+    /// Names the database: the system identifier of the server's cluster, and the database's name.
     ///
     /// Who owns schemas, or other databases of the server, can't change it.
     func identity() async throws -> String {

@@ -10,7 +10,7 @@ extension ModuleManager {
         guard runtime.reader.trust?.policy == .signed else {
             throw RolloutError(
                 "rolloutUnsigned",
-                "Only signed modules are taken to other hosts: code from a database needs trust policy 'signed'.",
+                "Only signed modules can be rolled out: code from a database needs trust policy 'signed'.",
                 hint: "\"trust\": { \"policy\": \"signed\", \"keys\": [\"…\"] } in modules.json")
         }
         let module = try runtime.requireModule(name)

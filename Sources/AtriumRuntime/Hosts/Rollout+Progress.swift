@@ -62,6 +62,6 @@ extension Rollout {
     }
 
     private static func unreachable(_ names: [String]) -> String {
-        "Host \(names.joined(separator: ", ")) can't be reached."
+        "Host\(names.count == 1 ? "" : "s") \(names.joined(separator: ", ")) can't be reached."
     }
 }

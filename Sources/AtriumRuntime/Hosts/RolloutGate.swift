@@ -20,7 +20,7 @@ struct RolloutGate: Sendable {
         try requirePolicy(what)
         guard let signed = rollout.order else {
             throw .refused(
-                what, "it has no signed order, or a larger one than \(RolloutOrder.sizeLimit) bytes")
+                what, "it has no signed order, or one larger than \(RolloutOrder.sizeLimit) bytes")
         }
         try check(Array(signed.text.utf8), Array(signed.signature.utf8), "its order", what)
         let order: RolloutOrder
@@ -44,10 +44,10 @@ struct RolloutGate: Sendable {
         ]
         for (name, shown, signed) in fields where shown != signed {
             let shown = TrustPolicy.printable(String(shown.prefix(100)))
-            throw .refused(what, "its \(name) is '\(shown)', and its order says '\(signed)'")
+            throw .refused(what, "its \(name) is '\(shown)', but its order says '\(signed)'")
         }
         guard order.libraries.isEmpty || order.libraries.contains(where: { $0.digest == rollout.digest })
-        else { throw .refused(what, "its digest is none of its order") }
+        else { throw .refused(what, "its digest is not in its order") }
     }
 
     /// Checks that a host with a version of the module may begin.
@@ -60,14 +60,14 @@ struct RolloutGate: Sendable {
             throw .refused(
                 what,
                 "its order is for hosts with \(versions.isEmpty ? "another version" : versions), "
-                    + "and this one has \(present)")
+                    + "but this one has \(present)")
         }
     }
 
     /// Checks that an order has not expired, by the clock of this host: the server's is not trusted.
     func requireTime(_ order: RolloutOrder, of rollout: Rollout) throws(RolloutError) {
         guard now <= order.until else {
-            throw .refused("Rollout \(rollout.id)", "its order was valid until \(order.until)")
+            throw .refused("Rollout \(rollout.id)", "its order expired at \(order.until)")
         }
     }
 
@@ -84,7 +84,7 @@ struct RolloutGate: Sendable {
         let found = ContentDigest(of: library.bytes).description
         guard found == digest else {
             throw .refused(
-                what, "its digest is \(found.prefix(16))…, and \(digest.prefix(16))… is expected")
+                what, "its digest is \(found.prefix(16))…, but \(digest.prefix(16))… is expected")
         }
         try check(library.bytes, library.signature, "it", what)
         let manifest: ModuleManifest
@@ -98,12 +98,12 @@ struct RolloutGate: Sendable {
         guard manifest.name == module, version == nil || manifest.version == version else {
             throw .refused(
                 what,
-                "it is \(manifest.name) \(manifest.version), and \(module) "
+                "it is \(manifest.name) \(manifest.version), but \(module) "
                     + "\(version.map { "\($0)" } ?? "") is expected")
         }
         guard library.module == module, library.version == manifest.version,
             library.kind == SharedLibrary.Kind(manifest)
-        else { throw .refused(what, "its row says other than its manifest") }
+        else { throw .refused(what, "its row does not match its manifest") }
     }
 
     // MARK: - Signatures
@@ -112,7 +112,7 @@ struct RolloutGate: Sendable {
         guard trust?.policy == .signed else {
             throw .refused(
                 what,
-                "code from a database runs with trust policy 'signed' only, and this host has "
+                "code from a database needs trust policy 'signed', but this host has "
                     + "'\(trust?.policy.rawValue ?? "any")'",
                 hint: "\"trust\": { \"policy\": \"signed\", \"keys\": [\"…\"] } in modules.json")
         }
@@ -132,7 +132,7 @@ struct RolloutGate: Sendable {
         guard !signers.isEmpty else {
             let trusted = keys.isEmpty ? "no key" : keys.map(\.id).joined(separator: " and ")
             throw .refused(
-                what, "\(subject) is signed by key \(signature.keyID), and modules.json trusts \(trusted)")
+                what, "\(subject) is signed by key \(signature.keyID), but modules.json trusts \(trusted)")
         }
         let signed = signature.isOfDigest ? ContentDigest(of: content).bytes : content
         guard signers.contains(where: { signature.isValid(for: signed, by: $0) }) else {

@@ -57,7 +57,7 @@ extension RolloutOrder {
     static let sizeLimit = 256_000
     static let batches = 1...10_000
     static let waits = 0.0...3_600.0
-    /// For how many days hosts that are away may still take it.
+    /// Days that absent hosts may still take it.
     package static let days = 1...365
 
     /// Its text: JSON whose first words no library and no index of a repository has.
@@ -94,7 +94,7 @@ extension RolloutOrder {
         guard text.kind == Text.expectedKind, Self.batches.contains(text.batch),
             Self.waits.contains(text.wait),
             !text.id.isEmpty
-        else { throw RolloutError(RolloutError.refused, "it is no order of a rollout") }
+        else { throw RolloutError(RolloutError.refused, "it is not a rollout order") }
         self.init(
             id: text.id, module: text.module, from: try text.from.map { try SemanticVersion(parsing: $0) },
             version: try SemanticVersion(parsing: text.version), libraries: text.libraries,
@@ -141,7 +141,7 @@ package struct RolloutWishes: Sendable {
     let key: String?
     let batch: Int
     let wait: Double
-    /// For how many days hosts that are away may still take it.
+    /// Days that absent hosts may still take it.
     let days: Int
     let skipsUnreachable: Bool
 

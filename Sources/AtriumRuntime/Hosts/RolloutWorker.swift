@@ -78,14 +78,15 @@ package final class RolloutWorker {
     private func secretKey(_ file: String?, for name: String) throws -> MinisignSecretKey {
         guard let file else {
             throw RolloutError(
-                "rolloutUnsigned", "A rollout is signed, and no key was named.",
+                "rolloutUnsigned", "A rollout must be signed, but no key was given.",
                 hint: "module rollout \(name) --key FILE")
         }
         let key = try MinisignSecretKey(at: FileSystem.absolute(file))
         let trusted = runtime.reader.trust?.keys ?? []
         guard trusted.contains(key.publicKey) else {
             throw RolloutError(
-                "keyInvalid", "The key '\(file)' is \(key.publicKey.id), which modules.json does not trust.",
+                "keyInvalid",
+                "The key '\(file)' has ID \(key.publicKey.id), which modules.json does not trust.",
                 hint:
                     "Use the key by which libraries are signed, or add \(key.publicKey.description) to \"keys\"."
             )
@@ -477,7 +478,8 @@ extension Error {
 
 extension RolloutError {
     fileprivate static func carriedOut(_ rollout: Rollout) -> RolloutError {
-        .refused("Rollout \(rollout.id)", "this host has carried out its order before, or it was ended")
+        .refused(
+            "Rollout \(rollout.id)", "this host has already carried out its order, or the rollout has ended")
     }
 
     @MainActor fileprivate static func crashed(_ module: Module) -> RolloutError {

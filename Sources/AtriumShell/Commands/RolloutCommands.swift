@@ -10,12 +10,12 @@ extension HostCommands {
             Argument<String>(
                 "name", "The module, and '@' with a range of versions if not the newest: Notes@^1.2",
                 suggestions: moduleNames), plan,
-            Argument<String?>("key", "The file of a trusted minisign secret key, which signs the rollout"),
+            Argument<String?>("key", "The file of a trusted minisign secret key, to sign the rollout"),
             Argument("batch", "How many hosts take it at a time", default: 1),
-            Argument("wait", "For how many seconds the health checks have to hold on each", default: 5.0),
-            Argument("days", "For how many days hosts that are away may still take it", default: 7),
+            Argument("wait", "Seconds that the health checks must pass on each host", default: 5.0),
+            Argument("days", "Days that absent hosts may still take it", default: 7),
             Argument(
-                "skip-unreachable", "Go on without hosts that can't be reached; they take it later",
+                "skip-unreachable", "Continue without unreachable hosts; they take it later",
                 default: false)
         ) { wanted, isPlan, key, batch, wait, days, skipsUnreachable in
             let (name, range) = try Self.release(wanted, of: "module rollout")
@@ -23,7 +23,7 @@ extension HostCommands {
             else {
                 throw ArgumentError(
                     .invalidArgument,
-                    "'batch' must be 1 or more, 'wait' from 0 to 3600 seconds, and 'days' from 1 to 365.",
+                    "'batch' must be from 1 to 10000, 'wait' from 0 to 3600 seconds, and 'days' from 1 to 365.",
                     hint: "module rollout \(name) --batch 2 --wait 10")
             }
             let worker = try await theGroup().rollouts
@@ -100,8 +100,8 @@ extension HostCommands {
             if looks.isMultiple(of: 10) {
                 for host in (try? await worker.silent(in: rollout)) ?? []
                 where silent.insert(host.identity).inserted {
-                    let end = goesOn ? "the others go on without it" : "all go back if it stays away"
-                    scene.announce("\(host.name): does not answer; \(end) after a while")
+                    let end = goesOn ? "the others continue without it" : "all go back unless it returns"
+                    scene.announce("\(host.name): does not answer; after a while \(end)")
                 }
             }
             do {

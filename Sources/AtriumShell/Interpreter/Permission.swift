@@ -22,9 +22,10 @@ package enum Permission: String, Sendable, CaseIterable {
     func check(_ name: String, _ effect: Action.Effect) throws(ShellError) {
         guard !allows(effect) else { return }
         let what = effect == .destroys ? "destroys something" : "changes something"
-        let may = self == .reads ? "only read" : "read and change"
+        let may = self == .reads ? "only read" : "only read and change"
         throw ShellError(
-            "notAllowed", "'\(name)' \(what), and this session may \(may).",
-            hint: "Start it with more rights: atrium mcp --allow \(effect.rawValue)", category: .refused)
+            "notAllowed", "'\(name)' \(what), but this session may \(may).",
+            hint: "Start the session with more rights: atrium mcp --allow \(effect.rawValue)",
+            category: .refused)
     }
 }

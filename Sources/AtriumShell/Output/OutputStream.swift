@@ -109,7 +109,7 @@ extension ShellError {
     /// The same, of the output of a command that has made its change.
     func following(_ command: String?) -> ShellError {
         guard let command else { return self }
-        return ShellError(code, "'\(command)' was done. \(message)", hint: hint, category: category)
+        return ShellError(code, "'\(command)' succeeded. \(message)", hint: hint, category: category)
     }
 }
 

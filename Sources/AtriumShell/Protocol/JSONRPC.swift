@@ -158,7 +158,7 @@ struct RPCError: Error, Sendable {
     private let details: JSONObject?
 
     static func parseError(_ error: JSONSyntaxError) -> RPCError {
-        RPCError(-32700, "The line is not JSON: Column \(error.position.column): \(error.message)")
+        RPCError(-32700, "The line is not valid JSON at column \(error.position.column): \(error.message)")
     }
     static func invalidRequest(_ reason: String) -> RPCError { RPCError(-32600, reason) }
     static func unknownMethod(_ name: String) -> RPCError {

@@ -28,14 +28,15 @@ package enum ProcessLimits {
         let files = process_limits_files()
         guard files < 0 || files >= fewestFiles else {
             throw error(
-                "The host may have \(files) files open, and needs \(fewestFiles).", "ulimit -n \(wantedFiles)"
+                "The host needs \(fewestFiles) open files, but its limit is \(files).",
+                "ulimit -n \(wantedFiles)"
             )
         }
         let threads = process_limits_threads()
         guard threads < 0 || threads > plentyOfThreads || process_limits_has_threads(CInt(fewestThreads))
         else {
             throw error(
-                "The host needs \(fewestThreads) threads, and all programs of its user may have \(threads).",
+                "The host needs \(fewestThreads) threads; the limit for all programs of its user is \(threads).",
                 "ulimit -u 4096")
         }
         guard process_limits_addresses() >= 0 else { return }
@@ -43,7 +44,7 @@ package enum ProcessLimits {
         guard process_limits_has_addresses(fewestBytes) else {
             let megabytes = process_limits_addresses() >> 20
             throw error(
-                "The host may have \(megabytes) MB of addresses, which is too few.", "ulimit -v unlimited")
+                "The address-space limit of \(megabytes) MB is too small.", "ulimit -v unlimited")
         }
     }
 
@@ -71,10 +72,10 @@ package enum ProcessLimits {
     static func lack(for descriptor: CInt) -> String? {
         let files = process_limits_files()
         if files >= 0, Int(descriptor) >= files - reservedFiles {
-            return "the host may have \(files) files open"
+            return "the host is limited to \(files) open files"
         }
         if process_limits_addresses() >= 0, !process_limits_has_addresses(reservedBytes) {
-            return "the host may have \(process_limits_addresses() >> 20) MB of addresses"
+            return "the host's address space is limited to \(process_limits_addresses() >> 20) MB"
         }
         return nil
     }

@@ -31,7 +31,7 @@ extension Options {
         guard paths.contains(where: { !$0.hasPrefix("/") && $0 != "-" }), WorkingFolder.isGone else { return }
         throw ShellError(
             "folderGone", "The folder in which this command was started has been deleted.",
-            hint: "Change to another folder, or name files by their whole paths.", category: .usage)
+            hint: "Change to another folder, or use absolute paths.", category: .usage)
     }
 
     package func source() throws -> ScriptSource {
@@ -266,7 +266,7 @@ extension ShellError {
     fileprivate static func lost(_ line: Int) -> ShellError {
         ShellError(
             "badInput",
-            "What follows line \(line) of the commands was not run: it may be the rest of a quoted text.",
+            "The commands after line \(line) were not run: they may be the rest of a quoted text.",
             hint: "Correct the line, and run the commands from there.")
     }
 

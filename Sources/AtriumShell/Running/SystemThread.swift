@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A thread for work that blocks.
 ///
-/// Dispatch, which gets no thread from the system, blocks its caller until it gets one.
+/// If Dispatch gets no thread from the system, it blocks its caller until it does.
 enum SystemThread {
     /// Room for the JSON of a message, 64 levels deep.
     private static let stackSize = 512 * 1024

@@ -80,7 +80,8 @@ package final class Scene {
     /// A path as whoever typed it means it: in the folder of the front end, and with `~` for the home folder.
     func path(_ typed: String) throws(ArgumentError) -> String {
         guard !typed.isEmpty else {
-            throw ArgumentError(.invalidArgument, "A path is empty.", hint: "The current folder is '.'.")
+            throw ArgumentError(
+                .invalidArgument, "The path is empty.", hint: "Use '.' for the current folder.")
         }
         var text = typed
         if typed == "~" || typed.hasPrefix("~/"), let home = getenv("HOME").map({ String(cString: $0) }) {

@@ -125,7 +125,8 @@ extension AttachedShell {
             if endReason != nil { throw error }
             Report.warning(
                 ShellError(
-                    "hostGone", "The host ended while this command ran; whether it was done is not known.",
+                    "hostGone",
+                    "The host ended while this command ran; it is not known whether it was performed.",
                     hint: "See what is there before you repeat it."))
             try await hostReturns()
             return false

@@ -180,8 +180,8 @@ extension ShellError {
         return ShellError(
             "tooManyClients", "\(attached)\(lack.map { ": \($0)" } ?? "").",
             hint: lack == nil
-                ? "Leave one of them; 'scenes' lists them."
-                : "Leave a client, or start the host with higher limits: 'ulimit -a' shows them.",
+                ? "Close one of them; 'scenes' lists them."
+                : "Close a client, or start the host with higher limits: 'ulimit -a' lists the limits.",
             category: .refused)
     }
 }

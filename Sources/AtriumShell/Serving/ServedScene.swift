@@ -641,9 +641,9 @@ extension ShellError {
     /// A command that was not begun because the host ends.
     static let hostEnds = ShellError(
         "hostEnds", "The host is ending; the rest was not run.",
-        hint: "Enter it again when the host runs again.")
+        hint: "Enter the rest again when the host is running.")
     fileprivate static let outcomeUnknown = ShellError(
-        "outcomeUnknown", "The host ended while this command ran; whether it was done is not known.",
+        "outcomeUnknown", "The host ended while this command ran; it is not known whether it was performed.",
         hint: "See what is there before you repeat it.")
 }
 

@@ -28,7 +28,7 @@ extension StorageError {
         _ path: String, _ error: StorageError, because: String? = nil
     ) -> StorageError {
         let cause = error.cause as? SystemError
-        let reason = because ?? cause?.reason ?? "it is larger than a host writes it"
+        let reason = because ?? cause?.reason ?? "it is larger than the host allows"
         return StorageError(
             .stateUnreadable, "The file '\(path)' can't be read: \(reason). It was not changed.",
             hint: step(after: cause, path), cause: cause, category: .usage)
@@ -38,8 +38,8 @@ extension StorageError {
     static func stateTooLarge(_ path: String, limit: Int) -> StorageError {
         StorageError(
             "stateTooLarge",
-            "The file '\(path)' was not written: with more than \(byteText(limit)) it could not be read again.",
-            hint: "What it held before stays.")
+            "The file '\(path)' was not written: it would exceed \(byteText(limit)), the largest size that can be read.",
+            hint: "The file keeps its earlier content.")
     }
 
     /// A data folder of another user, where each file that the superuser writes is lost to its owner.
@@ -47,8 +47,9 @@ extension StorageError {
         let name = userName(owner)
         return StorageError(
             "dataFolderOfOther",
-            "The data folder '\(path)' belongs to user '\(name)', who could not read what this one writes.",
-            hint: "Run it as that user, such as with 'sudo -u \(name)', or choose another folder with "
+            "The data folder '\(path)' belongs to user '\(name)', who could not read files written by this user.",
+            hint:
+                "Run the host as that user, for example with 'sudo -u \(name)', or choose another folder with "
                 + "--data DIR.",
             category: .usage)
     }

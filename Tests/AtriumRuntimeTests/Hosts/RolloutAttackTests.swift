@@ -81,16 +81,16 @@ struct RolloutAttack: Sendable, CustomTestStringConvertible {
         signed("for another database", "its order is for another database") {
             try await $0.order($1, database: "7/atrium")
         },
-        signed("expired", "its order was valid until 2026-") {
+        signed("expired", "its order expired at 2026-") {
             try await $0.order($1, until: RolloutBench.Now().now().adding(seconds: -1))
         },
-        signed("from another version", "its order is for hosts with 0.9.0, and this one has 1.0.0") {
+        signed("from another version", "its order is for hosts with 0.9.0, but this one has 1.0.0") {
             try await $0.order($1, from: ["0.9.0"])
         },
         signed("from no version", "its order is for hosts with another version") {
             try await $0.order($1, from: [])
         },
-        RolloutAttack("carried out before", "has carried out its order before") { bench in
+        RolloutAttack("carried out before", "this host has already carried out its order") { bench in
             let next = try RolloutBench.library("Notes", "1.1.0", bench.key)
             let order = try await bench.order(next)
             try await bench.insert(next, order)
@@ -99,7 +99,7 @@ struct RolloutAttack: Sendable, CustomTestStringConvertible {
             _ = try await bench.manager.run(.rollback("Notes"))
             try await bench.insert(next, order)
         },
-        RolloutAttack("ended before it was carried out", "has carried out its order before") { bench in
+        RolloutAttack("ended before it was carried out", "this host has already carried out its order") { bench in
             let next = try RolloutBench.library("Notes", "1.1.0", bench.key)
             let order = try await bench.order(next)
             try await bench.insert(next, order)
@@ -126,10 +126,10 @@ struct RolloutAttack: Sendable, CustomTestStringConvertible {
 
     private static let rows = [
         changed(
-            "a row with another module", "its module is 'Other', and its order says 'Notes'",
+            "a row with another module", "its module is 'Other', but its order says 'Notes'",
             "UPDATE rollouts SET module = 'Other'"),
         changed(
-            "a row with another version", "its version is '9.0.0', and its order says '1.1.0'",
+            "a row with another version", "its version is '9.0.0', but its order says '1.1.0'",
             "UPDATE rollouts SET version = '9.0.0'"),
         changed(
             "a row with a version that is none", "its version is 'x",
@@ -139,7 +139,7 @@ struct RolloutAttack: Sendable, CustomTestStringConvertible {
         changed("a row with a wait that is no number", "its wait is", "UPDATE rollouts SET wait = 'NaN'"),
         changed("a row with a wait without end", "its wait is", "UPDATE rollouts SET wait = 'Infinity'"),
         changed(
-            "a row with another digest", "its digest is none of its order", "UPDATE rollouts SET digest = 'x'"
+            "a row with another digest", "its digest is not in its order", "UPDATE rollouts SET digest = 'x'"
         ),
         changed(
             "a row with NULL", "its version is ''",
@@ -167,25 +167,25 @@ struct RolloutAttack: Sendable, CustomTestStringConvertible {
             "UPDATE libraries SET signature = (SELECT convert_to(signature, 'UTF8') FROM rollouts)"),
         changed("a library without a row", "does not have the build", "DELETE FROM libraries"),
         changed(
-            "a row of another module", "its row says other than its manifest",
+            "a row of another module", "its row does not match its manifest",
             "UPDATE libraries SET module = 'Other'"),
         changed(
-            "a row of another version", "its row says other than its manifest",
+            "a row of another version", "its row does not match its manifest",
             "UPDATE libraries SET version = '1.2.0'"),
         changed(
-            "a row of another machine", "its row says other than its manifest",
+            "a row of another machine", "its row does not match its manifest",
             "UPDATE libraries SET machine = 'riscv64'"),
         changed("a row that can't be read", "its row can't be read", "UPDATE libraries SET sdk = 'x'"),
         RolloutAttack(
             "a library of another module under a valid order",
-            "it is Other 1.1.0, and Notes 1.1.0 is expected"
+            "it is Other 1.1.0, but Notes 1.1.0 is expected"
         ) {
             let other = try RolloutBench.library("Other", "1.1.0", $0.key)
             try await $0.insert(other, $0.order(other))
         },
         RolloutAttack(
             "a library of another version under a valid order",
-            "it is Notes 0.9.0, and Notes 1.1.0 is expected"
+            "it is Notes 0.9.0, but Notes 1.1.0 is expected"
         ) {
             let old = try RolloutBench.library("Notes", "0.9.0", $0.key)
             try await $0.insert(old, $0.order(old))
@@ -210,7 +210,7 @@ struct RolloutAttack: Sendable, CustomTestStringConvertible {
     ].map { policy in
         RolloutAttack(
             "policy \(policy?.rawValue ?? "none")", policy: policy,
-            "code from a database runs with trust policy 'signed' only"
+            "code from a database needs trust policy 'signed'"
         ) { bench in
             let next = try RolloutBench.library("Notes", "1.1.0", bench.key)
             try await bench.insert(next, bench.order(next))

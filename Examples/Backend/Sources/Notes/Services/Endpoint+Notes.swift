@@ -32,7 +32,7 @@ struct NoteAnswer: Decodable, Sendable {
     /// The note, which has to be the one that was asked for.
     func note(_ asked: Int? = nil) throws -> Note {
         guard asked == nil || asked == id else {
-            throw APIError.invalidResponse("The server answered with note \(id).", status: nil)
+            throw APIError.invalidResponse("The server answered with another note: \(id).", status: nil)
         }
         guard let created = Timestamp(rfc3339: created) else {
             throw APIError.invalidResponse("'\(created)' is not a time.", status: nil)

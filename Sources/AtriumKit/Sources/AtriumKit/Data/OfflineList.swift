@@ -26,7 +26,7 @@ public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, 
         rows = try container.decode([Int: Row].self, forKey: .rows)
         guard rows.keys.allSatisfy(RowCounts.range.contains) else {
             throw DecodingError.dataCorruptedError(
-                forKey: .rows, in: container, debugDescription: "A row has no possible index.")
+                forKey: .rows, in: container, debugDescription: "The index of a row is out of range.")
         }
     }
 

@@ -1,7 +1,7 @@
 /// What became of a change that ended with an error.
 ///
 /// This is the one rule for it: messages, hints, exit codes and what is loaded again follow it. Only a change of
-/// which it is certain that it was not made is one to enter again without a look.
+/// which it is certain that it was not made may be repeated without a check.
 public enum ChangeOutcome: String, Sendable, Hashable {
     /// It was made; what is missing is its result.
     case made
@@ -51,10 +51,17 @@ extension Error {
     /// Whether the request may have arrived, and no answer says what became of it.
     public var answerWasLost: Bool { changeOutcome == .unknown }
 
+    /// The category of what is thrown because of this error: `cancelled` for a cancellation, else its own.
+    public var causedCategory: ErrorCategory {
+        self is CancellationError ? .cancelled : (self as? any ExplainedError)?.category ?? .failure
+    }
+
     /// Why it is not known whether a change was made, as the end of a sentence.
     public var reasonOfDoubt: String {
+        if self is CancellationError || apiError?.code == .cancelled {
+            return "the command was cancelled after the request was sent"
+        }
         guard let error = apiError else { return "the server's answer was lost" }
-        if error.code == .cancelled { return "the command was cancelled after it was sent" }
         let isAnswered = error.status != nil || error.code == .redirected
         return isAnswered ? "the server's answer does not say" : "the server's answer was lost"
     }

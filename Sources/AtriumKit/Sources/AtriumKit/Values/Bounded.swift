@@ -5,8 +5,8 @@ public protocol NumberLimits: Sendable {
 
 /// A whole number of a server, a file or a database, with limits that its type states.
 ///
-/// Decoding a number outside of its limits fails, so that none is shown, and no sum or product of those that pass
-/// exceeds 64 bits. Values that code assigns are kept as they are. An id needs no limits, because nothing is
+/// Decoding a number outside its limits fails, so that none is shown and the offset of a page (number times size)
+/// does not overflow. Values that code assigns are kept as they are. An id needs no limits, because nothing is
 /// worked out from it.
 ///
 /// ```swift
@@ -32,7 +32,7 @@ extension Bounded: Codable {
         let value = try container.decode(Int.self)
         guard Limits.range.contains(value) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "The number is not \(Self.words).")
+                in: container, debugDescription: "The number must be \(Self.words).")
         }
         self.init(wrappedValue: value)
     }
@@ -74,7 +74,7 @@ public enum PageSizes: NumberLimits {
     public static var range: ClosedRange<Int> { 1...100_000 }
 }
 
-/// How many there are of something.
+/// A number of rows.
 public typealias RowCount = Bounded<RowCounts>
 /// The number of a page, from 1.
 public typealias PageNumber = Bounded<PageNumbers>
