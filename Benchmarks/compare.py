@@ -30,6 +30,13 @@ PARTS = {
 }
 
 
+# Runs a command, and says last how many KiB it needed most.
+MEASURED = """import resource, subprocess, sys
+status = subprocess.run(sys.argv[1:]).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
+sys.exit(status)"""
+
+
 def built(base):
     """The release build of a commit, in a work tree in .build-base."""
     commit = subprocess.run(
@@ -50,9 +57,9 @@ def build(tree):
 def cost(site, script, part):
     """What one run needs: processor time in seconds, or memory in KiB."""
     if part == "memory":
-        # The shell of the script tells the peak of its parent, which is the host.
-        answer = site.run([], "where | grep VmHWM /proc/$PPID/status\n").stdout
-        return int(answer.split()[1])
+        # What is started is measured by its parent, so the host has one of its own.
+        measured = [sys.executable, "-c", MEASURED]
+        return int(site.run(measured, script).stderr.splitlines()[-1])
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     site.run([], script)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -82,12 +89,15 @@ def main():
             tempfile.TemporaryDirectory(prefix="atrium-new-") as second:
         sites = instructions.Site(os.path.realpath(base), first), instructions.Site(os.path.realpath(new), second)
         for part in options.only or PARTS:
-            middle, low, high = compare(*sites, part, options.pairs)
+            try: middle, low, high = compare(*sites, part, options.pairs)
+            except instructions.Failed as problem:
+                print(f"{part:20} can't be compared. {problem}", flush=True)
+                continue
             what = "memory" if part == "memory" else "processor time"
             print(f"{part:20} {what} {middle:.3f} of the base ({low:.3f} to {high:.3f})", flush=True)
     counted = [instructions.measure(os.path.realpath(folder)) for folder in (base, new)]
     for name, count in counted[0].items():
-        print(f"{name:20} instructions {counted[1][name] / count:.3f} of the base")
+        if name in counted[1]: print(f"{name:20} instructions {counted[1][name] / count:.3f} of the base")
 
 
 if __name__ == "__main__": main()

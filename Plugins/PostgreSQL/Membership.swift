@@ -203,7 +203,7 @@ final class Membership: DatabaseMembership {
     private static let pause = Duration.milliseconds(10)
     /// How long a host that heard nothing waits before it looks for itself: another one may have died between its
     /// commit and its notification.
-    private static let patience = Duration.seconds(10)
+    private static let patience = Duration.seconds(2)
     private static let channel = "atrium_changes"
     /// The class of the locks; any number that others are unlikely to use.
     private static let lockClass = 0x6174_726D

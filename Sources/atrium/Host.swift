@@ -165,7 +165,7 @@ enum Host {
         } else if options.mode == .mcp {
             status = try await speakMCP(server, options)
         } else {
-            try await serve(server)
+            try await serve(server, options)
         }
         CrashHandler.willLeave()
         await server.stop()
@@ -256,12 +256,13 @@ enum Host {
         server.log = { Report.note($0) }
         do throws(ShellError) { try server.start() } catch { Report.warning(error) }
         StartJournal.ready()
+        UserFile.reserveStandardInput()
         let sockets = try MCPRelay.pair()
         server.serve(sockets.host)
         let relay = MCPRelay(over: sockets.relay, options)
         guard try await relay.begin() == .begun else { throw ShellError.noHost(server.address) }
         let signals = Task {
-            await Service().run()
+            await Service().run(endingWithin: options.drainLimit)
             await server.stop()
         }
         defer { signals.cancel() }
@@ -271,13 +272,13 @@ enum Host {
     }
 
     /// Runs without a front end of its own until a signal ends it.
-    private static func serve(_ server: SceneServer) async throws {
+    private static func serve(_ server: SceneServer, _ options: Options) async throws {
         server.log = { Report.note($0) }
         server.host.log = { Report.note($0) }
         try server.start()
         StartJournal.ready()
         Report.note("Serving \(server.address): 'atrium attach' opens a prompt, SIGTERM ends.")
-        await Service().run()
+        await Service().run(endingWithin: options.drainLimit)
         Report.note("Ending.")
         server.stopRunning()
     }

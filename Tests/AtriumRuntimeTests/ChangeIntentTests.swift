@@ -71,6 +71,20 @@ private final class NewNotesModule: NotesModule {
         return (runtime, manager)
     }
 
+    /// A host with the former build and a row of its data; returns its folder, and the path of the new build.
+    private func before() async throws -> (
+        data: String, host: (runtime: ModuleRuntime, manager: ModuleManager), new: String
+    ) {
+        let (old, new) = (try write("old/libNotes.so", "1.0.0"), try write("new/libNotes.so", "2.0.0"))
+        let data = folder.path("data")
+        mkdir(data, 0o700)
+        let host = try await host(data)
+        _ = try await host.manager.run(.add([old]))
+        let database = try #require(host.runtime.module("Notes")?.current?.database)
+        _ = try await database.write { try $0.execute("INSERT INTO notes(text) VALUES ('milk')") }
+        return (data, host, new)
+    }
+
     /// Replaces the module by a library at another path, as from a repository.
     private func upgrade(
         _ host: (runtime: ModuleRuntime, manager: ModuleManager), to library: String
@@ -91,13 +105,7 @@ private final class NewNotesModule: NotesModule {
 
     @Test("The next start has the build and the data of before, or of afterwards", arguments: Point.allCases)
     fileprivate func killed(_ point: Point) async throws {
-        let (old, new) = (try write("old/libNotes.so", "1.0.0"), try write("new/libNotes.so", "2.0.0"))
-        let data = folder.path("data")
-        mkdir(data, 0o700)
-        let first = try await host(data)
-        _ = try await first.manager.run(.add([old]))
-        let database = try #require(first.runtime.module("Notes")?.current?.database)
-        _ = try await database.write { try $0.execute("INSERT INTO notes(text) VALUES ('milk')") }
+        let (data, first, new) = try await before()
         copy = { try? FileManager.default.copyItem(atPath: data, toPath: "\(data)-\($0.rawValue)") }
         defer { copy = nil }
 
@@ -122,13 +130,7 @@ private final class NewNotesModule: NotesModule {
 
     @Test("While the list of modules can't be written, the intent keeps the change, and the libraries stay")
     func unwritable() async throws {
-        let (old, new) = (try write("old/libNotes.so", "1.0.0"), try write("new/libNotes.so", "2.0.0"))
-        let data = folder.path("data")
-        mkdir(data, 0o700)
-        let first = try await host(data)
-        _ = try await first.manager.run(.add([old]))
-        let database = try #require(first.runtime.module("Notes")?.current?.database)
-        _ = try await database.write { try $0.execute("INSERT INTO notes(text) VALUES ('milk')") }
+        let (data, first, new) = try await before()
         // No file replaces a folder.
         unlink("\(data)/installed.json")
         mkdir("\(data)/installed.json", 0o700)

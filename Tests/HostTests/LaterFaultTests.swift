@@ -41,6 +41,24 @@ import Testing
         #expect(later.reply(to: "where")?["link"] == "entities")
     }
 
+    @Test("SIGTERM ends a service whose module never returns from an action, and the next start names the action")
+    func neverEndsServing() throws {
+        let fixture = FixtureModule("hangs-in-action")
+        let site = try HostSite([(fixture.moduleName, try fixture.library())])
+        let service = try site.start(["--drain-timeout", "1", "serve"])
+        try service.waitForError("Serving")
+
+        let client = try site.start(["-c", "\(fixture.name) go"])
+        try client.waitUntilBegun()
+        kill(service.identifier, SIGTERM)
+        let run = try service.finish(endsByItself: true)
+        _ = try client.finish(endsByItself: true)
+        let later = try site.run("where")
+
+        #expect(run.status == 128 + SIGTERM)
+        #expect(later.errors.contains("'\(fixture.name) go'"), "\(later.errors)")
+    }
+
     @Test("An action that throws fails with that error, and the module continues to work")
     func throwsInAction() throws {
         let fixture = FixtureModule("throws-in-action")

@@ -197,6 +197,22 @@ struct LiveSessionServiceTests {
         #expect(await api.tokens?.id == "a")
     }
 
+    @Test(
+        "A sign-out whose answer was lost is told as not known",
+        arguments: [APIError(.connectionLost, "lost"), CancellationError()] as [any Error])
+    func unansweredSignOut(_ failure: any Error) async {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
+        await api.set { $0.revokeError = failure }
+
+        let error = await #expect(throws: SessionError.self) {
+            try await service(api).signOut(credential("a"))
+        }
+
+        #expect(error?.code == .unknownOutcome && error?.hint == "session sign-out")
+        #expect(error?.message.hasPrefix("It is not known whether your session was ended: ") == true)
+        #expect(await api.tokens?.id == "a")
+    }
+
     @Test("Signing out of an unknown session does nothing")
     func unknownSignOut() async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }

@@ -54,18 +54,20 @@ actor LiveSessionService: SessionService {
 
     func signOut(_ credential: SessionCredential) async throws {
         try await SessionError.explaining("You could not be signed out") {
-            do {
-                if let tokens = await api.tokens, tokens.id == credential.token {
-                    try await api.revoke(tokens)
-                    try await forget(tokens.id)
-                } else if let tokens = replaced[credential.token] {
-                    try await api.revoke(tokens)
-                    replaced[credential.token] = nil
-                }
-            } catch let error as CancellationError {
-                throw SessionError.unknownOutcome(
-                    "your session was ended", hint: "session sign-out", cause: error)
+            if let tokens = await api.tokens, tokens.id == credential.token {
+                try await end(tokens)
+                try await forget(tokens.id)
+            } else if let tokens = replaced[credential.token] {
+                try await end(tokens)
+                replaced[credential.token] = nil
             }
+        }
+    }
+
+    private func end(_ tokens: AccessTokens) async throws {
+        do { try await api.revoke(tokens) } catch where error.mayHaveChanged {
+            throw SessionError.unknownOutcome(
+                "your session was ended", hint: "session sign-out", cause: error)
         }
     }
 
@@ -74,7 +76,7 @@ actor LiveSessionService: SessionService {
             try await requireCurrent(credential)
             do {
                 _ = try await api.request(.endSessions)
-            } catch let error as APIError where error.outcome == .unknown {
+            } catch where error.mayHaveChanged {
                 throw SessionError.unknownOutcome(
                     "your sessions were ended", hint: "session sessions", cause: error)
             }

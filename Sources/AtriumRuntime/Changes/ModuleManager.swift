@@ -35,15 +35,15 @@ package final class ModuleManager {
     private let stateFile: StateFile?
     private let configurationFile: StateFile?
     private let intents: ChangeIntents?
-    private(set) var installed = InstalledModules()
+    var installed = InstalledModules()
     /// What was found when the kept state was read; nil until then.
     private var loadProblems: [any ExplainedError]?
     let repositories: Repositories
     private(set) var crashes = CrashHistory()
-    private var watcher: FileWatcher?
+    var watcher: FileWatcher?
     /// The libraries that have changed and are not updated yet.
-    private var changed: Set<String> = []
-    private var isUpdating = false
+    var changed: Set<String> = []
+    var isUpdating = false
     /// Whether the process before this one watched when it crashed.
     private var resumesWatching = false
     /// The states that were too large when they were saved last, in sentences, and those of them that were told.
@@ -398,7 +398,7 @@ package final class ModuleManager {
         }
     }
 
-    private func save() throws {
+    func save() throws {
         let installed = written(installed)
         try installedFile?.save(installed == InstalledModules() ? nil : installed)
         let configuration = runtime.configurationChanges
@@ -464,111 +464,5 @@ package final class ModuleManager {
             let instead = instead ?? runtime.configuredVersion(of: library.name)
         else { return }
         installed.added.append(.init(name: library.name, path: library.source, instead: instead))
-    }
-
-    // MARK: - Watching
-
-    package var isWatching: Bool { watcher != nil }
-
-    package var watched: [String] { runtime.modules.compactMap(\.path).sorted() }
-
-    /// The signatures beside the libraries, if they are required: a build is signed after it was made.
-    private var signatures: [String] {
-        runtime.reader.trust?.policy == .signed ? watched.map { $0 + ".minisig" } : []
-    }
-
-    /// The identities of the files that were read, so that a change since then is noticed; not of modules that
-    /// were rolled back, whose builds differ from the files on purpose.
-    private var identities: [String: String] {
-        var identities: [String: String] = [:]
-        for module in runtime.modules where installed.rolledBack[module.name] == nil {
-            guard let path = module.path, let library = module.current?.library else { continue }
-            if !library.identity.isEmpty { identities[path] = library.identity }
-        }
-        return identities
-    }
-
-    /// Starts or stops watching the libraries of all modules.
-    ///
-    /// - Throws: ``ModuleError`` if the system allows no more watches.
-    package func watch(_ isOn: Bool) throws {
-        defer {
-            installed.isWatching = isWatching
-            try? save()
-        }
-        guard isOn else {
-            watcher?.stop()
-            watcher = nil
-            return
-        }
-        guard watcher == nil else { return }
-        watcher = try FileWatcher(isComplete: {
-            $0.hasSuffix(".minisig") || (try? ELFFile(RandomAccessFile($0))) != nil
-        }) { [weak self] in self?.libraryChanged($0) }
-        watcher?.onUnusable = { [weak self] in self?.libraryIsUnusable($0) }
-        do {
-            try renewWatch()
-        } catch {
-            watcher = nil
-            throw error
-        }
-    }
-
-    private func renewWatch() throws {
-        try watcher?.watch(Set(watched + signatures), knownAs: identities)
-    }
-
-    private func libraryChanged(_ path: String) {
-        changed.insert(path.hasSuffix(".minisig") ? String(path.dropLast(8)) : path)
-        guard !isUpdating else { return }
-        isUpdating = true
-        Task {
-            while let path = changed.popFirst() { await update(path) }
-            isUpdating = false
-        }
-    }
-
-    /// Tells why a library that changed is not loaded.
-    private func libraryIsUnusable(_ path: String) {
-        guard let module = runtime.modules.first(where: { $0.path == path }) else { return }
-        do {
-            _ = try ELFFile(RandomAccessFile(path))
-        } catch {
-            refuse(module, error)
-        }
-    }
-
-    private func refuse(_ module: Module, _ error: any Error) {
-        runtime.journal.record("refused", module: module.name, ModuleError.message(of: error))
-        announce("warning: \(module.name) is not updated: \(ModuleError.message(of: error))")
-    }
-
-    private func update(_ path: String) async {
-        guard let module = runtime.modules.first(where: { $0.path == path }) else { return }
-        do {
-            guard let library = try await runtime.newerLibrary(of: module) else { return }
-            var request = ChangeRequest(.watch)
-            request.updates = [library]
-            let from = module.current.map { "\($0.version)" }
-            let activity = CrashHandler.begin(activity: "the update of \(module.name) by 'module watch'")
-            defer { activity.end() }
-            let report = try await change(request)
-            announce(line(module, from: from, report))
-            for warning in report.warnings { announce("warning: \(warning)") }
-        } catch {
-            refuse(module, error)
-        }
-    }
-
-    private func line(_ module: Module, from: String?, _ report: ChangeReport) -> String {
-        let milliseconds = Journal.microseconds(report.duration) / 1_000
-        let links = report.plan.screens
-        let screens =
-            links.isEmpty
-            ? "" : links.count == 1 ? ", screen \(links[0]) rebuilt" : ", \(links.count) screens rebuilt"
-        let to = module.current.map { "\($0.version)" }
-        let versions = from == to ? to ?? "" : [from, to].compactMap { $0 }.joined(separator: " → ")
-        return
-            "updated \(module.name) \(versions), generation \(module.current?.number ?? 0), in \(milliseconds) ms\(screens)"
     }
 }

@@ -15,7 +15,7 @@ extension Interpreter {
     func expandNames(_ command: Command) -> Command {
         guard let first = command.words.first, !first.isQuoted else { return command }
         var command = command
-        if case .assignment = prefixed(command)?.kind, let prefixed = prefixed(command) {
+        if let prefixed = prefixed(command), case .assignment = prefixed.kind {
             command.words = prefixed.prefix + expandNames(prefixed.command).words
             return command
         }
@@ -35,7 +35,7 @@ extension Interpreter {
     ///
     /// Commands of the host, actions of the current screen and links come first.
     private func moduleCommand(_ word: Word) -> [Word]? {
-        guard let line = host.moduleCommand(word.text), hostCommand([word]) == nil, !isAction(word.text),
+        guard hostCommand([word]) == nil, let line = host.moduleCommand(word.text), !isAction(word.text),
             let command = try? Lexer.commands(in: line).first
         else { return nil }
         if let link = try? Link(word.text), scene.knownLinks.contains(where: { $0.pattern.matches(link) }) {

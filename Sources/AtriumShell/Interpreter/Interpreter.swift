@@ -57,7 +57,8 @@ final class Interpreter {
         }
         var command = assignment?.command ?? line
         var resolved: ResolvedCommand?
-        var deferredText: String?
+        /// The command without its secrets, once that is known.
+        var knownText: String?
         let outcome: Reply.Outcome
         // A script's words are no slips of a hand; to look costs more than its command.
         let takesSecrets = canAsk && scene.declaredActions.contains(where: \.arguments.takeSecrets)
@@ -73,18 +74,20 @@ final class Interpreter {
                 switch try await resolve(command) {
                 case .redirected(let output): outcome = .done(output)
                 case .deferred(let action, let output):
-                    deferredText = action.text
+                    knownText = action.text
                     outcome = .done(output)
                 case .command(let found):
                     resolved = found
                     if let preview = found.preview { prints.belongs(to: preview.module) }
-                    outcome = .done(try await perform(found, command, as: job))
+                    let text = text(of: command, found)
+                    knownText = text
+                    outcome = .done(try await perform(found, command, text, as: job))
                     if found.isHost { prints.belongs(to: found.coordinator.currentEntry?.module) }
                 }
             }
         } catch {
             let explained = ShellError.explain(error)
-            scene.lastFailure = (text(of: command, resolved), explained)
+            scene.lastFailure = (knownText ?? text(of: command, resolved), explained)
             outcome = .failed(explained)
         }
         // An assertion has no result: several may be about the one before them.
@@ -94,7 +97,7 @@ final class Interpreter {
             variables.set(Variables.last, to: output)
             if let name { variables.set(name, to: output) }
         }
-        var text = deferredText ?? text(of: command, resolved)
+        var text = knownText ?? text(of: command, resolved)
         if let assignment { text = Redaction.text(of: assignment, as: text) }
         if let resolved {
             isSecretLikely = takesSecrets || resolved.action?.arguments.takeSecrets == true
@@ -139,9 +142,8 @@ final class Interpreter {
 
     /// Performs a command as a job, with everything that follows from it.
     private func perform(
-        _ resolved: ResolvedCommand, _ command: Command, as given: RunningJobs.Job?
+        _ resolved: ResolvedCommand, _ command: Command, _ text: String, as given: RunningJobs.Job?
     ) async throws -> Reply.Output {
-        let text = text(of: command, resolved)
         let activity = CrashHandler.begin(
             command: text, at: scene.coordinator.currentEntry?.link,
             in: scene.name == Scene.main ? nil : scene.name,

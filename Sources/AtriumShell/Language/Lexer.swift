@@ -294,6 +294,8 @@ private struct Scanner {
 
 enum Quoting {
     static func quote(_ word: String) -> String {
+        // The fast path: most words are names.
+        if !word.isEmpty, word.utf8.allSatisfy(isOfName) { return word }
         let scalars = word.unicodeScalars
         let isPlain =
             !word.isEmpty && !"#>|&".unicodeScalars.contains(scalars.first ?? " ")
@@ -305,6 +307,15 @@ enum Quoting {
     static func quote(_ word: Word) -> String {
         guard word.references.isEmpty else { return inDoubleQuotes(word.text, references: word.references) }
         return word.isQuoted && word.text.hasPrefix("--") ? inQuotes(word.text) : quote(word.text)
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
     }
 
     private static func isSpecial(_ scalar: Unicode.Scalar) -> Bool {

@@ -15,7 +15,10 @@ enum Redaction {
             var word = word
             let typed = word.text
             // A line within the line, as of 'module bisect'.
-            if word.text.contains(" --"), mayHoldSecret(word.text) { word.text = firstWord(of: word.text) }
+            if word.text.utf8.contains(UInt8(ascii: " ")), word.text.contains(" --"), mayHoldSecret(word.text)
+            {
+                word.text = firstWord(of: word.text)
+            }
             word.text = shown(word.text)
             if word.text != typed { word.references = [] }
             return word
@@ -36,6 +39,10 @@ enum Redaction {
 
     /// A word as it is shown: without the secrets of a link, and without the value of `password=VALUE`.
     static func shown(_ word: String) -> String {
+        // The fast path: most words are no links with a query and give no name a value.
+        guard word.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "?") }) else {
+            return word
+        }
         let word = Link.shown(word)
         guard let equals = word.firstIndex(of: "=") else { return word }
         let name = word[..<equals]

@@ -19,7 +19,7 @@ enum RPCMessage: Sendable {
             self = Self.message(json)
             if let refused { self = .invalid(json["id"].flatMap(RPCID.init), .parseError(refused)) }
         } catch {
-            self = .invalid(nil, .parseError(error))
+            self = .invalid(RPCID(inBroken: line), .parseError(error))
         }
     }
 

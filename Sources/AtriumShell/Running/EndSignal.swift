@@ -16,6 +16,13 @@ package enum EndSignal {
     static func take(_ signal: CInt, within limit: Duration, _ end: @escaping @MainActor @Sendable () -> Void)
     {
         note(signal)
+        expect(signal, within: limit, end)
+    }
+
+    /// Calls `end` on the main thread; ends the process by the signal if that is busy for longer than `limit`.
+    static func expect(
+        _ signal: CInt, within limit: Duration, _ end: @escaping @MainActor @Sendable () -> Void
+    ) {
         let hasBegun = Mutex(false)
         DispatchQueue.main.async {
             hasBegun.withLock { $0 = true }

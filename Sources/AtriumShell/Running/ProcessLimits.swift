@@ -7,8 +7,8 @@ internal import Dispatch
 /// Dispatch traps when it gets no descriptor, and tries for ever to get a thread or memory. So the host looks before
 /// it uses Dispatch, and keeps a reserve while it serves clients.
 package enum ProcessLimits {
-    /// The fewest open files: what a host with a few modules and their databases has.
-    private static let fewestFiles = 32
+    /// The fewest open files: what a host with a few modules and their databases has, and a reserve for a client.
+    private static let fewestFiles = 40
     /// With fewer, Dispatch opens what it may ever need at once.
     private static let plentyOfFiles = 256
     private static let wantedFiles = 1024

@@ -134,12 +134,16 @@ struct LineJoiner {
         case .notText(let number, let text):
             let error = ShellError.notText(number)
             guard continuation != nil || Lexer.continuation(of: text) != nil else { return [.failure(error)] }
-            return end() + [.failure(error), .failure(.lost(number))]
+            end()
+            return [.failure(error), .failure(.lost(number))]
         case .tooLong(let number):
             let error = ShellError.tooLong("Line \(number) of the commands")
             guard continuation != nil else { return [.failure(error)] }
-            return end() + [.failure(error), .failure(.lost(number))]
-        case .quotesWereSkipped(let number): return end() + [.failure(.lost(number))]
+            end()
+            return [.failure(error), .failure(.lost(number))]
+        case .quotesWereSkipped(let number):
+            end()
+            return [.failure(.lost(number))]
         }
     }
 
@@ -165,9 +169,8 @@ struct LineJoiner {
     }
 
     /// Ends the commands; a line that goes on is not run.
-    private mutating func end() -> [InputLine] {
+    private mutating func end() {
         (hasEnded, pending, continuation) = (true, nil, nil)
-        return []
     }
 
     /// What is left without its end.

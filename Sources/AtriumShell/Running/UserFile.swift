@@ -4,12 +4,18 @@ internal import Glibc
 internal import Synchronization
 
 /// A file that a user names: it may be a pipe without a writer, or a file of the kernel that never ends.
-enum UserFile {
+package enum UserFile {
+    private static let hasOwnInput = Flag()
+
+    /// Keeps the standard input of this process from being read as a file: its bytes are messages.
+    package static func reserveStandardInput() { hasOwnInput.set() }
+
     /// Reads the file without blocking the main actor; a cancellation ends the wait.
     ///
     /// - Throws: `StorageError`, or `CancellationError`.
     @MainActor
     static func read(_ path: String, limit: Int = FileContents.defaultLimit) async throws -> [UInt8] {
+        guard !hasOwnInput.isSet || !isStandardInput(path) else { throw ShellError.standardInputIsTaken(path) }
         // Files of the kernel, which may block, claim to be empty.
         if isOrdinary(path) { return try FileContents.read(path, limit: limit) }
         let isCancelled = Flag()
@@ -22,6 +28,12 @@ enum UserFile {
         }
         guard isStarted else { throw ShellError.noThread }
         return try await promise.value()
+    }
+
+    private static func isStandardInput(_ path: String) -> Bool {
+        var (file, input) = (stat(), stat())
+        return stat(path, &file) == 0 && fstat(STDIN_FILENO, &input) == 0
+            && (file.st_dev, file.st_ino) == (input.st_dev, input.st_ino)
     }
 
     /// Whether it is a regular file that has something in it, which no process can delay.
@@ -40,6 +52,12 @@ final class Flag: Sendable {
 }
 
 extension ShellError {
+    fileprivate static func standardInputIsTaken(_ path: String) -> ShellError {
+        ShellError(
+            "badInput", "'\(path)' is the host's standard input, over which its client sends messages.",
+            hint: "Name a file.")
+    }
+
     static let noThread = ShellError(
         "tooFewResources", "The system has no thread left for this process.",
         hint: "Raise the limit: ulimit -u 4096")

@@ -11,10 +11,18 @@ package final class Service {
     package init() {}
 
     /// Says that the host can be used, and waits until it is told to end: by SIGTERM, SIGINT or SIGHUP.
-    package func run() async {
+    ///
+    /// A second signal ends the process at once, and so does the first one after `limit` if the main thread is busy
+    /// until then; the next start says with what.
+    package func run(endingWithin limit: Duration) async {
         let (ends, ending) = AsyncStream<Void>.makeStream()
+        let isTold = Flag()
         signals = [SIGTERM, SIGINT, SIGHUP].compactMap { signal in
-            SignalSource(signal: signal, queue: .global()) { ending.yield() }
+            SignalSource(signal: signal, queue: .global()) {
+                if isTold.isSet { EndSignal.end(by: signal) }
+                isTold.set()
+                EndSignal.expect(signal, within: limit) { ending.yield() }
+            }
         }
         supervisor.tell("READY=1\nMAINPID=\(getpid())")
         if let period = supervisor.watchdogPeriod {
@@ -24,7 +32,6 @@ package final class Service {
         }
         for await _ in ends { break }
         alive?.cancel()
-        // A second signal ends the process at once.
         signals = []
         supervisor.tell("STOPPING=1")
     }

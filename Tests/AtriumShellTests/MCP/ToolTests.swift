@@ -203,6 +203,39 @@ struct ToolTests {
         #expect(error.number == -32700)
     }
 
+    @Test(
+        "A message that is no valid JSON is answered with its identifier where it has one",
+        arguments: [
+            (#"{"id":7,"method":"ping","params":{"a":1,"a":2}}"#, .number(7)),
+            (#"{"method":"ping","params":\#(String(repeating: "[", count: 5_000)),"id":"x"}"#, nil),
+            (#"{"id":"x","params":\#(String(repeating: "[", count: 5_000))}"#, .text("x")),
+            (#"{"params":{"id":1,"b":["id",{"id":2}]}, "id" : -3 ,"c":nothing}"#, .number(-3)),
+            (#"{"a":"\\\"id\\\":1","id":"\u0041\\\"","b":}"#, .text("A\"")),
+            (#"{"b":"id","a":id,"id":4"#, .number(4)),
+            (#"{"id":5,"method":"pi"#, .number(5)),
+            (#"{"id":12345678901234567890123,"b":}"#, nil), (#"{"id":1.5,"b":}"#, nil),
+            (#"{"id":{"id":6},"b":}"#, nil), (#"["id":8]"#, nil), (#"{"id"#, nil), ("{", nil), ("", nil),
+        ] as [(String, RPCID?)])
+    func brokenMessage(_ line: String, _ expected: RPCID?) throws {
+        guard case .invalid(let id, let error) = RPCMessage(line: Array(line.utf8)) else {
+            Issue.record("The line is a message.")
+            return
+        }
+        #expect(id == expected)
+        #expect(error.number == -32700)
+    }
+
+    @Test("A message that is not text in UTF-8 is answered with its identifier")
+    func notText() throws {
+        let line = Array(#"{"id":9,"a":""#.utf8) + [0xFF, 0xFE] + Array(#""}"#.utf8)
+
+        guard case .invalid(let id, _) = RPCMessage(line: line) else {
+            Issue.record("The line is a message.")
+            return
+        }
+        #expect(id == .number(9))
+    }
+
     // MARK: - Resources
 
     @Test("Screens are resources, and templates where their links have values")

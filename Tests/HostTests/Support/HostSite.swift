@@ -42,7 +42,8 @@ final class HostSite {
         try start(options + ["--keep-going"], variables: variables, seconds: seconds)
     }
 
-    private func start(
+    /// Starts a host with arguments; it is killed after `seconds`.
+    func start(
         _ arguments: [String], variables: [String: String] = [:], seconds: Int = 60
     ) throws -> HostProcess {
         try HostProcess(

@@ -20,9 +20,8 @@ public struct Text: ContentElement {
 public struct Field: ContentElement, Sendable {
     /// The name for programs, in lower camel case.
     public let key: String
-    private let ownLabel: String?
     /// The name for people.
-    public var label: String { ownLabel ?? Words.label(forKey: key) }
+    public let label: String
     private let displayed: any Displayable
     /// The value for people.
     public var text: String { displayed.displayText }
@@ -32,7 +31,7 @@ public struct Field: ContentElement, Sendable {
     /// A value under `key`; the label is derived from the key by default.
     public init(_ key: String, label: String? = nil, _ value: some Displayable) {
         self.key = key
-        self.ownLabel = label
+        self.label = label ?? Words.label(forKey: key)
         self.displayed = value
     }
 
