@@ -35,6 +35,8 @@ class Site:
             # Valgrind can't read all of Swift's debug information.
             strip = ["strip", "--strip-debug", "-o", os.path.join(libraries, name), os.path.join(build, name)]
             subprocess.run(strip, check=True)
+        self.temporary = os.path.join(folder, "tmp")
+        os.makedirs(self.temporary)
         self.executable = os.path.join(libraries, "atrium")
         self.library = os.path.join(libraries, "libEntities.so")
         self.config = os.path.join(folder, "modules.json")
@@ -52,7 +54,8 @@ class Site:
     def run(self, prefix, script):
         arguments = [self.executable, "--data", os.path.join(self.folder, "data"), "--config", self.config]
         # Hashes with a new seed would need other numbers of instructions each time.
-        environment = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1", "LC_ALL": "C.UTF-8"}
+        # What others left in the folder of temporary files is looked through by an update.
+        environment = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1", "LC_ALL": "C.UTF-8", "TMPDIR": self.temporary}
         done = subprocess.run(
             [*prefix, *arguments], input=script, capture_output=True, text=True, env=environment,
             cwd=self.folder, timeout=600)

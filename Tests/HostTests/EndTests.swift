@@ -97,8 +97,8 @@ import Testing
 
         #expect(
             run.errors.contains(
-                "The state of module '\(Self.name)' 1.0.0 can't be kept: field 'text' makes it too large to be "
-                    + "read again."), "\(run.errors)")
+                "The state of module '\(Self.name)' 1.0.0 can't be kept: field 'text' makes it too large to "
+                    + "restore."), "\(run.errors)")
         #expect(later.errors == "")
         #expect(later.reply(to: "where")?["link"] == "harms-the-host")
     }

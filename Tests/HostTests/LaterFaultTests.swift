@@ -41,7 +41,9 @@ import Testing
         #expect(later.reply(to: "where")?["link"] == "entities")
     }
 
-    @Test("SIGTERM ends a service whose module never returns from an action, and the next start names the action")
+    @Test(
+        "SIGTERM ends a service whose module never returns from an action, and the next start names the action"
+    )
     func neverEndsServing() throws {
         let fixture = FixtureModule("hangs-in-action")
         let site = try HostSite([(fixture.moduleName, try fixture.library())])

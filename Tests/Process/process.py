@@ -238,7 +238,7 @@ def what_does_not_end_in_time_is_told_as_not_known(host):
     expect_equal(outcome[0]["code"], "outcomeUnknown", "what the program is told")
     _, said = script.communicate(timeout=MINUTE)
     expect_equal(script.returncode, 1, "the exit code of the script")
-    expect("whether it was done is not known" in said, said)
+    expect("it is not known whether it was performed" in said, said)
     expect_equal(host.process.wait(MINUTE), 0, "the exit code")
 
 

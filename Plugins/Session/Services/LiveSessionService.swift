@@ -65,7 +65,7 @@ actor LiveSessionService: SessionService {
     }
 
     private func end(_ tokens: AccessTokens) async throws {
-        do { try await api.revoke(tokens) } catch where error.mayHaveChanged {
+        do { try await api.revoke(tokens) } catch  where error.mayHaveChanged {
             throw SessionError.unknownOutcome(
                 "your session was ended", hint: "session sign-out", cause: error)
         }
@@ -76,7 +76,7 @@ actor LiveSessionService: SessionService {
             try await requireCurrent(credential)
             do {
                 _ = try await api.request(.endSessions)
-            } catch where error.mayHaveChanged {
+            } catch  where error.mayHaveChanged {
                 throw SessionError.unknownOutcome(
                     "your sessions were ended", hint: "session sessions", cause: error)
             }

@@ -33,7 +33,8 @@ extension RPCID {
             rest.first == UInt8(ascii: "\"")
             ? Self.text(at: &rest)
             : rest.prefix { !", }\t".utf8.contains($0) }
-        guard let token, let (json, refused) = try? LocatedJSON.replacingValues(in: Array(token)), refused == nil
+        guard let token, let (json, refused) = try? LocatedJSON.replacingValues(in: Array(token)),
+            refused == nil
         else { return nil }
         self.init(json)
     }
@@ -41,7 +42,9 @@ extension RPCID {
     /// Takes the text that begins here, with its quotes; nil if it does not end.
     private static func text(at rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var end = rest.startIndex + 1
-        while end < rest.endIndex, rest[end] != UInt8(ascii: "\"") { end += rest[end] == UInt8(ascii: "\\") ? 2 : 1 }
+        while end < rest.endIndex, rest[end] != UInt8(ascii: "\"") {
+            end += rest[end] == UInt8(ascii: "\\") ? 2 : 1
+        }
         guard end < rest.endIndex else { return nil }
         defer { rest = rest[(end + 1)...] }
         return rest[...end]

@@ -15,7 +15,9 @@ package enum UserFile {
     /// - Throws: `StorageError`, or `CancellationError`.
     @MainActor
     static func read(_ path: String, limit: Int = FileContents.defaultLimit) async throws -> [UInt8] {
-        guard !hasOwnInput.isSet || !isStandardInput(path) else { throw ShellError.standardInputIsTaken(path) }
+        guard !hasOwnInput.isSet || !isStandardInput(path) else {
+            throw ShellError.standardInputIsTaken(path)
+        }
         // Files of the kernel, which may block, claim to be empty.
         if isOrdinary(path) { return try FileContents.read(path, limit: limit) }
         let isCancelled = Flag()

@@ -99,7 +99,8 @@ struct RolloutAttack: Sendable, CustomTestStringConvertible {
             _ = try await bench.manager.run(.rollback("Notes"))
             try await bench.insert(next, order)
         },
-        RolloutAttack("ended before it was carried out", "this host has already carried out its order") { bench in
+        RolloutAttack("ended before it was carried out", "this host has already carried out its order") {
+            bench in
             let next = try RolloutBench.library("Notes", "1.1.0", bench.key)
             let order = try await bench.order(next)
             try await bench.insert(next, order)

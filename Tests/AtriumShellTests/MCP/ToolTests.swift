@@ -210,7 +210,7 @@ struct ToolTests {
             (#"{"method":"ping","params":\#(String(repeating: "[", count: 5_000)),"id":"x"}"#, nil),
             (#"{"id":"x","params":\#(String(repeating: "[", count: 5_000))}"#, .text("x")),
             (#"{"params":{"id":1,"b":["id",{"id":2}]}, "id" : -3 ,"c":nothing}"#, .number(-3)),
-            (#"{"a":"\\\"id\\\":1","id":"\u0041\\\"","b":}"#, .text("A\"")),
+            (#"{"a":"\\\"id\\\":1","id":"\u0041\\\"","b":}"#, .text("A\\\"")),
             (#"{"b":"id","a":id,"id":4"#, .number(4)),
             (#"{"id":5,"method":"pi"#, .number(5)),
             (#"{"id":12345678901234567890123,"b":}"#, nil), (#"{"id":1.5,"b":}"#, nil),
