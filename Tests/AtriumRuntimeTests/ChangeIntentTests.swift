@@ -128,6 +128,27 @@ private final class NewNotesModule: NotesModule {
         #expect(!FileManager.default.fileExists(atPath: "\(data)/change.json"))
     }
 
+    @Test(
+        "Where a server has the data, the next start completes the change, committed or not",
+        arguments: [Point.handOver, .stopped])
+    fileprivate func killedWithServer(_ point: Point) async throws {
+        let (data, first, new) = try await before()
+        copy = { try? FileManager.default.copyItem(atPath: data, toPath: "\(data)-\($0.rawValue)") }
+        defer { copy = nil }
+        _ = try await upgrade(first, to: new)
+        copy = nil
+        let noted = try Data(contentsOf: URL(filePath: "\(data)-stopped/change.json"))
+        var intent = try #require(try JSONSerialization.jsonObject(with: noted) as? [String: Any])
+        intent["databases"] = [["module": "Notes", "version": 2]]
+        let killed = "\(data)-\(point.rawValue)"
+        try JSONSerialization.data(withJSONObject: intent).write(to: URL(filePath: "\(killed)/change.json"))
+
+        for _ in 1...2 {
+            #expect(try await versions(killed) == ["2.0.0", "2"])
+            #expect(!FileManager.default.fileExists(atPath: "\(killed)/change.json"))
+        }
+    }
+
     @Test("While the list of modules can't be written, the intent keeps the change, and the libraries stay")
     func unwritable() async throws {
         let (data, first, new) = try await before()

@@ -112,7 +112,7 @@ package final class ModuleManager {
         runtime.configurationChanges = intent.configuration
         let names = Set(intent.databases.map(\.module)).sorted().joined(separator: ", ")
         let sentence =
-            "A change of modules was interrupted after it changed the data of \(names); it is now completed."
+            "A change of modules was interrupted while it changed the data of \(names); it is now completed."
         runtime.notes.append(sentence)
         runtime.journal.record("completed", sentence)
         // Else the intent stays, and the next start completes it.

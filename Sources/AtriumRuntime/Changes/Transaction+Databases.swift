@@ -93,7 +93,7 @@ extension Transaction {
     /// - Throws: ``ModuleError`` of the first that fails, which says what could not be put back.
     func commitDatabases() throws {
         try change.request.willCommit?(
-            restored.map(\.changed) + migrated.compactMap(\.changed))
+            restored.map(\.changed) + migrated.map(\.changed))
         // Before the first commit: a full disk is the failure to expect.
         try forEachDatabase { try $0.flush() }
         var committed: [any ManagedDatabase] = []
@@ -141,11 +141,10 @@ extension Transaction {
             self.hasCopy = hasCopy
         }
 
-        /// The database as it will be; nil if a server has it.
-        @MainActor var changed: ChangeIntent.Database? {
-            generation.databaseFile.map {
-                .init(module: generation.name, path: $0, version: generation.migrations.count)
-            }
+        /// The database as it will be.
+        @MainActor var changed: ChangeIntent.Database {
+            .init(
+                module: generation.name, path: generation.databaseFile, version: generation.migrations.count)
         }
 
         @MainActor var sentence: String {
