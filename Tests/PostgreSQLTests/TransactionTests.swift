@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -71,8 +72,10 @@ struct TransactionTests {
         #expect(try await database.size() == 105)
     }
 
-    @Test("A change that turns out to take long while it keeps others out is begun again without that")
-    func longAlone() async throws {
+    @Test(
+        "A change that turns out to take long while it keeps others out is begun again without that",
+        arguments: [true, false])
+    func longAlone(inStatement: Bool) async throws {
         var limits = Limits.alone
         limits.keepingOut = 0.2
         let module = try TestModule(limits)
@@ -96,7 +99,8 @@ struct TransactionTests {
                 return left >= 0
             }
             if overtakes { try other.run("UPDATE \"\(module.name)\".notes SET size = size + 1 WHERE id = 1") }
-            if isAlone { _ = try connection.query("SELECT pg_sleep(20)", []) { _ in } }
+            if isAlone, inStatement { _ = try connection.query("SELECT pg_sleep(20)", []) { _ in } }
+            if isAlone { usleep(400_000) }
             try connection.execute(
                 "UPDATE notes SET size = ? WHERE id = 1", [(size + 100).databaseValue])
         }
