@@ -1,6 +1,7 @@
 """Runs programs in tmux terminals: sends keys and reads the screen."""
 
 import os
+import pathlib
 import re
 import shlex
 import subprocess
@@ -31,6 +32,21 @@ class Tmux:
 
     def __exit__(self, *_):
         self("kill-server", check=False)
+        # They end in order, and write into a folder that may be removed now.
+        end = time.monotonic() + DEADLINE
+        while self.has_programs() and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def has_programs(self):
+        """Whether a program runs that was started here, or was started by one."""
+        mark = f"TMUX_TMPDIR={self.folder}".encode()
+        for environment in pathlib.Path("/proc").glob("[0-9]*/environ"):
+            try:
+                if mark in environment.read_bytes().split(b"\0"):
+                    return True
+            except OSError:
+                pass
+        return False
 
     def __call__(self, *command, check=True):
         environment = {**os.environ, "TMUX_TMPDIR": str(self.folder), "LC_ALL": "C.UTF-8"}
