@@ -93,6 +93,15 @@ package final class StateFile {
         saved = text
     }
 
+    /// Checks that there is room for a value, as far as that can be known before it is saved.
+    ///
+    /// - Throws: ``FileError`` if the file could not be written now.
+    package func checkRoom<Value: Codable>(for value: Value) throws {
+        let bytes = Array(try StateCoding.encode(value).utf8)
+        let file = try AtomicFile(path, replaces: true)
+        try file.write(bytes)
+    }
+
     /// Removes the file unless another process has changed it.
     ///
     /// - Throws: ``StorageError`` if that can't be found out or done; the file stays then.

@@ -31,6 +31,11 @@ private class NotesModule: FeatureModule {
     }
 }
 
+/// Version 3.0.0, without data.
+private final class PlainModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {}
+}
+
 private final class NewNotesModule: NotesModule {
     override class var migrations: [Migration] {
         super.migrations + [Migration(2, "add done", sql: "ALTER TABLE notes ADD COLUMN done INTEGER")]
@@ -59,8 +64,11 @@ private final class NewNotesModule: NotesModule {
         let runtime = ModuleRuntime(
             modules: [], searchPaths: [folder.path], storeFolder: folder.path("store"), site: site)
         runtime.open = { library in
-            let type = library.version.description == "2.0.0" ? NewNotesModule.self : NotesModule.self
-            return DynamicLibrary(address: nil) { type.init() }
+            switch library.version.description {
+            case "3.0.0": DynamicLibrary(address: nil) { PlainModule() }
+            case "2.0.0": DynamicLibrary(address: nil) { NewNotesModule() }
+            default: DynamicLibrary(address: nil) { NotesModule() }
+            }
         }
         let manager = ModuleManager(
             runtime, installed: StateFile(path: "\(data)/installed.json", isDurable: false),
@@ -92,6 +100,24 @@ private final class NewNotesModule: NotesModule {
         var request = ChangeRequest()
         request.updates = try await host.runtime.libraries(at: [library])
         return try await host.manager.change(request)
+    }
+
+    @Test("A change that can't be kept for the next start is not made")
+    func unkept() async throws {
+        let library = try write("plain/libNotes.so", "3.0.0")
+        let data = folder.path("data")
+        mkdir(data, 0o700)
+        let host = try await host(data)
+        // Without its folder the list of modules can't be written, not even by root.
+        rename(data, "\(data)-away")
+
+        await #expect(throws: (any Error).self) { _ = try await host.manager.run(.add([library])) }
+
+        #expect(host.runtime.module("Notes")?.current == nil)
+        rename("\(data)-away", data)
+        let report = try await host.manager.run(.add([library]))
+        #expect(report.warnings == [])
+        #expect(try await self.host(data).runtime.module("Notes")?.current?.version.description == "3.0.0")
     }
 
     /// The version of the active build and of its data.

@@ -88,6 +88,17 @@ import Testing
         #expect(try await notes.texts() == ["a", "c"])
     }
 
+    @Test("A sample that fails leaves no file, which would look like damaged data")
+    func failedSample() throws {
+        let broken = folder.write(Array(repeating: 0x41, count: 8192), to: "broken.sqlite")
+
+        #expect(throws: DatabaseError.self) {
+            try DatabaseCopy.sample(of: broken, to: folder.path("sample.sqlite"), owner: "Notes")
+        }
+
+        #expect(!FileManager.default.fileExists(atPath: folder.path("sample.sqlite")))
+    }
+
     @Test("Migrations that are tried on a copy don't reach the database")
     func tries() async throws {
         let small = TemporaryFolder()

@@ -163,12 +163,17 @@ def same_id():
 
 
 def too_long():
-    session = Session()
-    session.write(b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"' + b"x" * (1 << 20) + b'"}}\n')
-    rest = session.process.stdout.read()
-    check(b"longer than 1048576 bytes" in rest, rest[:300])
-    session.process.stdin.close()
-    session.process.wait(LIMIT)
+    # The end is the same whatever the client still writes.
+    for size, more in ((1 << 20, b""), (1 << 20, b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n'), (5 << 20, b"")):
+        session = Session()
+        line = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"' + b"x" * size + b'"}}\n'
+        try:
+            session.write(line + more)
+        except BrokenPipeError:
+            pass  # the host does not read on
+        rest = session.process.stdout.read()
+        check(b"longer than 1048576 bytes" in rest, rest[:300])
+        check(session.process.wait(LIMIT) == 1, size, more, session.process.returncode)
 
 
 def closing():

@@ -52,9 +52,9 @@ def expect_told(host, name, values, words, enough):
 
 
 def few_descriptors_are_told(host):
-    expect_told(host, "nofile", range(3, 65), ("-c", "where"), 40)
-    expect_told(host, "nofile", (16, 31, 39, 40, 41), ("-c", "entities create --name x; entities list"), 64)
-    expect_told(host, "nofile", (8, 31, 39, 40, 48), ("--json", "-c", "where"), 40)
+    expect_told(host, "nofile", range(3, 65), ("-c", "where"), 48)
+    expect_told(host, "nofile", (16, 31, 47, 48, 49), ("-c", "entities create --name x; entities list"), 64)
+    expect_told(host, "nofile", (8, 31, 39, 47, 48), ("--json", "-c", "where"), 48)
 
 
 def few_addresses_are_told(host):
@@ -100,7 +100,7 @@ def clients_beyond_the_threads_are_refused_by_name(host):
 
 
 def clients_beyond_the_limits_are_refused_by_name(host):
-    expect_refused_by_name(host, (("nofile", 64), ("nofile", 40), ("as", 400_000_000), ("as", 280_000_000)))
+    expect_refused_by_name(host, (("nofile", 64), ("nofile", 48), ("as", 400_000_000), ("as", 280_000_000)))
 
 
 def expect_refused_by_name(host, limits, user=None):

@@ -352,14 +352,18 @@ package final class ModuleManager {
         }
     }
 
-    /// Notes a change before it changes data.
+    /// Notes a change before it changes data; one without data is made only if there is room to keep it.
     private func note(
         _ request: ChangeRequest, left: [String: String], _ databases: [ChangeIntent.Database]
     ) throws {
-        guard let intents, !databases.isEmpty else { return }
+        let next = written(after(installed, request, left: left))
+        guard let intents, !databases.isEmpty else {
+            if next != InstalledModules() { try installedFile?.checkRoom(for: next) }
+            return
+        }
         try intents.begin(
             ChangeIntent(
-                installed: written(after(installed, request, left: left)),
+                installed: next,
                 configuration: runtime.configurationChanges.edited(by: request.configurations),
                 databases: databases))
     }

@@ -8,7 +8,7 @@ internal import Dispatch
 /// it uses Dispatch, and keeps a reserve while it serves clients.
 package enum ProcessLimits {
     /// The fewest open files: what a host with a few modules and their databases has, and a reserve for a client.
-    private static let fewestFiles = 40
+    private static let fewestFiles = 48
     /// With fewer, Dispatch opens what it may ever need at once.
     private static let plentyOfFiles = 256
     private static let wantedFiles = 1024

@@ -564,6 +564,7 @@ final class ServedScene {
     private func drop(_ reason: String) {
         logDrop(reason)
         stream.send(RPCMessage.failure(nil, .invalidRequest(reason)))
+        stream.send(RPCMessage.notification("end", ["reason": .string(reason)]))
         stream.closeWhenSent()
         close()
     }

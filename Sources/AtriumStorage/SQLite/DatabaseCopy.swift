@@ -16,14 +16,22 @@ package enum DatabaseCopy {
     ///   - path: The database; without one nothing is copied.
     ///   - copy: A file that does not exist.
     ///   - owner: The name of the module, for errors.
-    /// - Throws: ``DatabaseError``; the copy may be incomplete then.
+    /// - Throws: ``DatabaseError``; there is no copy then.
     package static func sample(of path: String, to copy: String, owner: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
+        do { try makeSample(of: path, to: copy, owner: owner, isWhole: status.st_size <= wholeLimit) } catch {
+            // An incomplete copy would look like damaged data.
+            unlink(copy)
+            throw error
+        }
+    }
+
+    private static func makeSample(of path: String, to copy: String, owner: String, isWhole: Bool) throws {
         let source = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
         let target = try PlainConnection(
             copy, owner: owner, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
-        if status.st_size <= wholeLimit { return try source.backUp(to: target) }
+        if isWhole { return try source.backUp(to: target) }
         try target.run("PRAGMA synchronous = OFF")
         try target.attach(path)
         try copySchemaAndRows(target)

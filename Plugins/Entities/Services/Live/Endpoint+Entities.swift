@@ -6,7 +6,7 @@ import AtriumKit
 // an answer from another one would count as seen now.
 
 struct EntityAnswer: Decodable, Sendable {
-    let id: Int
+    @Bounded<EntityIDs> private(set) var id: Int
     let name: String
     let category: String?
     let notes: String?
@@ -29,6 +29,11 @@ struct EntityAnswer: Decodable, Sendable {
         }
         return entity
     }
+}
+
+/// The ids that a server gives; those below stand for entities that are being created.
+enum EntityIDs: NumberLimits {
+    static var range: ClosedRange<Int> { 1...Int.max }
 }
 
 /// A moment on the wire (RFC 3339).

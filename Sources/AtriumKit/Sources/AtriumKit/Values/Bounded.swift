@@ -6,8 +6,8 @@ public protocol NumberLimits: Sendable {
 /// A whole number of a server, a file or a database, with limits that its type states.
 ///
 /// Decoding a number outside its limits fails, so that none is shown and the offset of a page (number times size)
-/// does not overflow. Values that code assigns are kept as they are. An id needs no limits, because nothing is
-/// worked out from it.
+/// does not overflow. Values that code assigns are kept as they are. An id needs limits only where some values have a
+/// meaning of their own.
 ///
 /// ```swift
 /// struct NoteListAnswer: Decodable {
