@@ -19,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-RELEASE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "release"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RELEASE = ROOT / ".build" / "release"
 FAULT = pathlib.Path(__file__).resolve().parent / "fault.c"
 EMAIL = "ada@example.com"
 SETUP = f"""session sign-up --email {EMAIL} --password 'correct horse 9'
@@ -138,11 +139,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--host", type=pathlib.Path, default=RELEASE / "atrium")
     parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
-    parser.add_argument("--library", type=pathlib.Path)
+    parser.add_argument("--library", type=pathlib.Path, default=ROOT / "Examples/Catalog/.build/release/libCatalog.so")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     options.host, options.modules = options.host.absolute(), options.modules.absolute()
-    options.library = (options.library or options.modules / "libClockwork.so").absolute()
+    options.library = options.library.absolute()
     count = broken = 0
     with tempfile.TemporaryDirectory(prefix="atrium-") as folder:
         data = Data(options, pathlib.Path(folder))
