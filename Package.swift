@@ -86,10 +86,14 @@ let testTargets: [Target] = [
         swiftSettings: settings),
     testTarget("AtriumRuntimeTests", [kit, manifest, testing, "AtriumRuntime", "PostgreSQL", "TestSupport"]),
     testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
-    testTarget("AtriumTestingTests", [kit, testing, "AtriumShell", "Session", "UserProfile", "Entities"]),
+    testTarget(
+        "AtriumTestingTests",
+        [kit, testing, "AtriumLanguage", "AtriumShell", "AtriumText", "Session", "UserProfile", "Entities"]),
     testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite", "TestSupport"]),
     testTarget("AtriumNetworkingTests", [kit, manifest, testing, "AtriumNetworking", "TestSupport"]),
-    testTarget("AtriumShellTests", [kit, "AtriumShell", "TestSupport"]),
+    testTarget(
+        "AtriumShellTests",
+        [kit, "AtriumLanguage", "AtriumLineEditor", "AtriumShell", "AtriumText", "TestSupport"]),
     moduleTests("Session"),
     moduleTests("UserProfile"),
     moduleTests("Entities"),
@@ -99,8 +103,8 @@ let testTargets: [Target] = [
     .testTarget(
         name: "TortureTests",
         dependencies: [
-            kit, manifest, "AtriumNavigation", "AtriumNetworking", "AtriumRuntime", "AtriumShell",
-            "AtriumStorage", "TestSupport",
+            kit, manifest, "AtriumLanguage", "AtriumNavigation", "AtriumNetworking", "AtriumRuntime",
+            "AtriumShell", "AtriumStorage", "AtriumText", "TestSupport",
         ],
         path: "Tests/Torture/Fuzz", exclude: ["Corpus", "Driver", "Selection.swift"],
         sources: ["Targets", "Short"], swiftSettings: settings),
@@ -108,8 +112,8 @@ let testTargets: [Target] = [
     testTarget(
         "ScreenTests",
         [
-            kit, testing, "AtriumNavigation", "AtriumShell", "Session", "UserProfile", "Entities",
-            "TestSupport",
+            kit, testing, "AtriumNavigation", "AtriumShell", "AtriumText", "Session", "UserProfile",
+            "Entities", "TestSupport",
         ]),
     // Drives what was built, so it links nothing of it; the tool is only built for it.
     .testTarget(
@@ -152,7 +156,7 @@ let benchmarkTargets: [Target] =
                 .product(name: "ContainerModule", package: "ContainerModule"),
             ]),
         benchmark("BenchNavigation", "navigation", [kit, "AtriumNavigation", "BenchSupport", "MainQueue"]),
-        benchmark("BenchRender", "render", [kit, "AtriumShell", "BenchSupport"]),
+        benchmark("BenchRender", "render", [kit, "AtriumShell", "AtriumText", "BenchSupport"]),
         benchmark(
             "BenchLayers", "layers", [kit, "BenchSupport", "MainQueue", "MallocStatistics"],
             settings: settings + moduleSettings),
@@ -200,17 +204,23 @@ let package = Package(
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, manifest, "CSQLite"]),
         hostTarget("AtriumNetworking", [kit, manifest]),
+        hostTarget("AtriumText", [kit, "CCrash", "CEditline"]),
+        hostTarget("AtriumLanguage", [kit, "AtriumStorage", "AtriumText"]),
+        hostTarget(
+            "AtriumLineEditor",
+            [kit, "AtriumLanguage", "AtriumRuntime", "AtriumStorage", "AtriumText", "CEditline"]),
         hostTarget(
             "AtriumShell",
             [
-                kit, manifest, "AtriumNavigation", "AtriumNetworking", "AtriumRuntime", "AtriumStorage",
-                "CEditline",
+                kit, manifest, "AtriumLanguage", "AtriumLineEditor", "AtriumNavigation", "AtriumNetworking",
+                "AtriumRuntime", "AtriumStorage", "AtriumText", "CEditline",
             ]),
         // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
         .target(
             name: "AtriumTesting",
             dependencies: [
-                kit, manifest, "AtriumNavigation", "AtriumRuntime", "AtriumShell", "AtriumStorage",
+                kit, manifest, "AtriumLanguage", "AtriumNavigation", "AtriumRuntime", "AtriumShell",
+                "AtriumStorage", "AtriumText",
             ],
             swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
             linkerSettings: [
@@ -221,7 +231,7 @@ let package = Package(
             name: "atrium",
             dependencies: [
                 kit, manifest, "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumNetworking",
-                "AtriumShell", "MainQueue",
+                "AtriumShell", "AtriumText", "MainQueue",
             ],
             exclude: ["Installed"], swiftSettings: settings, linkerSettings: withoutDebugInformation),
 

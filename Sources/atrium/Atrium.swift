@@ -3,6 +3,7 @@ import AtriumManifest
 import AtriumRuntime
 import AtriumShell
 import AtriumStorage
+internal import AtriumText
 import Glibc
 import MainQueue
 

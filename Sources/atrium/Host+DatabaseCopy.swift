@@ -2,6 +2,7 @@ import AtriumKit
 import AtriumRuntime
 import AtriumShell
 import AtriumStorage
+internal import AtriumText
 import Glibc
 
 extension Host {

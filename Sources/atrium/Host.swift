@@ -5,6 +5,7 @@ import AtriumNetworking
 import AtriumRuntime
 import AtriumShell
 import AtriumStorage
+internal import AtriumText
 import Glibc
 import MainQueue
 

@@ -4,6 +4,7 @@ import AtriumNavigation
 import AtriumRuntime
 import AtriumShell
 import AtriumStorage
+internal import AtriumText
 
 /// `atrium verify --module PATH`: checks modules that no host has loaded yet, in a data folder of their own.
 @MainActor

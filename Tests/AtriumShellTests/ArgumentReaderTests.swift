@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
 
 @Suite("Reading arguments from words")

@@ -3,6 +3,7 @@ import Testing
 
 @testable import AtriumRuntime
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Plans and events as people read them")
 struct ChangeViewTests {

@@ -1,7 +1,9 @@
 @_spi(Host) import AtriumKit
 import Testing
 
+@testable import AtriumLineEditor
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Completion")
 @MainActor

@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+@testable import AtriumLineEditor
 import AtriumStorage
 import Foundation
 import TestSupport

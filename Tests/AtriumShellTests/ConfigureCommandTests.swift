@@ -1,5 +1,7 @@
 @_spi(Host) import AtriumKit
+@testable import AtriumLineEditor
 import AtriumManifest
+@testable import AtriumText
 import Testing
 
 @testable import AtriumRuntime

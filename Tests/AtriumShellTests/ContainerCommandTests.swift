@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+@testable import AtriumText
 import Testing
 
 @testable import AtriumShell

@@ -1,9 +1,12 @@
 @_spi(Host) import AtriumKit
+@testable import AtriumLineEditor
 import AtriumNavigation
 import Foundation
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 // A guarded screen with a service that has a real and a mock implementation.
 

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 private struct BrokenChecks: DetailedError {
     let code: ErrorCode = "broken"

@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
 
 @Suite("Boolean arguments")

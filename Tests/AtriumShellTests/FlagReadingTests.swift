@@ -1,7 +1,10 @@
 @_spi(Host) import AtriumKit
+@testable import AtriumLineEditor
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Boolean arguments in redaction and completion")
 @MainActor

@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
 import AtriumNavigation
+@testable import AtriumText
 import Testing
 
 @testable import AtriumRuntime

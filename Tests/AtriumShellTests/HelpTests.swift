@@ -1,4 +1,6 @@
 @_spi(Host) import AtriumKit
+@testable import AtriumLineEditor
+@testable import AtriumText
 import Testing
 
 @testable import AtriumShell

@@ -1,7 +1,9 @@
 @_spi(Host) import AtriumKit
 import AtriumNavigation
+@testable import AtriumText
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
 
 @Suite("Interpreter")

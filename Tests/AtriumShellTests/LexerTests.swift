@@ -1,7 +1,9 @@
 import AtriumKit
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Lexer")
 struct LexerTests {

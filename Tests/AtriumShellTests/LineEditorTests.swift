@@ -3,7 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import AtriumLineEditor
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("InputDecoder")
 struct InputDecoderTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
 
 @Suite("LineSplitter")

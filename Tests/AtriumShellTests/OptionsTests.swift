@@ -4,6 +4,7 @@ import AtriumRuntime
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Options of the command line")
 struct OptionsTests {

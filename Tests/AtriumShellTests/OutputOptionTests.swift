@@ -1,7 +1,9 @@
 @_spi(Host) import AtriumKit
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("What the end of a command says about its output")
 @MainActor

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
 
 @Suite("Quoting")

@@ -2,7 +2,9 @@
 import TestSupport
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Redaction of secrets")
 struct RedactionTests {

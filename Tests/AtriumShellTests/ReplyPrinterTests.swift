@@ -2,6 +2,7 @@
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 private struct OutOfPaper: ExplainedError {
     let code: ErrorCode = "outOfPaper"

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 /// Renders random content at any width; no line exceeds the width, and no text is lost.
 @Suite("Content of all kinds at every width")

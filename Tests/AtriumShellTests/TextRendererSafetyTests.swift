@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Safety of rendered text")
 struct TextRendererSafetyTests {

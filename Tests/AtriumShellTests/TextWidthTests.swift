@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("TextWidth")
 struct TextWidthTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("TextWrapper")
 struct TextWrapperTests {

@@ -4,6 +4,7 @@ import AtriumNetworking
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("What a host does")
 @MainActor

@@ -1,6 +1,9 @@
 @_spi(Host) import AtriumKit
+@testable import AtriumLineEditor
+@testable import AtriumText
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
 
 @Suite("Commands of two words")

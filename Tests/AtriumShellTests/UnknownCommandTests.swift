@@ -2,6 +2,7 @@
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Unknown commands")
 @MainActor

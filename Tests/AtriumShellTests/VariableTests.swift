@@ -2,7 +2,9 @@
 import AtriumNavigation
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Variables")
 @MainActor

@@ -2,6 +2,7 @@ import AtriumKit
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Verbatim lines")
 struct VerbatimTests {

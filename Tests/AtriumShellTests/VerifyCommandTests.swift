@@ -3,6 +3,7 @@ import Testing
 
 @testable import AtriumRuntime
 @testable import AtriumShell
+@testable import AtriumText
 
 private final class Lamp {
     init(stove: any Stove) {}

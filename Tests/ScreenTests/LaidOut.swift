@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 /// Content at one width, and the checks of its layout.
 struct LaidOut {

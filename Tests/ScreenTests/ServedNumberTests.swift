@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 @testable import Entities
 @testable import Session
 @testable import UserProfile

@@ -159,10 +159,3 @@ extension ModulePrints.State {
     }
 }
 
-/// Where the host itself writes: what descriptors 1 and 2 were when the process began.
-package enum HostOutput {
-    package static var standardOutput: CInt { descriptor(1) }
-    package static var standardError: CInt { descriptor(2) }
-
-    package static func descriptor(_ number: CInt) -> CInt { ccrash_output(number) }
-}

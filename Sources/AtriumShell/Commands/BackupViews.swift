@@ -1,5 +1,6 @@
 package import AtriumKit
 package import AtriumRuntime
+internal import AtriumText
 
 @MainActor
 package enum BackupViews {

@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumText
 
 enum ChangeViews {
     /// What a change would do, in a sentence for each step; the steps as rows for programs.

@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 extension HostCommands {
     private var registrationNames: [String] { offersNames ? live.nodes.map(\.name).uniqued : [] }

@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
+internal import AtriumText
 
 @MainActor
 enum ContainerViews {
@@ -99,28 +100,6 @@ enum ContainerViews {
         object["path"] = Worded(path).json
         object["screens"] = Worded(screens).json
         return .object(object)
-    }
-}
-
-/// A value with different words for people and programs.
-struct Worded: Displayable {
-    let displayText: String
-    let json: JSONValue
-
-    init(_ text: String, _ json: JSONValue) {
-        displayText = text
-        self.json = json
-    }
-
-    init(_ text: String, _ word: String) { self.init(text, .string(word)) }
-
-    /// A digest: its beginning for people, which is enough to compare.
-    init(digest: String) { self.init(String(digest.prefix(16)) + "…", digest) }
-
-    /// A list: with commas for people, at which alone lines are broken.
-    init(_ names: [String]) {
-        let whole = names.map { $0.replacing(" ", with: "\u{A0}") }
-        self.init(whole.joined(separator: ", "), .array(names.map { .string($0) }))
     }
 }
 

@@ -2,6 +2,7 @@
 internal import AtriumManifest
 internal import AtriumNetworking
 internal import AtriumRuntime
+internal import AtriumText
 
 extension APITracer.Detail: ArgumentValue {}
 

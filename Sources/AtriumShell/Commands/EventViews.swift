@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumText
 
 /// What happened to the modules: for people below the start or change to which it belongs, for programs a row each.
 enum EventViews {
@@ -114,11 +115,3 @@ enum EventViews {
     }
 }
 
-extension Worded {
-    /// A moment as ISO 8601 writes it, to the second: for people without the year, `11-21 12:57:10`.
-    init(time: String) { self.init(Self.short(time), time) }
-
-    static func short(_ time: String) -> String {
-        String(time.dropFirst(5).prefix(14)).replacing("T", with: " ")
-    }
-}

@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumText
 
 enum ExplainViews {
     static func why(_ explanation: ModuleExplanation) -> Content {

@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumText
 
 /// The commands about the hosts that use the same database.
 extension HostCommands {

@@ -1,6 +1,8 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 /// What `help` says; from declarations, so that no screen is built for it.
 @MainActor

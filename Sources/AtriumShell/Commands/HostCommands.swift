@@ -1,6 +1,8 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 /// The host's own commands, declared like the actions of a screen.
 ///

@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumText
 
 /// The commands that change the set of modules, each as one transaction, and explain it.
 extension HostCommands {

@@ -1,6 +1,7 @@
 internal import AtriumKit
 internal import AtriumManifest
 internal import AtriumRuntime
+internal import AtriumText
 
 @MainActor
 enum ModuleViews {

@@ -2,6 +2,7 @@
 internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumStorage
+internal import AtriumText
 
 @MainActor
 enum NavigationViews {

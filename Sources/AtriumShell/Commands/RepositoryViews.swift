@@ -1,6 +1,7 @@
 package import AtriumKit
 internal import AtriumManifest
 package import AtriumRuntime
+internal import AtriumText
 
 @MainActor
 package enum RepositoryViews {

@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumText
 
 /// The commands that take a module to all hosts that use the same database.
 extension HostCommands {

@@ -1,6 +1,9 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
+internal import AtriumLineEditor
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 extension HostCommands {
     @ActionsBuilder var shell: [Action] {

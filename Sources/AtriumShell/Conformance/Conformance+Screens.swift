@@ -1,6 +1,9 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
+internal import AtriumLineEditor
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 extension Conformance {
     /// Builds the screens in every scenario of the mock services, for a guest and for somebody who is signed in.

@@ -2,6 +2,7 @@
 internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumStorage
+internal import AtriumText
 internal import Glibc
 
 /// Checks an active module for what users and other modules rely on.

@@ -1,5 +1,7 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumNavigation
+internal import AtriumText
 internal import Glibc
 
 /// What stands in words that are not names of commands: paths, variables of the environment, parts of links, and

@@ -1,5 +1,8 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
+internal import AtriumLineEditor
 internal import AtriumNavigation
+internal import AtriumText
 
 /// Completes what is being typed: commands, links, actions, argument names and choices.
 ///

@@ -1,6 +1,8 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 /// An action as far as it is declared: what completion, history and redaction need of it.
 ///

@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumManifest
 internal import AtriumRuntime
 

@@ -1,6 +1,8 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 extension Interpreter {
     /// Performs a resolved command: reads its arguments, enters its screen, asks, acts and shows the result.

@@ -1,7 +1,9 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumStorage
+internal import AtriumText
 internal import Glibc
 
 /// Runs commands: those of the host, actions of the current screen, and `LINK [ACTION]`.

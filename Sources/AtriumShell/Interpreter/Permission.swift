@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumText
 
 /// What a session may do.
 ///

@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumText
 
 /// A difference between two drawings of a screen.
 ///

@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumText
 internal import Glibc
 
 /// Where and how the shell shows what happens while a command runs.

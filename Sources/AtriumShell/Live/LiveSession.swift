@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumText
 
 @MainActor
 final class LiveSession {

@@ -1,3 +1,5 @@
+internal import AtriumText
+
 /// Lines at the end of a terminal's screen that are replaced in place.
 ///
 /// The cursor stands at the start of the last one: terminals agree on its row after wrapping lines to a new width.

@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumText
 internal import Dispatch
 internal import Glibc
 

@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
+internal import AtriumText
 
 @MainActor
 final class WatchedScreens {

@@ -2,6 +2,7 @@
 internal import AtriumManifest
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 /// What a host offers to programs: tools, resources and prompts, from the same declarations as `help`.
 @MainActor

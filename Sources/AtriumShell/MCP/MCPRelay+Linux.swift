@@ -1,6 +1,7 @@
 internal import AtriumKit
 internal import AtriumRuntime
 package import AtriumStorage
+package import AtriumText
 internal import Dispatch
 internal import Glibc
 internal import Synchronization

@@ -1,7 +1,9 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumManifest
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 // The calls of tools.
 

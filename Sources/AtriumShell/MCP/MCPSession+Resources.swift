@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 // Screens as resources.
 

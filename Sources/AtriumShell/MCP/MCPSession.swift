@@ -2,6 +2,7 @@
 internal import AtriumManifest
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 /// A client of the Model Context Protocol, and its scene; Docs/mcp.md describes what it offers.
 ///

@@ -1,5 +1,7 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumManifest
+internal import AtriumText
 
 /// An action or a command of the host, as a program calls it.
 struct Tool {

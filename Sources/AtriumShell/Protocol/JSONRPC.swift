@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumManifest
+internal import AtriumText
 
 /// A message of JSON-RPC 2.0, one a line.
 enum RPCMessage: Sendable {

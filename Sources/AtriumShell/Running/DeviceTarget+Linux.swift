@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumText
 internal import Dispatch
 internal import Glibc
 internal import Synchronization

@@ -1,3 +1,4 @@
+package import AtriumText
 internal import Dispatch
 internal import Glibc
 internal import Synchronization

@@ -1,4 +1,5 @@
 internal import AtriumRuntime
+internal import AtriumText
 internal import Glibc
 internal import Synchronization
 

@@ -1,5 +1,7 @@
 internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumRuntime
+internal import AtriumText
 internal import Glibc
 
 /// Where a command's reply is printed, and as which job it runs.
@@ -108,7 +110,7 @@ extension LineRunner {
     // MARK: - Files and programs
 
     private func run(
-        _ command: Command, writingTo destination: ResultDestination, _ context: CommandContext
+        _ command: Command, writingTo destination: OutputRedirection, _ context: CommandContext
     ) async throws -> Outcome {
         let target: any ResultTarget
         do {
@@ -147,7 +149,7 @@ extension LineRunner {
         return outcome
     }
 
-    private func expand(_ destination: ResultDestination) throws -> ResultDestination {
+    private func expand(_ destination: OutputRedirection) throws -> OutputRedirection {
         guard case .file(let word, let appends) = destination else { return destination }
         var file = try interpreter.expand(Command(words: [word])).words[0]
         file.text = try scene.path(file.text)

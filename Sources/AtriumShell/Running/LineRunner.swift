@@ -1,6 +1,8 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 /// What a front end can show, and how its commands are run.
 @MainActor

@@ -1,6 +1,7 @@
 package import AtriumKit
 package import AtriumManifest
 package import AtriumRuntime
+package import AtriumText
 internal import Glibc
 
 package struct Options: Sendable {

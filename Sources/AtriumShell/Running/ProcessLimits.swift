@@ -1,4 +1,5 @@
 internal import AtriumKit
+package import AtriumText
 internal import CEditline
 internal import Dispatch
 

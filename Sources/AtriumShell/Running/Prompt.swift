@@ -1,6 +1,9 @@
 package import AtriumKit
+internal import AtriumLanguage
+internal import AtriumLineEditor
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumText
 
 /// Runs lines as a script does, and returns what they print: a prompt without a terminal.
 @MainActor

@@ -1,5 +1,7 @@
 internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumRuntime
+internal import AtriumText
 internal import Glibc
 
 /// Where the result of a command goes instead of to the screen: a file, or the input of a program.
@@ -19,7 +21,7 @@ protocol ResultTarget: AnyObject {
 /// A file or program of this process.
 enum LocalTarget {
     @MainActor
-    static func open(_ destination: ResultDestination) async throws -> any ResultTarget {
+    static func open(_ destination: OutputRedirection) async throws -> any ResultTarget {
         switch destination {
         case .file(let word, let appends):
             FileTarget.isRegular(word.text)

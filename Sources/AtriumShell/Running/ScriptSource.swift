@@ -1,6 +1,8 @@
 internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumRuntime
 internal import AtriumStorage
+package import AtriumText
 internal import Dispatch
 internal import Glibc
 
@@ -51,7 +53,6 @@ struct InputReader {
     /// The lines in the pieces in which they arrive; each has to be followed by ``didRun()``.
     let pieces: AsyncStream<[InputLine]>
     private let room: DispatchSemaphore
-    private static let pieceSize = 64 * 1024
 
     init(descriptor: CInt = STDIN_FILENO) {
         // Signalled afterwards: a semaphore must not be freed with less than its first value.
@@ -63,7 +64,7 @@ struct InputReader {
                 var splitter = LineSplitter()
                 var joiner = LineJoiner()
                 do throws(ShellError) {
-                    while let bytes = try Self.read(descriptor) {
+                    while let bytes = try StandardInput.bytes(of: descriptor) {
                         let lines = joiner.add(splitter.add(bytes))
                         guard !lines.isEmpty else { continue }
                         stream.yield(lines)
@@ -80,199 +81,9 @@ struct InputReader {
 
     func didRun() { room.signal() }
 
-    static func read(_ descriptor: CInt) throws(ShellError) -> [UInt8]? {
-        while true {
-            var result = 0
-            let bytes = [UInt8](unsafeUninitializedCapacity: pieceSize) { buffer, filled in
-                result = Glibc.read(descriptor, buffer.baseAddress, pieceSize)
-                filled = max(0, result)
-            }
-            if result > 0 { return bytes }
-            if result == 0 { return nil }
-            if errno == EAGAIN {
-                // An earlier user of the descriptor left it non-blocking.
-                var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                poll(&input, 1, -1)
-            } else if errno != EINTR {
-                throw ShellError(
-                    "badInput", "Standard input can't be read: \(String(cString: strerror(errno))).",
-                    hint: "Pipe the commands in, or name a file of them: atrium run FILE.")
-            }
-        }
-    }
-}
-
-/// A line of a script, or why it can't be read; the script stops there.
-typealias InputLine = Result<String, ShellError>
-
-extension InputLine {
-    /// The lines of a script, each with those in which it goes on.
-    static func lines(of bytes: [UInt8]) -> [InputLine] {
-        var (splitter, joiner) = (LineSplitter(), LineJoiner())
-        return joiner.add(splitter.add(bytes) + splitter.finish()) + joiner.finish()
-    }
-}
-
-/// Joins lines that go on: a quote is open, or there is a backslash at the end.
-///
-/// What may be the rest of a quoted text never runs as commands: a text that is too long is skipped to its end, and
-/// the commands end at a line of which it is not known whether it closes a quote.
-struct LineJoiner {
-    private var pending: String?
-    /// Why the pending line goes on.
-    private var continuation: Lexer.Continuation?
-    /// Whether the pending line is too long, and is skipped.
-    private var isSkipping = false
-    private var hasEnded = false
-
-    mutating func add(_ lines: [LineSplitter.Line]) -> [InputLine] { lines.flatMap { add($0) } }
-
-    private mutating func add(_ line: LineSplitter.Line) -> [InputLine] {
-        guard !hasEnded else { return [] }
-        switch line {
-        case .text(let text): return add(text)
-        case .notText(let number, let text):
-            let error = ShellError.notText(number)
-            guard continuation != nil || Lexer.continuation(of: text) != nil else { return [.failure(error)] }
-            end()
-            return [.failure(error), .failure(.lost(number))]
-        case .tooLong(let number):
-            let error = ShellError.tooLong("Line \(number) of the commands")
-            guard continuation != nil else { return [.failure(error)] }
-            end()
-            return [.failure(error), .failure(.lost(number))]
-        case .quotesWereSkipped(let number):
-            end()
-            return [.failure(.lost(number))]
-        }
-    }
-
-    private mutating func add(_ text: String) -> [InputLine] {
-        if pending == nil, !isSkipping, text.isEmpty { return [] }
-        continuation = Lexer.continuation(of: text, behind: continuation)
-        if isSkipping {
-            isSkipping = continuation != nil
-            return []
-        }
-        if pending == nil {
-            guard continuation != nil else { return [.success(text)] }
-            pending = text
-        } else {
-            pending?.append("\n" + text)
-        }
-        if let pending, pending.utf8.count > LineSplitter.limit {
-            self.pending = nil
-            isSkipping = continuation != nil
-            return [.failure(.tooLong("A line of the commands, with those in which it goes on,"))]
-        }
-        return continuation == nil ? finish() : []
-    }
-
-    /// Ends the commands; a line that goes on is not run.
-    private mutating func end() {
-        (hasEnded, pending, continuation) = (true, nil, nil)
-    }
-
-    /// What is left without its end.
-    mutating func finish() -> [InputLine] {
-        defer { (pending, continuation) = (nil, nil) }
-        return pending.map { [.success($0)] } ?? []
-    }
-}
-
-/// Cuts bytes into lines that end in LF or CR LF; leaves out a byte order mark at the start.
-///
-/// Keeps at most ``limit`` bytes: of a longer line it reports that it is too long, and skips the rest.
-struct LineSplitter {
-    enum Line: Equatable {
-        case text(String)
-        /// Not UTF-8: its number, and the text with replacement characters.
-        case notText(Int, String)
-        /// Longer than ``limit``; reported as soon as it is.
-        case tooLong(Int)
-        /// The end of a line that was too long, and in which there were quotes or backslashes.
-        case quotesWereSkipped(Int)
-    }
-
-    private var pending: [UInt8] = []
-    private var lineNumber = 0
-    /// Whether the pending line was reported as too long already.
-    private var isSkipping = false
-    private var skipsQuotes = false
-    /// The most bytes of a line.
-    static let limit = 1 << 20
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
-    mutating func add(_ bytes: some Collection<UInt8>) -> [Line] {
-        var lines: [Line?] = []
-        var rest = bytes[...]
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            lines.append(keep(rest[..<end]))
-            lines.append(isSkipping ? endOfSkipped() : line())
-            rest = rest[rest.index(after: end)...]
-        }
-        lines.append(keep(rest))
-        return lines.compactMap { $0 }
-    }
-
-    mutating func finish() -> [Line] {
-        let last = isSkipping ? endOfSkipped() : pending.isEmpty ? nil : line()
-        return last.map { [$0] } ?? []
-    }
-
-    /// Keeps bytes of the pending line, or returns that it has become too long.
-    private mutating func keep(_ bytes: some Collection<UInt8>) -> Line? {
-        if !isSkipping, pending.count + bytes.count <= Self.limit {
-            pending += bytes
-            return nil
-        }
-        skipsQuotes =
-            skipsQuotes || pending.contains(where: Self.quotes) || bytes.contains(where: Self.quotes)
-        pending = []
-        guard !isSkipping else { return nil }
-        isSkipping = true
-        lineNumber += 1
-        return .tooLong(lineNumber)
-    }
-
-    private static func quotes(_ byte: UInt8) -> Bool { byte == 0x22 || byte == 0x27 || byte == 0x5C }
-
-    private mutating func endOfSkipped() -> Line? {
-        defer { (isSkipping, skipsQuotes) = (false, false) }
-        return skipsQuotes ? .quotesWereSkipped(lineNumber) : nil
-    }
-
-    private mutating func line() -> Line {
-        var bytes = pending[...]
-        pending = []
-        lineNumber += 1
-        if lineNumber == 1, bytes.starts(with: Self.byteOrderMark) { bytes = bytes.dropFirst(3) }
-        if bytes.last == UInt8(ascii: "\r") { bytes = bytes.dropLast() }
-        if let text = String(validating: bytes, as: UTF8.self) { return .text(text) }
-        return .notText(lineNumber, String(decoding: bytes, as: UTF8.self))
-    }
 }
 
 extension ShellError {
-    static func tooLong(_ line: String) -> ShellError {
-        ShellError(
-            "badInput", "\(line) is longer than \(LineSplitter.limit) bytes; it was not run.",
-            hint: "Break it into shorter lines.")
-    }
-
-    fileprivate static func notText(_ line: Int) -> ShellError {
-        ShellError(
-            "badInput", "Line \(line) of the commands is not text in UTF-8; it was not run.",
-            hint: "Save the commands as UTF-8.")
-    }
-
-    fileprivate static func lost(_ line: Int) -> ShellError {
-        ShellError(
-            "badInput",
-            "The commands after line \(line) were not run: they may be the rest of a quoted text.",
-            hint: "Correct the line, and run the commands from there.")
-    }
-
     package static let badArgument = ShellError(
         "badInput", "An argument of the command line is not text in UTF-8.",
         hint: "Set the terminal to UTF-8.")

@@ -1,7 +1,10 @@
 @_spi(Host) package import AtriumKit
+internal import AtriumLanguage
+internal import AtriumLineEditor
 internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumStorage
+package import AtriumText
 internal import Dispatch
 internal import Glibc
 

@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumStorage
+internal import AtriumText
 internal import Glibc
 internal import Synchronization
 

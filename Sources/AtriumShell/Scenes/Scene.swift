@@ -1,9 +1,11 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumManifest
 package import AtriumNavigation
 internal import AtriumNetworking
 internal import AtriumRuntime
 internal import AtriumStorage
+internal import AtriumText
 internal import Glibc
 
 /// A process that is attached to a scene.
@@ -56,7 +58,7 @@ package final class Scene {
     /// Whether the results of the command that runs go elsewhere than to the screen.
     var isRedirected: () -> Bool = { false }
     /// Opens where a result goes.
-    var open: (ResultDestination) async throws -> any ResultTarget = { try await LocalTarget.open($0) }
+    var open: (OutputRedirection) async throws -> any ResultTarget = { try await LocalTarget.open($0) }
     let display = Display()
     private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in self?.announce($0) }
 

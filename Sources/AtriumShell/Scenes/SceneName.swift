@@ -1,4 +1,5 @@
 internal import AtriumKit
+package import AtriumText
 
 /// The name of a scene that keeps its stack.
 package struct SceneName {

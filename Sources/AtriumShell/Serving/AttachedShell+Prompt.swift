@@ -1,5 +1,8 @@
 internal import AtriumKit
+internal import AtriumLanguage
+internal import AtriumLineEditor
 internal import AtriumRuntime
+internal import AtriumText
 internal import Dispatch
 internal import Glibc
 

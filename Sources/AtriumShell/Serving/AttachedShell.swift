@@ -1,6 +1,9 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
+internal import AtriumLineEditor
 internal import AtriumRuntime
 package import AtriumStorage
+package import AtriumText
 internal import Dispatch
 internal import FoundationEssentials
 internal import Glibc
@@ -227,7 +230,7 @@ package final class AttachedShell: AttachedFrontEnd {
         }
     }
 
-    private func open(_ destination: ResultDestination) async throws -> any ResultTarget {
+    private func open(_ destination: OutputRedirection) async throws -> any ResultTarget {
         guard let recorder else {
             foreground.isPaused = destination == .pager
             return try await LocalTarget.open(destination)

@@ -1,15 +1,17 @@
 internal import AtriumKit
+internal import AtriumLanguage
+internal import AtriumText
 internal import Glibc
 
 /// The files and programs of a client to which results of its scene go, by the host's numbers.
 @MainActor
 final class ClientTargets {
-    private let open: @MainActor (ResultDestination) async throws -> any ResultTarget
+    private let open: @MainActor (OutputRedirection) async throws -> any ResultTarget
     private var targets: [Int: any ResultTarget] = [:]
     /// Why a target can't be written any more; the host hears it with its next question about it.
     private var failures: [Int: ShellError] = [:]
 
-    init(open: @escaping @MainActor (ResultDestination) async throws -> any ResultTarget) { self.open = open }
+    init(open: @escaping @MainActor (OutputRedirection) async throws -> any ResultTarget) { self.open = open }
 
     func write(_ text: String, to number: Int) {
         guard let target = targets[number], failures[number] == nil else { return }
@@ -28,7 +30,7 @@ final class ClientTargets {
             let value = parameters.text("name").flatMap { getenv($0) }.map { String(cString: $0) }
             return ["value": value.map { .string($0) } ?? .null]
         case "open":
-            guard let number, let destination = ResultDestination(parameters) else {
+            guard let number, let destination = OutputRedirection(parameters) else {
                 throw CancellationError()
             }
             targets[number] = try await open(destination)

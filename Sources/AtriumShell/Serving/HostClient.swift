@@ -1,5 +1,6 @@
 internal import AtriumKit
 package import AtriumStorage
+package import AtriumText
 internal import Dispatch
 internal import Synchronization
 

@@ -1,5 +1,6 @@
 package import AtriumKit
 internal import AtriumRuntime
+package import AtriumText
 internal import Glibc
 
 /// What a host that serves says of itself, and what a client may insist on.

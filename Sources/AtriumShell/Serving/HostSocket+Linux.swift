@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumStorage
+internal import AtriumText
 internal import Glibc
 
 /// The socket in the data folder of a host, which only the host's user can use.

@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumRuntime
 
 /// A file or program of a client, where the result of a command goes.
@@ -20,7 +21,7 @@ final class RemoteTarget: ResultTarget {
         self.ask = ask
     }
 
-    func open(_ destination: ResultDestination) async throws {
+    func open(_ destination: OutputRedirection) async throws {
         var parameters: JSONObject = ["target": .integer(number)]
         switch destination {
         case .file(let word, let appends):

@@ -1,6 +1,7 @@
 package import AtriumKit
 package import AtriumNavigation
 package import AtriumStorage
+package import AtriumText
 internal import Dispatch
 internal import Glibc
 

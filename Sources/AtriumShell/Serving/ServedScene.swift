@@ -1,7 +1,10 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
+internal import AtriumLineEditor
 internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumStorage
+internal import AtriumText
 internal import FoundationEssentials
 internal import Glibc
 
@@ -424,7 +427,7 @@ final class ServedScene {
     }
 
     /// Opens a file or program of the client, where results go.
-    private func open(_ destination: ResultDestination) async throws -> any ResultTarget {
+    private func open(_ destination: OutputRedirection) async throws -> any ResultTarget {
         targets += 1
         let target = RemoteTarget(
             targets,

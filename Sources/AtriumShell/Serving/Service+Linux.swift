@@ -1,3 +1,4 @@
+internal import AtriumText
 internal import Dispatch
 internal import Glibc
 

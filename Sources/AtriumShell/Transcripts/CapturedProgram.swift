@@ -1,5 +1,7 @@
 internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumRuntime
+internal import AtriumText
 internal import Dispatch
 internal import Glibc
 
@@ -14,7 +16,7 @@ final class CapturedProgram: ResultTarget {
 
     /// Opens where a result of a scene goes; `print` gets what a program prints, once it has ended.
     static func open(
-        _ destination: ResultDestination, print: @escaping (String) -> Void
+        _ destination: OutputRedirection, print: @escaping (String) -> Void
     ) async throws -> any ResultTarget {
         guard case .program(let text) = destination else { return try await LocalTarget.open(destination) }
         return try CapturedProgram(text, print)

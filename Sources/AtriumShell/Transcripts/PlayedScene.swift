@@ -1,5 +1,7 @@
 internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumRuntime
+internal import AtriumText
 internal import Glibc
 
 /// A scene in which a transcript types, as a person would at a prompt of 80 columns without a terminal's pictures.
@@ -120,7 +122,7 @@ final class PlayedScene {
     }
 }
 
-extension ResultDestination {
+extension OutputRedirection {
     /// Where the host wants to have a result, as ``HostClient`` is told; nil if it says nothing of it.
     init?(_ parameters: RPCParameters) {
         if let file = parameters.text("file") {

@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumStorage
+internal import AtriumText
 
 /// A story: lines that are typed, and the output expected below them.
 ///

@@ -1,3 +1,5 @@
+internal import AtriumText
+
 /// The differences between the expected and the printed output of a transcript, as `diff -u` writes them.
 struct TranscriptDiff {
     private let file: String

@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumText
 internal import Glibc
 
 /// Finds transcripts.

@@ -1,6 +1,7 @@
 internal import AtriumKit
 internal import AtriumRuntime
 internal import AtriumStorage
+internal import AtriumText
 internal import Glibc
 
 /// The folder in which a transcript is played, with names for the paths that differ between machines.

@@ -1,6 +1,7 @@
 internal import AtriumKit
 internal import AtriumRuntime
 internal import AtriumStorage
+internal import AtriumText
 
 /// The host of a transcript: `atrium serve` on the scratch folder, with the scenes in which it types.
 @MainActor

@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumText
 internal import Glibc
 
 /// Plays transcripts, each in a scratch folder of its own, with a host that starts with its first scene.

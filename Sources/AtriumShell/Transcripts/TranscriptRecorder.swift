@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumText
 internal import Glibc
 
 /// Writes what is typed in a scene, and what that prints, as a transcript.

@@ -1,7 +1,9 @@
 internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumManifest
 internal import AtriumRuntime
 internal import AtriumStorage
+package import AtriumText
 internal import Glibc
 
 /// `atrium record`: a prompt on a new host in a scratch folder, written down as a transcript.

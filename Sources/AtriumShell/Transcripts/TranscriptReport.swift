@@ -1,5 +1,7 @@
 internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumRuntime
+internal import AtriumText
 
 extension PlayedTranscript {
     /// What is wrong, a line each, with the file and the line.

@@ -2,6 +2,7 @@ internal import AtriumKit
 internal import AtriumManifest
 internal import AtriumRuntime
 internal import AtriumStorage
+package import AtriumText
 internal import Dispatch
 internal import Glibc
 internal import Synchronization

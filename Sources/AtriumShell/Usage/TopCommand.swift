@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumText
 internal import Observation
 
 /// `top`: at a terminal redrawn in place every second, elsewhere printed once.

@@ -2,6 +2,7 @@
 internal import AtriumNavigation
 internal import AtriumNetworking
 internal import AtriumRuntime
+internal import AtriumText
 internal import Glibc
 
 /// What a host does at one moment: its process, modules, screens, endpoints and scenes.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 @Observable
 private final class PulseModel: ViewModel {

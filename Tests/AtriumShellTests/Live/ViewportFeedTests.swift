@@ -2,6 +2,7 @@
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Sources of the viewport")
 @MainActor

@@ -4,7 +4,9 @@ import AtriumNavigation
 import AtriumRuntime
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 /// Nothing that a session may not do happens, whichever tool, command or value leads to it.
 @MainActor

@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+@testable import AtriumLanguage
 import AtriumManifest
 import AtriumNavigation
 import Testing

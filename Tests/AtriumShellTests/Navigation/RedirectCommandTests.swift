@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumNavigation
+@testable import AtriumText
 import Testing
 
 @testable import AtriumShell

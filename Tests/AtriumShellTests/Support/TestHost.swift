@@ -3,7 +3,9 @@ import AtriumManifest
 import AtriumNavigation
 
 @testable import AtriumRuntime
+@testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 /// A host with the module Shop and its interpreter.
 @MainActor

@@ -2,6 +2,7 @@ import AtriumKit
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 /// The form of transcripts: marks, escapes, and what is malformed.
 @Suite struct TranscriptReadingTests {

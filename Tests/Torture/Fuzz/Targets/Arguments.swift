@@ -1,6 +1,8 @@
 @_spi(Host) import AtriumKit
 
+@testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 private enum Colour: String, CaseIterable, ArgumentValue { case red, green }
 

@@ -1,8 +1,11 @@
 @_spi(Host) import AtriumKit
+@testable import AtriumLineEditor
 import AtriumNavigation
 import FoundationEssentials
 
+@testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 extension FuzzTarget {
     /// Whole lines at the prompt of a host with one module: completed, performed, printed.

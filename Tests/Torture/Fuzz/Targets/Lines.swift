@@ -1,4 +1,7 @@
+@testable import AtriumLanguage
+@testable import AtriumLineEditor
 @testable import AtriumShell
+@testable import AtriumText
 
 extension FuzzTarget {
     /// Lines of scripts and pipes, the keys of a terminal, and the words of commands.

@@ -1,6 +1,7 @@
 import AtriumKit
 
 @testable import AtriumShell
+@testable import AtriumText
 
 extension FuzzTarget {
     /// What screens show, as text of any width and as JSON.

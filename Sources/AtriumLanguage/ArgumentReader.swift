@@ -1,0 +1,158 @@
+@_spi(Host) package import AtriumKit
+internal import AtriumStorage
+
+/// Assigns the words behind an action's name to its arguments.
+///
+/// `--name VALUE` and `--name=VALUE` by name, other words in the order of declaration; all words behind `--` are
+/// values. A switch may stand alone; a secret may be given as `@env:NAME` or `@file:PATH`.
+package struct ArgumentReader {
+    private let action: Action
+    /// What was typed for the action: `entities create` from anywhere.
+    private let name: String
+    private let path: (String) throws -> String
+    private let environment: (String) -> String?
+    private let file: (String) throws -> [UInt8]
+    private var values = ArgumentValues()
+    private var given: Set<String> = []
+    package static let longestSecret = 64 * 1024
+
+    package static func read(
+        _ words: some Sequence<Word>, for action: Action, called name: String? = nil,
+        path: @escaping (String) throws -> String = { $0 },
+        file: @escaping (String) throws -> [UInt8] = { try FileContents.read($0, limit: longestSecret) },
+        environment: @escaping (String) -> String?
+    ) throws -> ArgumentValues {
+        var reader = ArgumentReader(
+            action: action, name: name ?? action.name, path: path, environment: environment, file: file)
+        try reader.read(Array(words))
+        return reader.values
+    }
+
+    /// The variables that words name as `@env:NAME`.
+    package static func variables(in words: some Sequence<Word>) -> [String] {
+        words.compactMap { word in
+            word.text.firstRange(of: "@env:").map { String(word.text[$0.upperBound...]) }
+        }
+    }
+
+    /// The files that words name as `@file:PATH`, if the action takes a secret.
+    package static func files(in words: some Sequence<Word>, of action: Action) -> [String] {
+        guard action.arguments.contains(where: \.isSecret) else { return [] }
+        return words.compactMap { word in
+            word.text.firstRange(of: "@file:").map { String(word.text[$0.upperBound...]) }
+        }
+    }
+
+    private mutating func read(_ words: [Word]) throws {
+        var index = 0
+        var onlyValues = false
+        while index < words.count {
+            let word = words[index]
+            index += 1
+            if onlyValues || !word.isOption {
+                try readPositional(word.text)
+            } else if word.text == "--" {
+                onlyValues = true
+            } else {
+                try readNamed(word.text.dropFirst(2), words, &index)
+            }
+        }
+    }
+
+    private mutating func readNamed(_ option: Substring, _ words: [Word], _ index: inout Int) throws {
+        let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let argument = try argument(named: String(parts[0]))
+        if parts.count > 1 {
+            try set(argument, String(parts[1]))
+        } else if index < words.count, !words[index].isOption, accepts(words[index].text, argument) {
+            try set(argument, words[index].text)
+            index += 1
+        } else if argument.choices == Bool.argumentChoices {
+            try set(argument, "yes")
+        } else {
+            throw ArgumentError(
+                .missingArgument, "'--\(argument.name)' of '\(action.name)' has no value after it.",
+                hint: "Add \(argument.typeName); one that starts with dashes as --\(argument.name)=VALUE.")
+        }
+    }
+
+    private func accepts(_ word: String, _ argument: ArgumentDescription) -> Bool {
+        argument.choices != Bool.argumentChoices || argument.choices.contains(word)
+    }
+
+    private mutating func readPositional(_ text: String) throws {
+        guard let argument = action.arguments.next(for: text, given: given) else {
+            // What stands where nothing belongs may be a secret.
+            throw ArgumentError(
+                .unknownArgument, "'\(action.name)' takes fewer values than were typed.",
+                hint: "help \(name)")
+        }
+        try set(argument, text)
+    }
+
+    private func argument(named name: String) throws -> ArgumentDescription {
+        if let argument = action.arguments.first(where: { $0.name == name }) { return argument }
+        let names = action.arguments.map(\.name)
+        let all = names.map { "--" + $0 }.joined(separator: ", ")
+        let hint =
+            NearestName.of(name, among: names).map { "Did you mean --\($0)?" }
+            ?? (names.isEmpty ? "It takes no arguments." : "It takes \(all).")
+        let shown = action.arguments.shownName(name) ?? "…"
+        throw ArgumentError(.unknownArgument, "'\(action.name)' has no argument '--\(shown)'.", hint: hint)
+    }
+
+    private mutating func set(_ argument: ArgumentDescription, _ text: String) throws {
+        let isFirst = given.insert(argument.name).inserted
+        if !isFirst, argument.isList, let present = values[argument.name] {
+            values[argument.name] = present + "\0" + text
+            return
+        }
+        guard isFirst else {
+            throw ArgumentError(.invalidArgument, "'--\(argument.name)' of '\(action.name)' is given twice.")
+        }
+        values[argument.name] =
+            argument.isSecret
+            ? try secret(text, argument) : argument.isFile && text != "-" ? try path(text) : text
+    }
+
+    private func secret(_ text: String, _ argument: ArgumentDescription) throws -> String {
+        if text.hasPrefix("@env:") {
+            let name = String(text.dropFirst(5))
+            guard let value = environment(name) else {
+                throw ArgumentError(
+                    .invalidArgument, "The environment has no variable '\(name)' for '--\(argument.name)'.",
+                    hint: "Set it before the host is started, or use @file:PATH.")
+            }
+            return value
+        }
+        guard text.hasPrefix("@file:") else { return text }
+        let bytes = try file(path(String(text.dropFirst(6))))
+        guard var value = String(validating: bytes, as: UTF8.self) else {
+            throw ArgumentError(
+                .invalidArgument,
+                "The file '\(text.dropFirst(6))' for '--\(argument.name)' is not text in UTF-8.")
+        }
+        if value.hasSuffix("\r\n") || value.hasSuffix("\n") { value.removeLast() }
+        return value
+    }
+}
+
+extension [ArgumentDescription] {
+    /// The argument that a value without a name is for; nil if all have one.
+    func next(for value: String, given: Set<String>) -> ArgumentDescription? {
+        first { argument in
+            argument.isList
+                || !given.contains(argument.name) && (!argument.isSwitch || argument.choices.contains(value))
+        }
+    }
+}
+
+extension ArgumentDescription {
+    package var isInputFile: Bool { typeName == InputFile.argumentTypeName }
+    package var isOutputFile: Bool { typeName == OutputFile.argumentTypeName }
+    /// Whether it is a path, which is resolved where it was typed.
+    package var isFile: Bool { isInputFile || isOutputFile }
+
+    /// Whether its name alone means yes.
+    package var isSwitch: Bool { choices == Bool.argumentChoices && !isRequired }
+}

@@ -1,0 +1,49 @@
+internal import AtriumKit
+package import AtriumText
+
+/// `assert LEFT COMPARISON RIGHT`: a script that is a test says what it expects.
+package enum Assertion {
+    package static let word = "assert"
+    package static let comparisons = ["==", "!=", "<", "<=", ">", ">=", "contains"]
+
+    /// - Throws: ``ShellError`` if the words are no comparison, or the comparison is false.
+    package static func check(_ words: [String]) throws(ShellError) {
+        guard words.count == 3, comparisons.contains(words[1]) else {
+            throw ShellError(
+                .invalidArgument,
+                "'assert' takes two values with one of \(comparisons.joined(separator: ", ")) between them.",
+                hint: "assert $_.total == 3")
+        }
+        let (left, comparison, right) = (words[0], words[1], words[2])
+        guard !holds(left, comparison, right) else { return }
+        throw ShellError(
+            "assertionFailed",
+            "The assertion is false: '\(left.shortened)' \(comparison) '\(right.shortened)'.",
+            hint: "The values are those of this moment; '$_' is the last result.")
+    }
+
+    /// Numbers are compared as numbers, other text by its characters.
+    private static func holds(_ left: String, _ comparison: String, _ right: String) -> Bool {
+        if comparison == "contains" { return left.contains(right) }
+        if let left = number(left), let right = number(right) { return compare(left, comparison, right) }
+        return compare(left, comparison, right)
+    }
+
+    private static func number(_ text: String) -> Double? {
+        // Also "nan", which equals nothing, and "infinity" are numbers for Double.
+        text.utf8.allSatisfy { (0x2B...0x39).contains($0) || $0 == 0x65 || $0 == 0x45 } ? Double(text) : nil
+    }
+
+    private static func compare<Value: Comparable>(
+        _ left: Value, _ comparison: String, _ right: Value
+    ) -> Bool {
+        switch comparison {
+        case "==": left == right
+        case "!=": left != right
+        case "<": left < right
+        case "<=": left <= right
+        case ">": left > right
+        default: left >= right
+        }
+    }
+}

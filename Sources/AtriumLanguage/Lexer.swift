@@ -1,0 +1,363 @@
+internal import AtriumKit
+package import AtriumText
+
+/// Splits lines into commands and commands into words.
+///
+/// Blanks separate words, `;` and line ends commands. `'…'` quotes everything; `"…"` and a backslash quote the
+/// next character; `#` at the start of a word begins a comment. A word that begins with `>`, `>>` or `|` says where
+/// the command's result goes, and `&` at the end of a command runs it in the background.
+package enum Lexer {
+    /// - Throws: ``ShellError`` if a quote is not closed or the text ends in a backslash.
+    package static func commands(in text: String) throws(ShellError) -> [Command] {
+        var scanner = Scanner(text)
+        try scanner.scan()
+        if let quote = scanner.openQuote {
+            throw ShellError(
+                "syntax", "A quote \(quote) is opened, but not closed.",
+                hint: "Close it with \(quote), or write \\\(quote) where the character itself is meant.")
+        }
+        if let problem = scanner.problem { throw problem }
+        return scanner.commands.filter { !$0.words.isEmpty }
+    }
+
+    /// Why a line goes on behind its end: a quote is open, or it ends in a backslash.
+    package enum Continuation: Hashable {
+        case quote(Unicode.Scalar)
+        case backslash
+    }
+
+    /// Why a line goes on behind one that goes on because of `former`; nil if it is complete.
+    package static func continuation(of line: String, behind former: Continuation? = nil) -> Continuation? {
+        let mayGoOn = line.utf8.contains { $0 == 0x22 || $0 == 0x27 || $0 == 0x5C }
+        guard mayGoOn || former != nil else { return nil }
+        var scanner = Scanner(line)
+        if case .quote(let quote) = former { scanner.openQuote = quote }
+        do throws(ShellError) {
+            try scanner.scan()
+        } catch {
+            return .backslash
+        }
+        return scanner.openQuote.map { .quote($0) }
+    }
+
+    /// The words of the last command of an unfinished line; the last one may be empty or in an open quote.
+    ///
+    /// Behind `>` they are only the file, with `isFile`.
+    package static func partialCommand(_ text: String) -> (words: [Word], isFile: Bool) {
+        var scanner = Scanner(text)
+        try? scanner.scan()
+        guard scanner.inComment == false, !scanner.endsInProgram else { return ([], false) }
+        let end = Word(text: "", start: text.utf8.count)
+        if scanner.endsBeforeFile { return ([end], true) }
+        if case .file(let file, _) = scanner.commands.last?.destination {
+            return scanner.endsInWord ? ([file], true) : ([], false)
+        }
+        var words = scanner.commands.last?.words ?? []
+        if !scanner.endsInWord { words.append(end) }
+        return (words, false)
+    }
+}
+
+package struct Command: Hashable, Sendable {
+    /// What the first word of a command may name.
+    package enum Subject { case anything, hostCommand, link, action }
+
+    package var words: [Word]
+    /// Only this, whatever else has the same name: a program's values are never read as something else.
+    package var subject = Subject.anything
+    /// Where its result goes instead of to the screen.
+    package var destination: OutputRedirection?
+    package var isInBackground = false
+
+    package init(
+        words: [Word], subject: Subject = .anything, destination: OutputRedirection? = nil,
+        isInBackground: Bool = false
+    ) {
+        self.words = words
+        self.subject = subject
+        self.destination = destination
+        self.isInBackground = isInBackground
+    }
+
+    package func names(_ kind: Subject) -> Bool { subject == .anything || subject == kind }
+}
+
+/// `> FILE`, `>> FILE` or `| PROGRAM` behind a command.
+package enum OutputRedirection: Hashable, Sendable {
+    case file(Word, appends: Bool)
+    /// A line of the system's shell.
+    case program(String)
+    /// The program with which the front end shows what is longer than its screen.
+    case pager
+}
+
+package struct Word: Hashable, Sendable {
+    package var text: String
+    /// Its offset in the line, in UTF-8 bytes.
+    package let start: Int
+    /// Whether it begins with a quote, and is therefore no option.
+    package var isQuoted = false
+    /// Where `text` refers to variables, in UTF-8 bytes.
+    package var references: [Range<Int>] = []
+
+    package init(text: String, start: Int, isQuoted: Bool = false, references: [Range<Int>] = []) {
+        self.text = text
+        self.start = start
+        self.isQuoted = isQuoted
+        self.references = references
+    }
+}
+
+/// Reads scalars: as characters, a quote with a combining mark is no quote.
+private struct Scanner {
+    private(set) var commands: [Command] = [Command(words: [])]
+    var openQuote: Unicode.Scalar?
+    private(set) var inComment = false
+    private(set) var endsInWord = false
+    /// Whether the text ends behind `>`, or in a program.
+    private(set) var endsBeforeFile = false
+    private(set) var endsInProgram = false
+    /// What is wrong with where a result goes.
+    private(set) var problem: ShellError?
+    private let text: String
+    private var word: Word?
+    /// Where the program behind `|` begins.
+    private var programStart: String.Index?
+    /// Whether the next word is the file behind `>`, or behind `>>`.
+    private var fileAppends: Bool?
+
+    var inProgram: Bool { programStart != nil }
+
+    init(_ text: String) { self.text = text }
+
+    mutating func scan() throws(ShellError) {
+        let scalars = text.unicodeScalars
+        var index = scalars.startIndex
+        while index < scalars.endIndex {
+            let scalar = scalars[index]
+            let start = text.utf8.distance(from: text.startIndex, to: index)
+            index = scalars.index(after: index)
+            if inComment {
+                if Self.isNewline(scalar) { endComment() }
+            } else if scalar == "\\", openQuote != "'", index < scalars.endIndex, scalars[index] == "\n" {
+                // The line goes on.
+                index = scalars.index(after: index)
+            } else if let quote = openQuote {
+                if scalar == quote {
+                    openQuote = nil
+                } else if quote == "\"", scalar == "\\" {
+                    guard index < scalars.endIndex else { break }
+                    append(scalars[index], at: start)
+                    index = scalars.index(after: index)
+                } else if quote == "\"", scalar == "$" {
+                    index = appendReference(at: start, upTo: index)
+                } else {
+                    append(scalar, at: start)
+                }
+            } else {
+                switch scalar {
+                case "'", "\"":
+                    begin(at: start, isQuoted: true)
+                    openQuote = scalar
+                case "\\":
+                    guard index < scalars.endIndex else {
+                        throw ShellError(
+                            "syntax", "The line ends in a backslash, which needs a character after it.",
+                            hint: "Write \\\\ where a backslash is meant.")
+                    }
+                    append(scalars[index], at: start)
+                    index = scalars.index(after: index)
+                case "$": index = appendReference(at: start, upTo: index)
+                case ";": endCommand(at: start)
+                case "#" where word == nil:
+                    endCommand(at: start)
+                    inComment = true
+                case _ where Self.isNewline(scalar): endCommand(at: start)
+                case "|" where word == nil && canRedirect: programStart = index
+                case "|" where beginsCommand, ">" where beginsCommand:
+                    problem =
+                        problem
+                        ?? ShellError(
+                            "syntax", "A command is missing before '\(scalar)'.", hint: "entities | sort")
+                    append(scalar, at: start)
+                case ">" where word == nil && canRedirect:
+                    let appends = index < scalars.endIndex && scalars[index] == ">"
+                    if appends { index = scalars.index(after: index) }
+                    fileAppends = appends
+                case "&" where word == nil && canRedirect && Self.endsWord(scalars[index...]):
+                    commands[commands.count - 1].isInBackground = true
+                    endCommand(at: start)
+                case _ where scalar.properties.isWhitespace: endWord()
+                default: append(scalar, at: start)
+                }
+            }
+        }
+        endsInWord = word != nil
+        endWord()
+        (endsBeforeFile, endsInProgram) = (fileAppends != nil, inProgram)
+        endDestination(at: text.utf8.count)
+    }
+
+    /// Whether `>`, `|` and `&` are not words: behind a command that is no assertion, which compares with `>`.
+    private var canRedirect: Bool {
+        guard let command = commands.last, let first = command.words.first, !inProgram, fileAppends == nil,
+            command.destination == nil
+        else { return false }
+        return first.isQuoted || first.text != Assertion.word
+    }
+
+    private var beginsCommand: Bool {
+        word == nil && !inProgram && fileAppends == nil && commands.last?.words.isEmpty == true
+    }
+
+    private static func endsWord(_ rest: Substring.UnicodeScalarView) -> Bool {
+        rest.first.map { $0.properties.isWhitespace || $0 == ";" } ?? true
+    }
+
+    /// Other separators are text: what is pasted must not turn into commands.
+    private static func isNewline(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\r" }
+
+    private mutating func begin(at start: Int, isQuoted: Bool = false) {
+        if word == nil { word = Word(text: "", start: start, isQuoted: isQuoted) }
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar, at start: Int) {
+        begin(at: start)
+        word?.text.unicodeScalars.append(scalar)
+    }
+
+    /// Appends a `$` with the name and the path behind it; returns where the text goes on.
+    private mutating func appendReference(
+        at start: Int, upTo index: String.UnicodeScalarView.Index
+    ) -> String.UnicodeScalarView.Index {
+        append("$", at: start)
+        let rest = text.unicodeScalars[index...]
+        guard rest.first?.beginsName == true else { return index }
+        let end = Self.endOfReference(rest)
+        let beginning = (word?.text.utf8.count ?? 1) - 1
+        for scalar in rest[..<end] { append(scalar, at: start) }
+        let length = word?.text.utf8.count ?? beginning
+        word?.references.append(beginning..<length)
+        return end
+    }
+
+    private static func endOfReference(_ text: Substring.UnicodeScalarView) -> String.Index {
+        var rest = text.drop(while: \.continuesName)
+        while let mark = rest.first {
+            let part = rest.dropFirst()
+            if mark == ".", part.first?.beginsName == true {
+                rest = part.drop(while: \.continuesName)
+            } else if mark == "[", let close = part.firstIndex(of: "]"), close > part.startIndex,
+                part[..<close].allSatisfy({ ("0"..."9").contains($0) })
+            {
+                rest = part[close...].dropFirst()
+            } else {
+                break
+            }
+        }
+        return rest.startIndex
+    }
+
+    private mutating func endWord() {
+        defer { word = nil }
+        guard let word, !inProgram else { return }
+        if let appends = fileAppends {
+            commands[commands.count - 1].destination = .file(word, appends: appends)
+            fileAppends = nil
+        } else if commands.last?.destination != nil {
+            problem =
+                problem
+                ?? ShellError(
+                    "syntax", "'\(word.text.shortened)' stands behind the file of the result.",
+                    hint: "The file ends the command: COMMAND > FILE")
+        } else {
+            commands[commands.count - 1].words.append(word)
+        }
+    }
+
+    private mutating func endCommand(at end: Int) {
+        endWord()
+        endDestination(at: end)
+        commands.append(Command(words: []))
+    }
+
+    /// Ends a program, at an offset, or a `>` without a file.
+    private mutating func endDestination(at end: Int) {
+        if let start = programStart {
+            let end = text.utf8.index(text.startIndex, offsetBy: end)
+            let program = text[start..<end].drop(while: \.isWhitespace)
+            commands[commands.count - 1].destination = .program(String(program))
+            if program.allSatisfy(\.isWhitespace) {
+                problem = problem ?? Self.missing("|", "a program", "entities | sort")
+            }
+        }
+        if let appends = fileAppends {
+            problem = problem ?? Self.missing(appends ? ">>" : ">", "a file", "entities > list.txt")
+        }
+        programStart = nil
+        fileAppends = nil
+    }
+
+    private static func missing(_ sign: String, _ what: String, _ hint: String) -> ShellError {
+        ShellError(
+            "syntax", "\(what.prefix(1).uppercased() + what.dropFirst()) is missing behind '\(sign)'.",
+            hint: hint)
+    }
+
+    private mutating func endComment() {
+        inComment = false
+        commands.append(Command(words: []))
+    }
+}
+
+package enum Quoting {
+    package static func quote(_ word: String) -> String {
+        // The fast path: most words are names.
+        if !word.isEmpty, word.utf8.allSatisfy(isOfName) { return word }
+        let scalars = word.unicodeScalars
+        let isPlain =
+            !word.isEmpty && !"#>|&".unicodeScalars.contains(scalars.first ?? " ")
+            && !scalars.contains { $0.properties.isWhitespace || isSpecial($0) }
+        return isPlain ? word : inQuotes(word)
+    }
+
+    /// Also quotes what only quotes make a value, and keeps references to variables.
+    static func quote(_ word: Word) -> String {
+        guard word.references.isEmpty else { return inDoubleQuotes(word.text, references: word.references) }
+        return word.isQuoted && word.text.hasPrefix("--") ? inQuotes(word.text) : quote(word.text)
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+
+    private static func isSpecial(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "'", "\"", "\\", ";", "$": true
+        default: false
+        }
+    }
+
+    private static func inQuotes(_ word: String) -> String {
+        guard word.unicodeScalars.contains("'") else { return "'\(word)'" }
+        return inDoubleQuotes(word)
+    }
+
+    private static func inDoubleQuotes(_ word: String, references: [Range<Int>] = []) -> String {
+        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+        var offset = 0
+        for scalar in word.unicodeScalars {
+            let isLive = references.contains { $0.contains(offset) }
+            if !isLive, "\"\\$".unicodeScalars.contains(scalar) { quoted.append("\\") }
+            quoted.append(scalar)
+            offset += UTF8.width(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
+    }
+}

@@ -1,0 +1,118 @@
+@_spi(Host) package import AtriumKit
+package import AtriumText
+
+/// What the end of any command may say about its result: `--json`, `--columns NAME,…`.
+package struct OutputOptions: Equatable {
+    package var isJSON = false
+    /// The keys of the columns to show, in this order; nil for all.
+    package var columns: [String]?
+
+    package init(isJSON: Bool = false, columns: [String]? = nil) {
+        self.isJSON = isJSON
+        self.columns = columns
+    }
+
+    private static let json = "--json"
+    private static let columns = "--columns"
+
+    /// Takes the options from the end of a command, unless an option of this name is the command's own.
+    package static func take(
+        from command: inout Command, unless own: (_ name: String) -> Bool
+    ) throws -> OutputOptions {
+        var options = OutputOptions()
+        while command.words.count > 1, let last = command.words.last {
+            let before = command.words[command.words.count - 2]
+            if last.isOption, last.text == json, !own("json") {
+                options.isJSON = true
+                command.words.removeLast()
+            } else if last.isOption, last.text.hasPrefix(columns + "="), !own("columns") {
+                options.columns = try names(last.text.dropFirst(columns.count + 1))
+                command.words.removeLast()
+            } else if command.words.count > 2, before.isOption, before.text == columns, !own("columns") {
+                options.columns = try names(last.text[...])
+                command.words.removeLast(2)
+            } else if last.isOption, last.text == columns, !own("columns") {
+                options.columns = try names("")
+            } else {
+                break
+            }
+        }
+        return options
+    }
+
+    private static func names(_ text: Substring) throws -> [String] {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard !names.contains("") else {
+            throw ArgumentError(
+                .invalidArgument, "'--columns' takes names with commas between them.",
+                hint: "--columns id,name")
+        }
+        return names
+    }
+}
+
+extension Reply {
+    /// The reply with some columns of its first table only, or the error that there are none of these names.
+    package func keeping(columns: [String]) -> Reply {
+        guard case .done(let output) = outcome, output.files == nil else { return self }
+        do {
+            return Reply(
+                command: command, outcome: .done(try output.keeping(columns: columns)),
+                endsSession: endsSession)
+        } catch {
+            return Reply(
+                command: command, outcome: .failed(ShellError.explain(error)), endsSession: endsSession)
+        }
+    }
+}
+
+extension Reply.Output {
+    /// The result with some columns of its first table only.
+    fileprivate func keeping(columns: [String]) throws -> Reply.Output {
+        // What a command has done is not told as an error; nor is an empty list, which has a note instead.
+        guard let content, let table = content.firstTable else { return self }
+        let known = table.headings.map(\.key)
+        let indices = try columns.map { name in
+            if let index = table.headings.firstIndex(where: { $0.key == name || $0.label == name }) {
+                return index
+            }
+            let all = known.joined(separator: ", ")
+            throw ShellError.unknown(.invalidArgument, name, among: known, else: "It has \(all).") {
+                "The table has no column '\($0)'."
+            }
+        }
+        var output = self
+        output.content = content.replacingFirstTable { $0.keeping(indices) }
+        return output
+    }
+}
+
+extension Content {
+    package var firstTable: Content.TableData? {
+        for block in blocks {
+            switch block {
+            case .table(let table): return table
+            case .group(_, let inner): if let table = inner.firstTable { return table }
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    func replacingFirstTable(_ change: (Content.TableData) -> Content.TableData) -> Content {
+        var isDone = false
+        return Content(
+            blocks.map { block in
+                guard !isDone else { return block }
+                switch block {
+                case .table(let table):
+                    isDone = true
+                    return .table(change(table))
+                case .group(let key, let inner) where inner.firstTable != nil:
+                    isDone = true
+                    return .group(key: key, inner.replacingFirstTable(change))
+                default: return block
+                }
+            })
+    }
+}

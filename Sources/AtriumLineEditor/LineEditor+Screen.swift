@@ -1,0 +1,152 @@
+internal import AtriumText
+internal import CEditline
+
+extension LineEditor {
+    /// `ESC [` with what follows, on a terminal that understands it.
+    private static func sequence(_ text: String) -> String {
+        Terminal.understandsSequences ? "\u{1b}[\(text)" : ""
+    }
+
+    func beginLine(_ prompt: String) {
+        self.prompt = prompt
+        linePrompt = prompt
+        search = nil
+        takeTerminal()
+        // The cursor of a picture stays hidden if its process was killed.
+        Terminal.write(Self.sequence("?25h") + Self.sequence("?2004h") + freshRow)
+        ceditline_begin(prompt)
+    }
+
+    /// Changes the prompt of the line that is being typed; drawn with the next line above it.
+    package func change(prompt: String) {
+        guard case .line = activity, search == nil, !isInOtherProgram, self.prompt == linePrompt else {
+            return
+        }
+        eraseInput()
+        self.prompt = prompt.printableLine
+        linePrompt = self.prompt
+        ceditline_set_prompt(self.prompt)
+        ceditline_redraw()
+    }
+
+    /// Shows the line that is being typed again, after another program had the terminal.
+    func continueLine() {
+        takeTerminal()
+        Terminal.write(Self.sequence("?2004h") + freshRow)
+        ceditline_resume()
+    }
+
+    func endLine() {
+        ceditline_end()
+        Terminal.write(Self.sequence("?2004l"))
+        leaveTerminal()
+    }
+
+    func beginSecret(_ prompt: String) {
+        self.prompt = prompt
+        takeTerminal()
+        normalMode?.silent.apply()
+        Terminal.write(freshRow + prompt)
+    }
+
+    func endSecret() {
+        Terminal.write("\n")
+        leaveTerminal()
+    }
+
+    /// Saves the mode to restore, also if the process is stopped or ended.
+    private func takeTerminal() {
+        // After a SIGSTOP the terminal may still be in an editing mode.
+        if let mode = TerminalMode.current(), mode.isNormal { normalMode = mode }
+        normalMode?.guardOnExit()
+    }
+
+    private func leaveTerminal() {
+        // Not libedit's normal mode, which forces some flags.
+        normalMode?.apply()
+        TerminalMode.endGuard()
+    }
+
+    /// Puts the cursor at the start of an empty row, so that rows can be counted.
+    ///
+    /// A row of blanks wraps if the output before has no line end, and stays within its row if it has.
+    private var freshRow: String {
+        guard Terminal.understandsSequences else { return "" }
+        return String(repeating: " ", count: Terminal.size().columns) + "\r" + Self.sequence("J")
+    }
+
+    /// Whether the line fills the screen several times.
+    var isLongerThanScreen: Bool {
+        let size = Terminal.size()
+        return EditedLine.length > 4 * size.columns * size.rows
+    }
+
+    /// Reports how many rows the prompt takes with what has been typed.
+    func tellRows() {
+        let text: String
+        let size = Terminal.size()
+        switch activity {
+        // To lay out a long line would cost more than to read it.
+        case .line where isLongerThanScreen: return rowsDidChange(size.rows)
+        case .line: text = EditedLine.current.text
+        case .none: text = ""
+        case .secret: return
+        }
+        rowsDidChange(TextLayout(columns: size.columns).end(of: flow(text)).row + 1)
+    }
+
+    /// Prints lines above the prompt and what has been typed; without a prompt, just prints.
+    package func printAbove(_ text: String) {
+        guard !text.isEmpty, !waits(with: text) else { return }
+        let lines = text.hasSuffix("\n") ? text : text + "\n"
+        switch activity {
+        case .none: Terminal.write(lines)
+        case .line:
+            eraseInput()
+            Terminal.write(lines)
+            ceditline_redraw()
+        case .secret:
+            eraseInput()
+            Terminal.write(lines + prompt)
+        }
+    }
+
+    func printBelow(_ lines: [String]) {
+        let layout = TextLayout(columns: Terminal.size().columns)
+        let line = EditedLine.current
+        let rowsDown = layout.end(of: flow(line.text)).row - layout.end(of: flow(line.beforeCursor)).row
+        let text = String(repeating: "\n", count: rowsDown + 1) + lines.map { $0 + "\n" }.joined()
+        Terminal.write(text)
+        ceditline_redraw()
+    }
+
+    private func eraseInput() {
+        let shown: Substring = if case .line = activity { EditedLine.current.beforeCursor } else { "" }
+        let size = Terminal.size()
+        let up = min(TextLayout(columns: size.columns).end(of: flow(shown)).row, size.rows - 1)
+        Terminal.write((up > 0 ? Self.sequence("\(up)A") : "") + "\r" + Self.sequence("J"))
+    }
+
+    private func flow(_ text: some StringProtocol) -> [Unicode.Scalar] {
+        Array(prompt.unicodeScalars) + Array(text.unicodeScalars)
+    }
+
+    /// Redraws the line; rows are counted in the new width, to which terminals wrap what they show.
+    func terminalDidResize() {
+        defer { didResize() }
+        guard case .line = activity, !isInOtherProgram else { return }
+        eraseInput()
+        ceditline_resize()
+        ceditline_redraw()
+        tellRows()
+    }
+
+    func processDidContinue() {
+        switch activity {
+        case .none: didContinue()
+        case .line:
+            if !isInOtherProgram { continueLine() }
+        case .secret: beginSecret(prompt)
+        }
+    }
+}

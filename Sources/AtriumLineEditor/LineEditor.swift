@@ -1,0 +1,316 @@
+package import AtriumKit
+internal import AtriumLanguage
+internal import AtriumRuntime
+package import AtriumText
+internal import CEditline
+internal import Dispatch
+internal import Glibc
+
+/// Reads lines from a person at a terminal: editing, history, completion, secrets.
+///
+/// Works on the main queue and never blocks on a key. The terminal is in editing mode only while a line or a
+/// secret is read; otherwise it echoes lines itself, Ctrl-C is SIGINT, and what is typed is kept for the next
+/// line.
+///
+/// Passes single keys to `el_wgets` of libedit: the `rl_callback` functions read the terminal themselves and
+/// block inside a key sequence, which a lone Escape already begins.
+@MainActor
+package final class LineEditor {
+    enum Activity {
+        case none
+        case line
+        case secret([UInt8])
+    }
+
+    /// Completes a line before the cursor, an offset in its UTF-8.
+    let completions: @MainActor (_ line: String, _ cursor: Int) -> CompletionList
+    var activity = Activity.none
+    private var continuation: CheckedContinuation<LineInput, Never>?
+    /// The prompt on the screen; during a search not ``linePrompt``.
+    var prompt = ""
+    var linePrompt = ""
+    var search: HistorySearch?
+    /// Up and Down through the lines with what was typed before; nil while libedit goes through all of them.
+    var walk: HistoryWalk?
+    /// Whether Up and Down go through all lines.
+    var walksAll = false
+    /// Whether another program has the terminal; what is to be printed above the line waits.
+    private(set) var isInOtherProgram = false
+    private var waitingLines: [String] = []
+    private(set) var history: CommandHistory
+    var normalMode: TerminalMode?
+
+    package var didResize: @MainActor () -> Void = {}
+    /// The process resumed after it was stopped, while nothing was read.
+    package var didContinue: @MainActor () -> Void = {}
+    /// The prompt takes this many rows, with what has been typed.
+    package var rowsDidChange: @MainActor (Int) -> Void = { _ in }
+
+    private let historyFile: HistoryFile?
+    private var decoder = InputDecoder()
+    private let input: any DispatchSourceRead
+    /// Numbers the reads, so that a late cancellation hits no other one.
+    private var reading = 0
+    private var isListening = false
+    private var hasEnded = false
+    private var signals: [SignalSource] = []
+    /// Whether the line has reached ``LineSplitter/limit``, so that the rest of it is dropped.
+    private(set) var isTooLong = false
+
+    /// - Throws: ``ShellError`` if standard input or output is no terminal, or libedit is missing.
+    package init(
+        historyFile: String?, report: (any ExplainedError) -> Void = { _ in },
+        completions: @escaping @MainActor (_ line: String, _ cursor: Int) -> CompletionList
+    ) throws(ShellError) {
+        guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(HostOutput.standardOutput) else {
+            throw .noEditor(
+                "standard input and output are not both a terminal",
+                hint: "Run commands with -c 'LINE', or pipe them in.")
+        }
+        // libedit changes the mode when it starts.
+        let mode = TerminalMode.current()
+        // Loads libedit, which takes 0.4 ms.
+        if let reason = ceditline_start(Int32(CommandHistory.capacity), HostOutput.standardOutput) {
+            throw .noEditor(
+                String(cString: reason), hint: "Install libedit (on Debian: apt install libedit2).")
+        }
+        mode?.apply()
+        self.completions = completions
+        self.historyFile = historyFile.map { HistoryFile(path: $0) }
+        history = self.historyFile?.load(report: report) ?? CommandHistory()
+        for line in history.lines { ceditline_add_history(line) }
+        input = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
+        listen()
+    }
+
+    /// Prompts for a line; one that was typed ahead is returned at once.
+    func readLine(prompt: String) async -> LineInput {
+        await read {
+            activity = .line
+            isTooLong = false
+            beginLine(prompt.printableLine)
+        }
+    }
+
+    /// Prompts for a line, and for those in which it goes on: while a quote is open, or behind a backslash.
+    ///
+    /// Ctrl-C drops them all.
+    package func readCommand(prompt: String) async -> LineInput {
+        let input = await readLine(prompt: prompt)
+        guard case .line(var text) = input, Lexer.continuation(of: text) != nil else { return input }
+        while Lexer.continuation(of: text) != nil {
+            switch await readLine(prompt: "… ") {
+            case .line(let line): text += "\n" + line
+            // What is there is read as it is, and is an error.
+            case .endOfInput: return .line(text)
+            case .interrupted: return .line("")
+            case .tooLong: return .tooLong
+            }
+            if text.utf8.count > LineSplitter.limit { return .tooLong }
+        }
+        return .line(text)
+    }
+
+    /// Prompts for a secret without echo; not kept in the history.
+    ///
+    /// - Throws: `CancellationError` on Ctrl-C, on Ctrl-D with nothing typed, at the end of input and on cancellation.
+    package func readSecret(prompt: String) async throws -> String {
+        let input = await read {
+            activity = .secret([])
+            beginSecret(prompt.printableLine)
+        }
+        switch input {
+        case .line(let secret): return secret
+        case .tooLong:
+            throw ShellError(
+                "badInput", "The secret is longer than \(LineSplitter.limit) bytes; the command was not run.")
+        case .endOfInput, .interrupted: throw CancellationError()
+        }
+    }
+
+    private func read(_ begin: () -> Void) async -> LineInput {
+        precondition(isIdle, "A line is being read already.")
+        guard !hasEnded, !Task.isCancelled else { return .endOfInput }
+        reading += 1
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                self.continuation = continuation
+                begin()
+                proceed()
+            }
+        } onCancel: { [reading] in
+            Task { @MainActor in
+                if reading == self.reading { self.finish(.endOfInput) }
+            }
+        }
+    }
+
+    func finish(_ result: LineInput) {
+        let former = activity
+        activity = .none
+        (walk, walksAll) = (nil, false)
+        switch former {
+        case .none: return
+        case .line: endLine()
+        case .secret: endSecret()
+        }
+        setListening(false)
+        continuation?.resume(returning: result)
+        continuation = nil
+    }
+
+    /// Drops what has been typed ahead, as after Ctrl-C.
+    package func discardTypeAhead() {
+        guard isIdle else { return }
+        decoder.removeAll()
+        tcflush(STDIN_FILENO, TCIFLUSH)
+    }
+
+    /// Leaves the terminal to another program until ``resumeLine(with:)``.
+    func suspendLine() {
+        isInOtherProgram = true
+        setListening(false)
+        endLine()
+    }
+
+    /// Shows the line again, with a text.
+    func resumeLine(with text: String) {
+        isInOtherProgram = false
+        beginLine(linePrompt)
+        insert(Array(text.utf8))
+        setListening(true)
+        let lines = waitingLines
+        waitingLines = []
+        for line in lines { printAbove(line) }
+    }
+
+    /// Keeps lines until the other program has ended; returns false if there is none.
+    func waits(with text: String) -> Bool {
+        if isInOtherProgram { waitingLines.append(text) }
+        return isInOtherProgram
+    }
+
+    /// Ends what is being read and restores the terminal; the editor can't be used any more.
+    package func close() {
+        end()
+        for signal in signals { signal.stop() }
+        signals = []
+        ceditline_stop()
+        guard !input.isCancelled else { return }
+        // A suspended source must not be released.
+        if !isListening { input.resume() }
+        input.cancel()
+    }
+
+    /// Ends what is being read, on a line of its own, as if the input had ended.
+    package func leave() {
+        if !isIdle { Terminal.write("\n") }
+        end()
+    }
+
+    package func addHistory(_ line: String) {
+        guard history.add(line) else { return }
+        ceditline_add_history(line)
+        historyFile?.append(line)
+    }
+
+    package var isIdle: Bool { if case .none = activity { true } else { false } }
+
+    private func listen() {
+        input.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readInput() } }
+        signals = [
+            SignalSource(signal: SIGWINCH, queue: .main) { [weak self] in
+                MainActor.assumeIsolated { self?.terminalDidResize() }
+            },
+            SignalSource(signal: SIGCONT, queue: .main) { [weak self] in
+                MainActor.assumeIsolated { self?.processDidContinue() }
+            },
+        ].compactMap { $0 }
+    }
+
+    private func readInput() {
+        guard !isIdle else { return }
+        let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+            count = max(Glibc.read(STDIN_FILENO, buffer.baseAddress, buffer.count), 0)
+        }
+        if bytes.isEmpty, errno != EINTR, errno != EAGAIN { return end() }
+        decoder.append(bytes)
+        proceed()
+    }
+
+    /// Acts on what has been typed until the line is done, then waits for more.
+    private func proceed() {
+        var text: [InputDecoder.Event] = []
+        while !isIdle, !isInOtherProgram, let event = decoder.next() {
+            if isText(event) {
+                text.append(event)
+            } else {
+                insert(&text)
+                handle(event)
+            }
+        }
+        insert(&text)
+        tellRows()
+        setListening(!isIdle && !isInOtherProgram)
+    }
+
+    /// Whether it is a character for the line.
+    private func isText(_ event: InputDecoder.Event) -> Bool {
+        guard case .line = activity, search == nil else { return false }
+        switch event {
+        case .key(let key): return key[0] >= 0x20 && key[0] != 0x7f
+        case .pasted(let character): return character[0] >= 0x20 || character[0] == UInt8(ascii: "\t")
+        }
+    }
+
+    /// Adds characters that arrived together: many at once, as libedit goes through the whole line for each.
+    private func insert(_ events: inout [InputDecoder.Event]) {
+        defer { events = [] }
+        guard !events.isEmpty, !isTooLong else { return }
+        if events.count < Self.leastPaste {
+            for event in events { handle(event) }
+        } else {
+            insert(events.flatMap(\.bytes))
+        }
+        isTooLong = isTooLong || EditedLine.length > LineSplitter.limit
+    }
+
+    private static let leastPaste = 64
+
+    private func handle(_ event: InputDecoder.Event) {
+        switch activity {
+        case .none: break
+        case .line: handleInLine(event)
+        case .secret: handleInSecret(event)
+        }
+    }
+
+    /// Between two lines what is typed stays with the terminal, which then echoes it.
+    private func setListening(_ listens: Bool) {
+        guard listens != isListening else { return }
+        isListening = listens
+        if listens { input.resume() } else { input.suspend() }
+    }
+
+    private func end() {
+        hasEnded = true
+        finish(.endOfInput)
+    }
+}
+
+package enum LineInput: Equatable, Sendable {
+    /// Enter: the line typed, without its end.
+    case line(String)
+    /// Enter behind a line that is longer than ``LineSplitter/limit``.
+    case tooLong
+    /// Ctrl-C: what was typed is dropped.
+    case interrupted
+    /// Ctrl-D on an empty line, or the terminal is gone.
+    case endOfInput
+}
+
+extension ShellError {
+    fileprivate static func noEditor(_ reason: String, hint: String) -> ShellError {
+        ShellError("lineEditorUnavailable", "The line editor can't start: \(reason).", hint: hint)
+    }
+}

@@ -1,0 +1,13 @@
+package struct CompletionCandidate: Equatable {
+    package var text: String
+    package var summary: String?
+    /// Whether the word is complete, so that a space follows it.
+    package var isFinal = true
+
+    package init(text: String, summary: String? = nil, isFinal: Bool = true) {
+        self.text = text
+        self.summary = summary
+        self.isFinal = isFinal
+    }
+}
+

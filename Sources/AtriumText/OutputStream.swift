@@ -1,0 +1,118 @@
+internal import AtriumKit
+internal import Dispatch
+internal import Glibc
+
+@MainActor
+package final class OutputStream {
+    /// Takes bytes at once; returns the error number if it can't.
+    package typealias Sink = @MainActor (UnsafeRawBufferPointer) -> CInt?
+
+    private let name: String
+    /// What is said of the script when the stream fails.
+    private let ending: String
+    private let sink: Sink
+    private var buffer: [UInt8] = []
+    private var flushIsDue = false
+    /// Why nothing can be written any more.
+    package private(set) var failure: ShellError?
+    private static let limit = 64 * 1024
+    private static let delay = DispatchTimeInterval.milliseconds(10)
+
+    package static let standardOutput = OutputStream(descriptor: 1, name: "Standard output")
+    package static let standardError = OutputStream(descriptor: 2, name: "Standard error")
+
+    /// A stream with which a script ends, unless it has only the result of a command.
+    package init(name: String, isOfCommand: Bool = false, sink: @escaping Sink) {
+        self.name = name
+        ending = isOfCommand ? "." : "; the rest was not run."
+        self.sink = sink
+    }
+
+    /// Writes to a descriptor as the process began with it: modules print to what it is now.
+    package convenience init(descriptor: CInt, name: String) {
+        self.init(name: name) { Self.write($0, to: HostOutput.descriptor(descriptor)) }
+    }
+
+    /// Buffers text, which is written soon.
+    package func write(_ text: String) throws(ShellError) {
+        if let failure { throw failure }
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= Self.limit {
+            try flush()
+        } else if !flushIsDue {
+            flushIsDue = true
+            // A script that ends in this turn flushes without a timer, which would be the process's first.
+            DispatchQueue.main.async { self.flushLater() }
+        }
+    }
+
+    private func flushLater() {
+        guard !buffer.isEmpty else { return flushIsDue = false }
+        DispatchQueue.main.asyncAfter(deadline: .now() + Self.delay) { self.flushWhatIsLeft() }
+    }
+
+    private func flushWhatIsLeft() {
+        flushIsDue = false
+        // The next write reports a failure.
+        try? flush()
+    }
+
+    package func flush() throws(ShellError) {
+        if let failure { throw failure }
+        guard !buffer.isEmpty else { return }
+        let number = buffer.withUnsafeBytes(sink)
+        buffer.removeAll(keepingCapacity: true)
+        guard let number else { return }
+        try fail(ShellError.outputFailed(name, errno: number, ending))
+    }
+
+    /// Keeps an error that every further write throws, and throws it.
+    func fail(_ error: ShellError) throws(ShellError) {
+        failure = error
+        throw error
+    }
+
+    /// Writes all bytes, and waits while a descriptor takes none; returns the error number if one fails.
+    package nonisolated static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> CInt? {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            } else if errno == EAGAIN {
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&waiting, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+}
+
+extension ShellError {
+    package static func outputFailed(_ name: String, errno: CInt, _ ending: String = ".") -> ShellError {
+        if errno == EPIPE {
+            return ShellError(
+                .outputClosed, "\(name) was closed by its reader\(ending)",
+                hint: "Read the output to its end, or send it to a file.")
+        }
+        return ShellError(
+            .outputFailed, "\(name) can't be written: \(String(cString: strerror(errno)))\(ending)",
+            hint: "Make room, or send the output elsewhere.")
+    }
+
+    /// Whether output could not be written, rather than made.
+    package var isOfOutput: Bool { [.outputClosed, .outputFailed].contains(code) }
+
+    /// The same, of the output of a command that has made its change.
+    package func following(_ command: String?) -> ShellError {
+        guard let command else { return self }
+        return ShellError(code, "'\(command)' succeeded. \(message)", hint: hint, category: category)
+    }
+}
+
+extension ErrorCode {
+    static let outputClosed: ErrorCode = "outputClosed"
+    static let outputFailed: ErrorCode = "outputFailed"
+}

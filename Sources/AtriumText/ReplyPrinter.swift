@@ -1,0 +1,281 @@
+package import AtriumKit
+
+package struct Reply {
+    /// Without secrets.
+    package let command: String
+    package let outcome: Outcome
+    package var endsSession = false
+    /// Whether it is done and has changed something.
+    package var hasChanged = false
+
+    package init(command: String, outcome: Outcome, endsSession: Bool = false, hasChanged: Bool = false) {
+        self.command = command
+        self.outcome = outcome
+        self.endsSession = endsSession
+        self.hasChanged = hasChanged
+    }
+
+    package enum Outcome {
+        case done(Output)
+        case failed(any ExplainedError)
+    }
+
+    package struct Output {
+        package var message: String?
+        package var content: Content?
+        /// What the command wrote to standard output, instead of content.
+        package var files: StandardFiles?
+
+        package init(message: String? = nil, content: Content? = nil, files: StandardFiles? = nil) {
+            self.message = message
+            self.content = content
+            self.files = files
+        }
+
+        /// The result in a line of `--json`.
+        package var json: JSONObject {
+            var result = content?.json ?? JSONObject()
+            if let message { result["message"] = .string(message) }
+            return result
+        }
+
+        /// What is printed, with the message as it is, or broken into lines of `width`.
+        package func text(_ renderer: TextRenderer, wrappingTo width: Int? = nil) -> String {
+            let body = content.map(renderer.render) ?? ""
+            guard var message = message?.printable else { return body }
+            if let width { message = TextWidth.wrapped(message, to: width).joined(separator: "\n") }
+            return body.isEmpty ? message + "\n" : message + "\n\n" + body
+        }
+    }
+}
+
+/// Prints results on standard output and errors on standard error; with `--json` an object a line.
+@MainActor
+package final class ReplyPrinter {
+    package let isJSON: Bool
+    private let output: OutputStream
+    private let errors: OutputStream
+    let width: @MainActor () -> Int
+    /// Whether results go to a terminal, and are cut to its width; programs get whole lines.
+    private let isTerminal: Bool
+    /// The width of errors; nil if they do not go to a terminal.
+    private let errorWidth: (@MainActor () -> Int)?
+    let style: TextStyle
+    let errorStyle: TextStyle
+    /// Whether a blank line separates replies.
+    private let separatesReplies: Bool
+    private var hasPrinted = false
+    /// The moment to which times are relative on a terminal; nil to print them exactly, as for programs.
+    package var now: @MainActor () -> Timestamp? = { nil }
+    /// How many lines a reply may take on a terminal of few rows; nil if it may take any number.
+    package var room: @MainActor () -> Int? = { nil }
+
+    package init(
+        isJSON: Bool, width: @escaping @MainActor () -> Int, isTerminal: Bool = false,
+        errorWidth: (@MainActor () -> Int)? = nil, style: TextStyle, errorStyle: TextStyle,
+        separatesReplies: Bool = false, output: OutputStream = .standardOutput,
+        errors: OutputStream = .standardError
+    ) {
+        self.isJSON = isJSON
+        self.output = output
+        self.errors = errors
+        self.width = width
+        self.isTerminal = isTerminal
+        self.errorWidth = errorWidth
+        self.style = style
+        self.errorStyle = errorStyle
+        self.separatesReplies = separatesReplies
+    }
+
+    package func flush() throws(ShellError) { try output.flush() }
+
+    /// Notes that what was printed did not arrive.
+    package func fail(_ error: ShellError) throws(ShellError) { try output.fail(error) }
+
+    /// Prints results elsewhere than on the screen, and errors where this one does.
+    package func redirected(to output: OutputStream, isJSON: Bool) -> ReplyPrinter {
+        ReplyPrinter(
+            isJSON: isJSON, width: width, errorWidth: errorWidth, style: TextStyle(isColored: false),
+            errorStyle: errorStyle, separatesReplies: true, output: output, errors: errors)
+    }
+
+    /// Prints results where this one does, as lines of JSON.
+    package func inJSON() -> ReplyPrinter {
+        isJSON
+            ? self
+            : ReplyPrinter(
+                isJSON: true, width: width, errorWidth: errorWidth, style: TextStyle(isColored: false),
+                errorStyle: errorStyle, output: output, errors: errors)
+    }
+
+    package func print(_ line: JSONObject) throws(ShellError) { try output.write(line.line) }
+
+    package func print(_ reply: Reply) throws(ShellError) {
+        if isJSON {
+            try output.write(json(of: reply).line)
+            return
+        }
+        switch reply.outcome {
+        case .done(let output):
+            let text = text(of: output)
+            if !text.isEmpty { try print(result: text) }
+        case .failed(let error):
+            if let details = (error as? any DetailedError)?.details {
+                try print(result: renderer.render(details))
+            }
+            try print(error)
+        }
+    }
+
+    /// Prints what a command wrote itself.
+    package func print(text: String) throws(ShellError) { try output.write(text) }
+
+    /// Prints an error that no command is to blame for.
+    package func print(failure error: any ExplainedError) throws(ShellError) {
+        if isJSON { try? output.write(JSONObject(command: nil, error: error).line) }
+        try print(error)
+    }
+
+    private func print(result text: String) throws(ShellError) {
+        try output.write(hasPrinted && separatesReplies ? "\n" + text : text)
+        hasPrinted = true
+    }
+
+    /// Prints an error on standard error, after what was printed before.
+    package func print(_ error: any ExplainedError, as word: String = "error") throws(ShellError) {
+        // An error of standard output itself is printed all the same.
+        if ![.outputClosed, .outputFailed].contains(error.code) { try output.flush() }
+        try errors.write(text(of: error, as: word) + "\n")
+        try errors.flush()
+    }
+
+    func text(of error: any ExplainedError, as word: String) -> String {
+        let paint = word == "error" ? errorStyle.red : errorStyle.yellow
+        var lines = errorLines(word + ":", error.message, paint: paint)
+        if let hint = error.hint {
+            lines += errorLines("hint:", hint, margin: "  ", keepsQuotations: true, paint: errorStyle.faint)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    package func print(line: String) throws(ShellError) {
+        try output.flush()
+        let text = line.printableLine
+        let lines = errorWidth.map { TextWrapper(width: $0(), indent: 2).lines(of: text) } ?? [text]
+        try errors.write(lines.joined(separator: "\n") + "\n")
+        try errors.flush()
+    }
+
+    private func errorLines(
+        _ word: String, _ text: String, margin: String = "", keepsQuotations: Bool = false,
+        paint: (String) -> String
+    ) -> [String] {
+        guard let width = errorWidth?() else { return ["\(margin)\(paint(word)) \(text.printable)"] }
+        return TextRenderer(width: width - margin.count, style: errorStyle)
+            .lines(word, text, keepsQuotations: keepsQuotations, paint: paint)
+            .map { margin + $0 }
+    }
+
+    private var renderer: TextRenderer {
+        TextRenderer(width: width(), style: style, cutsVerbatim: isTerminal, now: isTerminal ? now() : nil)
+    }
+
+    /// The whole text, however long it is.
+    package func wholeText(of output: Reply.Output) -> String {
+        output.text(renderer, wrappingTo: isTerminal ? width() : nil)
+    }
+
+    /// The text, in few lines where there is little room.
+    package func text(of output: Reply.Output) -> String {
+        let text = wholeText(of: output)
+        guard let room = room(), let content = output.content,
+            text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) > room
+        else { return text }
+        var lines = output.message.map { TextWidth.wrapped($0.printable, to: width()) } ?? []
+        lines += renderer.shortLines(of: content)
+        if lines.count > room {
+            let rest = lines.count - room + 1
+            lines.removeLast(rest)
+            lines.append(TextWidth.truncated("… \(rest) more; enlarge the window", to: width()))
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private func json(of reply: Reply) -> JSONObject {
+        switch reply.outcome {
+        case .done(let output): return JSONObject(command: reply.command, result: output.json)
+        case .failed(let error): return JSONObject(command: reply.command, error: error)
+        }
+    }
+}
+
+/// The lines of `--json`, all of one shape: see Docs/json.md.
+extension JSONObject {
+    package init(command: String, result: JSONObject) {
+        self = ["command": .string(command), "ok": true, "result": .object(result)]
+    }
+
+    /// The line of an error, without `command` if the host failed before it ran one.
+    package init(command: String?, error: any ExplainedError) {
+        self = [
+            "command": command.map { .string($0) } ?? .null, "ok": false, "error": .object(error.json),
+        ]
+    }
+
+    /// The object on a line; what a terminal would obey is escaped.
+    package var line: String {
+        let text = JSONValue.object(self).serialized
+        guard !text.utf8.allSatisfy({ $0 < 0x7F }), text.unicodeScalars.contains(where: \.isControl) else {
+            return text + "\n"
+        }
+        var line = ""
+        for scalar in text.unicodeScalars {
+            // Only inside of strings, and all of them have four digits.
+            if scalar.isControl {
+                let digits = String(scalar.value, radix: 16)
+                line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            } else {
+                line.unicodeScalars.append(scalar)
+            }
+        }
+        return line + "\n"
+    }
+}
+
+extension Content {
+    /// A collection without rows, of which people see nothing.
+    package static var noRows: Content { Content { Verbatim("rows", [], value: .array([])) } }
+}
+
+extension ExplainedError {
+    package var json: JSONObject {
+        [
+            "code": .string(code.rawValue), "message": .string(message),
+            "hint": hint.map { .string($0) } ?? .null,
+            "details": .object((self as? any DetailedError)?.details?.json ?? findingsInJSON),
+        ]
+    }
+
+    /// The broken rules that it tells, or was made from, as rows with the names of their fields; else no member.
+    private var findingsInJSON: JSONObject {
+        var next: (any ExplainedError)? = self
+        // An error may be its own cause.
+        for _ in 0..<8 {
+            guard let error = next else { break }
+            let findings =
+                (error as? ValidationError)?.findings ?? (error as? APIError)?.problem?.findings ?? []
+            if !findings.isEmpty { return ["rows": .array(findings.map { .object($0.json) })] }
+            next = error.cause as? any ExplainedError
+        }
+        return JSONObject()
+    }
+}
+
+extension ValidationFinding {
+    fileprivate var json: JSONObject {
+        var json: JSONObject = ["field": field.map { .string($0) } ?? .null, "message": .string(message)]
+        if let line { json["line"] = .integer(Int64(line)) }
+        if let column { json["column"] = .integer(Int64(column)) }
+        return json
+    }
+}

@@ -1,0 +1,64 @@
+package import AtriumKit
+internal import Glibc
+
+/// Prints what is not the result of a command.
+@MainActor
+package enum Report {
+    /// Prints lines as the result of the host's mode `command`.
+    package static func print(_ lines: [String], of command: String, isJSON: Bool) -> ExitStatus {
+        let result: JSONObject = ["text": .array(lines.map { .string($0) })]
+        do {
+            try OutputStream.standardOutput.write(
+                isJSON
+                    ? JSONObject(command: command, result: result).line
+                    : lines.map { $0.printable + "\n" }.joined())
+            try OutputStream.standardOutput.flush()
+            return .done
+        } catch {
+            return failure(error, isJSON: false)
+        }
+    }
+
+    /// Prints the result of a command that needs no shell, as the shell does.
+    package static func print(
+        _ content: Content, _ message: String?, of command: String, isJSON: Bool, width: Int = 80
+    ) -> ExitStatus {
+        let style = TextStyle(isColored: false)
+        let printer = ReplyPrinter(isJSON: isJSON, width: { width }, style: style, errorStyle: style)
+        do {
+            // People read the sentence, and what else there is to say.
+            let output = Reply.Output(message: message, content: content)
+            try printer.print(Reply(command: command, outcome: .done(output)))
+            try OutputStream.standardOutput.flush()
+            return .done
+        } catch {
+            return failure(error, isJSON: false)
+        }
+    }
+
+    /// Prints a line about what goes on, on standard error.
+    package static func note(_ line: String) { try? printer.print(line: line) }
+
+    package static func failure(_ error: any Error, isJSON: Bool) -> ExitStatus {
+        let explained = ShellError.explain(error)
+        if isJSON {
+            try? OutputStream.standardOutput.write(JSONObject(command: nil, error: explained).line)
+            try? OutputStream.standardOutput.flush()
+        }
+        try? printer.print(explained)
+        return ExitStatus(explained)
+    }
+
+    /// Prints what a person should know although the host goes on.
+    package static func warning(_ error: any ExplainedError) { try? printer.print(error, as: "warning") }
+
+    /// The same as ``warning(_:)`` prints.
+    package static func text(ofWarning error: any ExplainedError) -> String { printer.text(of: error, as: "warning") }
+
+    private static var printer: ReplyPrinter {
+        let style = TextStyle(isColored: Terminal.isColored(HostOutput.standardError))
+        return ReplyPrinter(
+            isJSON: false, width: { 80 }, errorWidth: Terminal.errorWidth, style: style, errorStyle: style)
+    }
+}
+

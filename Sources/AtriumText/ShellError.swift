@@ -1,0 +1,56 @@
+@_spi(Host) package import AtriumKit
+internal import Glibc
+
+/// An error with details, printed like a result before it; its member `details` in JSON.
+package protocol DetailedError: ExplainedError {
+    var details: Content? { get }
+}
+
+/// An error of the shell, or one of a type that does not explain itself.
+package struct ShellError: DetailedError {
+    package let code: ErrorCode
+    package let message: String
+    package let hint: String?
+    package let cause: (any Error)?
+    package let category: ErrorCategory
+    package let details: Content?
+
+    package init(
+        _ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil,
+        category: ErrorCategory = .failure, details: Content? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.cause = cause
+        self.category = category
+        self.details = details
+    }
+
+    package static func explain(_ error: any Error) -> any ExplainedError {
+        if let explained = error as? any ExplainedError { return explained }
+        if error is CancellationError {
+            return ShellError(.cancelled, "The command was cancelled.", cause: error, category: .cancelled)
+        }
+        return ShellError(
+            .unexpected, "An unexpected error of type '\(type(of: error))' occurred.",
+            hint: "This is a defect of the module that did it; report it to its author.", cause: error)
+    }
+
+    /// A name that means nothing; the hint is the nearest name that is known, or `hint`.
+    package static func unknown(
+        _ code: ErrorCode, _ name: String, among known: [String], else hint: String,
+        _ message: (_ shown: String) -> String
+    ) -> ShellError {
+        let nearest = NearestName.of(name, among: known).map { "Did you mean '\($0)'?" }
+        return ShellError(code, message(name.shortened), hint: nearest ?? hint)
+    }
+}
+
+extension String {
+    /// A word as messages show it: without the secrets of a link, and not too long.
+    package var shortened: String {
+        let word = Redaction.shown(self)
+        return word.count > 80 ? word.prefix(80) + "…" : word
+    }
+}

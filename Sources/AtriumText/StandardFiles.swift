@@ -1,0 +1,104 @@
+package import AtriumKit
+internal import Dispatch
+internal import Glibc
+
+/// The files that stand for standard input and output, typed as `-`, while an action runs.
+///
+/// Actions take paths. What the front end reads is copied into one first; what an action writes is printed
+/// afterwards, so that a failed action prints nothing of it.
+@MainActor
+package final class StandardFiles {
+    private let folder: ScratchFolder
+    package private(set) var hasOutput = false
+
+    package init() throws(FileError) { folder = try ScratchFolder() }
+
+    package var inputPath: String { folder.path("standard-input") }
+    package var outputPath: String { folder.path("standard-output") }
+
+    package func useOutput() { hasOutput = true }
+
+    /// Copies all that is read into the file for standard input.
+    package func fill(from read: @MainActor () async throws -> [UInt8]?) async throws {
+        let file = try AtomicFile(inputPath, replaces: true)
+        while let bytes = try await read() { try file.write(bytes) }
+        try file.finish()
+    }
+
+    /// Calls `body` with the text that an action wrote, in pieces that end with a line if they can.
+    package func forEachPiece(_ body: @MainActor (String) async throws -> Void) async throws {
+        let descriptor = open(outputPath, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var pending: [UInt8] = []
+        while true {
+            let bytes = [UInt8](unsafeUninitializedCapacity: 64 * 1024) { buffer, count in
+                count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+            }
+            pending += bytes
+            let end = bytes.isEmpty ? nil : pending.lastIndex(of: UInt8(ascii: "\n"))
+            if bytes.isEmpty || end != nil {
+                let count = end.map { $0 + 1 } ?? pending.count
+                if count > 0 { try await body(String(decoding: pending.prefix(count), as: UTF8.self)) }
+                pending.removeFirst(count)
+            }
+            if bytes.isEmpty { return }
+        }
+    }
+
+    /// A text with the names of the streams instead of the paths.
+    package func named(_ text: String) -> String {
+        var text = text
+        for (path, name) in [(inputPath, "standard input"), (outputPath, "standard output")] {
+            text = text.replacing("'\(path)'", with: name).replacing(path, with: name)
+        }
+        return text
+    }
+
+    package func named(_ error: any Error) -> any Error {
+        guard !(error is CancellationError) else { return error }
+        let explained = ShellError.explain(error)
+        let (message, hint) = (named(explained.message), explained.hint.map(named))
+        guard message != explained.message || hint != explained.hint else { return error }
+        return ShellError(
+            explained.code, message, hint: hint, cause: explained.cause ?? error, category: explained.category
+        )
+    }
+}
+
+/// Standard input, while no commands are read from it.
+package enum StandardInput {
+    private static let pieceSize = 64 * 1024
+    private static let queue = DispatchQueue(label: "atrium.standard-input-of-actions")
+
+    /// Reads the next bytes beside the main queue; nil at the end.
+    package static func read() async throws -> [UInt8]? {
+        let promise = Promise<[UInt8]?>()
+        queue.async {
+            promise.settle(Result { try bytes(of: STDIN_FILENO) })
+        }
+        return try await promise.value()
+    }
+
+    /// The next bytes of a descriptor, waiting for them; nil at the end.
+    package static func bytes(of descriptor: CInt) throws(ShellError) -> [UInt8]? {
+        while true {
+            var result = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: pieceSize) { buffer, filled in
+                result = Glibc.read(descriptor, buffer.baseAddress, pieceSize)
+                filled = max(0, result)
+            }
+            if result > 0 { return bytes }
+            if result == 0 { return nil }
+            if errno == EAGAIN {
+                // An earlier user of the descriptor left it non-blocking.
+                var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                poll(&input, 1, -1)
+            } else if errno != EINTR {
+                throw ShellError(
+                    "badInput", "Standard input can't be read: \(String(cString: strerror(errno))).",
+                    hint: "Pipe the commands in, or name a file of them: atrium run FILE.")
+            }
+        }
+    }
+}
