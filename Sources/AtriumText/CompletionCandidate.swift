@@ -10,4 +10,3 @@ package struct CompletionCandidate: Equatable {
         self.isFinal = isFinal
     }
 }
-

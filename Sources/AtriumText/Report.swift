@@ -53,7 +53,9 @@ package enum Report {
     package static func warning(_ error: any ExplainedError) { try? printer.print(error, as: "warning") }
 
     /// The same as ``warning(_:)`` prints.
-    package static func text(ofWarning error: any ExplainedError) -> String { printer.text(of: error, as: "warning") }
+    package static func text(ofWarning error: any ExplainedError) -> String {
+        printer.text(of: error, as: "warning")
+    }
 
     private static var printer: ReplyPrinter {
         let style = TextStyle(isColored: Terminal.isColored(HostOutput.standardError))
@@ -61,4 +63,3 @@ package enum Report {
             isJSON: false, width: { 80 }, errorWidth: Terminal.errorWidth, style: style, errorStyle: style)
     }
 }
-

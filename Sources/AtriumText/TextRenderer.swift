@@ -10,7 +10,8 @@ package struct TextRenderer {
     package var now: Timestamp?
 
     package init(
-        width: Int, style: TextStyle = TextStyle(isColored: false), cutsVerbatim: Bool = true, now: Timestamp? = nil
+        width: Int, style: TextStyle = TextStyle(isColored: false), cutsVerbatim: Bool = true,
+        now: Timestamp? = nil
     ) {
         self.width = width
         self.style = style

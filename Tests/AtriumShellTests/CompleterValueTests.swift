@@ -1,10 +1,10 @@
 @_spi(Host) import AtriumKit
-@testable import AtriumLineEditor
 import AtriumStorage
 import Foundation
 import TestSupport
 import Testing
 
+@testable import AtriumLineEditor
 @testable import AtriumShell
 
 @Suite("Completion of values")

@@ -1,11 +1,11 @@
 @_spi(Host) import AtriumKit
-@testable import AtriumLineEditor
 import AtriumManifest
-@testable import AtriumText
 import Testing
 
+@testable import AtriumLineEditor
 @testable import AtriumRuntime
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("The command 'module configure'")
 @MainActor

@@ -1,10 +1,10 @@
 @_spi(Host) import AtriumKit
-@testable import AtriumLineEditor
 import AtriumNavigation
 import Foundation
 import Testing
 
 @testable import AtriumLanguage
+@testable import AtriumLineEditor
 @testable import AtriumShell
 @testable import AtriumText
 

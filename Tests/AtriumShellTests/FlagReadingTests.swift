@@ -1,8 +1,8 @@
 @_spi(Host) import AtriumKit
-@testable import AtriumLineEditor
 import Testing
 
 @testable import AtriumLanguage
+@testable import AtriumLineEditor
 @testable import AtriumShell
 @testable import AtriumText
 

@@ -1,11 +1,11 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
 import AtriumNavigation
-@testable import AtriumText
 import Testing
 
 @testable import AtriumRuntime
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Graphs of modules and of navigation")
 @MainActor

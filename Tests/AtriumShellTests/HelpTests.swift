@@ -1,9 +1,9 @@
 @_spi(Host) import AtriumKit
-@testable import AtriumLineEditor
-@testable import AtriumText
 import Testing
 
+@testable import AtriumLineEditor
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Help, from anywhere")
 @MainActor

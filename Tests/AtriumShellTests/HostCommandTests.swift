@@ -1,9 +1,9 @@
 @_spi(Host) import AtriumKit
-@testable import AtriumText
 import Testing
 
 @testable import AtriumRuntime
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Host commands")
 @MainActor

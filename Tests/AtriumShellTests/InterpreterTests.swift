@@ -1,10 +1,10 @@
 @_spi(Host) import AtriumKit
 import AtriumNavigation
-@testable import AtriumText
 import Testing
 
 @testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Interpreter")
 @MainActor

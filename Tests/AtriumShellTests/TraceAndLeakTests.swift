@@ -1,9 +1,9 @@
 @_spi(Host) import AtriumKit
 import AtriumRuntime
-@testable import AtriumText
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 /// Retains view models that should be released with their screen.
 @MainActor

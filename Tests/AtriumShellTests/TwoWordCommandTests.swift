@@ -1,10 +1,10 @@
 @_spi(Host) import AtriumKit
-@testable import AtriumLineEditor
-@testable import AtriumText
 import Testing
 
 @testable import AtriumLanguage
+@testable import AtriumLineEditor
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Commands of two words")
 @MainActor

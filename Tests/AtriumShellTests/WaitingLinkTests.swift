@@ -1,8 +1,8 @@
 @_spi(Host) import AtriumKit
-@testable import AtriumText
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Links that wait for their module")
 @MainActor

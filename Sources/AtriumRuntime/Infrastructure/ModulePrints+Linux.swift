@@ -158,4 +158,3 @@ extension ModulePrints.State {
         log?.log(.info, module: source, message: String(decoding: line, as: UTF8.self))
     }
 }
-

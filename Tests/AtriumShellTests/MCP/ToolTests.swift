@@ -1,9 +1,9 @@
 @_spi(Host) import AtriumKit
-@testable import AtriumLanguage
 import AtriumManifest
 import AtriumNavigation
 import Testing
 
+@testable import AtriumLanguage
 @testable import AtriumShell
 
 @MainActor

@@ -1,9 +1,9 @@
 @_spi(Host) import AtriumKit
 import AtriumNavigation
-@testable import AtriumText
 import Testing
 
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Commands with guarded screens")
 @MainActor

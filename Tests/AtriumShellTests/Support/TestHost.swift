@@ -2,8 +2,8 @@
 import AtriumManifest
 import AtriumNavigation
 
-@testable import AtriumRuntime
 @testable import AtriumLanguage
+@testable import AtriumRuntime
 @testable import AtriumShell
 @testable import AtriumText
 

@@ -1,9 +1,9 @@
 @_spi(Host) import AtriumKit
-@testable import AtriumLineEditor
 import AtriumNavigation
 import FoundationEssentials
 
 @testable import AtriumLanguage
+@testable import AtriumLineEditor
 @testable import AtriumShell
 @testable import AtriumText
 
