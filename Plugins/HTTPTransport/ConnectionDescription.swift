@@ -21,7 +21,7 @@ extension HTTPConnection {
 }
 
 extension HTTPConnection.Certificate {
-    /// Reads what libcurl says about a certificate, a line for each field: `Subject:CN = localhost`.
+    /// Reads libcurl's description of a certificate, one line per field: `Subject:CN = localhost`.
     fileprivate init(_ first: UnsafePointer<curl_slist>) {
         var values: [String: String] = [:]
         var next: UnsafePointer<curl_slist>? = first
@@ -41,7 +41,7 @@ extension HTTPConnection.Certificate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Reads a time as OpenSSL writes it: `Nov  6 08:49:37 2027 GMT`.
+    /// Parses a time in OpenSSL's format: `Nov  6 08:49:37 2027 GMT`.
     static func time(_ text: String) -> Timestamp? {
         let parts = text.split(separator: " ")
         guard parts.count == 5, parts[4] == "GMT", let month = months.firstIndex(of: String(parts[0])) else {

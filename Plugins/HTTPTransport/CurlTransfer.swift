@@ -1,17 +1,17 @@
 import AtriumKit
 internal import CCurl
 
-/// Why libcurl ended a transfer.
+/// The reason libcurl ended a transfer.
 struct CurlFailure: Hashable {
     let code: CURLcode
     let sentence: String
-    /// The status of a proxy that made no connection, else 0.
+    /// The status of a proxy that made no connection, otherwise 0.
     var proxyStatus = 0
 }
 
-/// An exchange as a handle of libcurl, on the transport's thread.
+/// An exchange as a libcurl handle, on the transport's thread.
 ///
-/// Each has a handle of its own: one that is used again keeps a pointer into its former answer, which libcurl before
+/// Each exchange has a new handle: a reused one keeps a pointer into its former answer, which libcurl before
 /// 8.1.1 follows if a head begins with a space (curl#11101).
 final class CurlTransfer {
     let exchange: Exchange
@@ -63,7 +63,7 @@ final class CurlTransfer {
 
     private func setRules(_ limits: TransportLimits, isSecure: Bool) {
         set(CURLOPT_NOSIGNAL, 1)
-        // Without it, removing a transfer waits for the name that is being resolved.
+        // Otherwise removing a transfer waits for its name resolution.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -72,13 +72,13 @@ final class CurlTransfer {
         set(CURLOPT_CONNECTTIMEOUT_MS, limits.connect.wholeMilliseconds)
         // Over HTTP/2 requests wait for a connection that they can share.
         set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
-        // A server that only says 'HTTP/2' would get several requests at once over one connection.
+        // A server that merely claims 'HTTP/2' would get several requests at once over one connection.
         if !isSecure { set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
-        // A server may close an idle connection at any time: a change gets one that was in use just now.
+        // A server may close an idle connection at any time, so a change uses only a recently used one.
         if !exchange.request.method.isSafe { set(CURLOPT_MAXAGE_CONN, 2) }
         if exchange.needsNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
-        // All that libcurl can decode. It does not notice that compressed data end too early, as JSON does and a
-        // file does not.
+        // All encodings that libcurl can decode. It does not notice truncated compressed data, which shows in
+        // JSON, but not in a file.
         set(CURLOPT_ACCEPT_ENCODING, exchange.isDownload ? "identity" : "")
         if exchange.isDownload { set(CURLOPT_BUFFERSIZE, 256 * 1024) }
         _ = ccurl_set_private_sockets(easy)
@@ -124,7 +124,7 @@ final class CurlTransfer {
     private func setFields() {
         let request = exchange.request
         for field in request.fields.fields {
-            // libcurl removes a field without a value, unless a semicolon stands for it.
+            // libcurl removes a field without a value unless it ends with a semicolon.
             append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if request.fields["User-Agent"] == nil { append("User-Agent: atrium") }
@@ -145,7 +145,7 @@ final class CurlTransfer {
         if let key = tls.key { set(CURLOPT_SSLKEY, key) }
     }
 
-    /// Only while a connection is made its certificate is known.
+    /// Forces a new connection, as the certificate is only known while the connection is made.
     private func setDescription() {
         set(CURLOPT_FRESH_CONNECT, 1)
         set(CURLOPT_CERTINFO, 1)

@@ -1,12 +1,12 @@
 package import AtriumKit
 
-/// What a transport allows a server.
+/// The limits of a transport.
 package struct TransportLimits: Sendable {
-    /// The most connections to one server; further requests wait.
+    /// The maximum number of connections to one server; further requests wait.
     package var connections: Int
-    /// How long connecting may take, with the TLS handshake.
+    /// The time limit for connecting, including the TLS handshake.
     package var connect: Duration
-    /// How long a connection may be silent during a request.
+    /// The longest time without data during a request.
     package var idle: Duration
     package var redirects = 5
 
@@ -19,8 +19,8 @@ package struct TransportLimits: Sendable {
 
 /// HTTP and HTTPS over libcurl.
 ///
-/// Reuses connections, caches nothing and keeps no cookies. One thread of its own drives all requests; it
-/// loads libcurl when the first one is sent.
+/// Reuses connections, caches nothing and keeps no cookies. A separate thread drives all requests; it loads
+/// libcurl when the first one is sent.
 package struct CurlTransport: HTTPTransport {
     private let owner: ThreadOwner
     private let limits: TransportLimits
@@ -63,7 +63,7 @@ package struct CurlTransport: HTTPTransport {
         throw TransportError.tooManyRedirects(request, limit: limits.redirects)
     }
 
-    /// Stops the thread once nobody has the transport any more.
+    /// Stops the thread once the transport is no longer referenced.
     private final class ThreadOwner: Sendable {
         let thread: TransportThread
 

@@ -12,23 +12,23 @@ final class Exchange: @unchecked Sendable {
     let upload: UploadFile?
     private let body: ResponseBody
     private var head = ResponseHead()
-    /// Why a callback has stopped the transfer.
+    /// The reason a callback stopped the transfer.
     private var failure: TransportError?
-    /// How many times libcurl was about to send the request.
+    /// The number of times that libcurl was about to send the request.
     private(set) var sends = 0
-    /// When the last byte went or came; nil before the request is sent.
+    /// The time of the last byte sent or received; nil before the request is sent.
     private(set) var lastActivity: ContinuousClock.Instant?
 
-    /// The socket in use; nil before there is a connection, and if it is not known.
+    /// The socket in use; nil before there is a connection, or if it is unknown.
     private var socket: CInt?
     /// Whether the connection in use was kept from an earlier exchange.
     var isOnKeptConnection: (() -> Bool)?
-    /// Whether the kept connection had something to read before the request was sent.
+    /// Whether the kept connection had input before the request was sent.
     private var foundInput = false
-    /// Whether kept connections are of no use.
+    /// Whether the request must not use a kept connection.
     private(set) var needsNewConnection = false
 
-    /// Describes the connection in use; nil if nobody asked.
+    /// Describes the connection in use; nil if not requested.
     var connection: (() -> HTTPConnection)?
 
     private let ending = Mutex(Ending())
@@ -85,11 +85,11 @@ final class Exchange: @unchecked Sendable {
 
     /// Decides whether the request is sent, now that there is a connection.
     ///
-    /// libcurl sends it again by itself if a kept connection ends before the answer begins. Only a read may be
-    /// repeated: the server may have performed the change, and a body is not sent from its start.
+    /// libcurl resends it on its own if a kept connection ends before the answer begins. Only a read may be
+    /// repeated: the server may have performed the change, and the body would not be sent from its start.
     ///
-    /// What can be read before a request is sent is no answer to it: a second answer to the former one, status 408
-    /// of a server that gives up the connection, or its end.
+    /// Input that arrives before a request is sent is not its answer: it is a second answer to the former
+    /// request, status 408 of a server that gives up the connection, or the connection's end.
     func mayBeSent(over socket: CInt) -> Bool {
         leaveSocket()
         self.socket = socket < 0 ? nil : socket
@@ -131,7 +131,7 @@ final class Exchange: @unchecked Sendable {
         return isRead ? count : nil
     }
 
-    /// Ends the exchange with what libcurl says; nil if the transfer is complete.
+    /// Ends the exchange with libcurl's error; nil if the transfer is complete.
     func complete(_ error: CurlFailure?) {
         let result: Result<HTTPResponse, any Error>
         if let failure {
@@ -147,7 +147,7 @@ final class Exchange: @unchecked Sendable {
         finish(result)
     }
 
-    /// Takes up the exchange over a new connection, if it found its kept one unusable; a change that was sent ends.
+    /// Restarts the exchange on a new connection if its kept one was unusable; never a sent change.
     func restarts() -> Bool {
         guard foundInput, sends == 0 || request.method.isSafe else { return false }
         (foundInput, needsNewConnection) = (false, true)
@@ -159,10 +159,10 @@ final class Exchange: @unchecked Sendable {
         socket = nil
     }
 
-    /// Removes what was written; the exchange has ended.
+    /// Removes the data written; the exchange has ended.
     func discard() { body.discard() }
 
-    /// Ends the exchange by an error that is not libcurl's.
+    /// Ends the exchange with an error that is not libcurl's.
     func fail(_ error: TransportError) {
         body.discard()
         finish(.failure(error))
@@ -182,7 +182,7 @@ final class Exchange: @unchecked Sendable {
 }
 
 extension HTTPRequest {
-    /// Fields that describe the message itself: two opinions about them would be two different messages.
+    /// Fields that describe the message itself; conflicting values would mean two different messages.
     private static let transportsOwn: Set<String> = [
         "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "expect",
     ]

@@ -1,23 +1,23 @@
 import AtriumKit
 
-/// A request and where its redirects lead (RFC 9110, 15.4).
+/// A request and its redirects (RFC 9110, 15.4).
 ///
-/// A read is followed anywhere, to other origins without credentials. A change stays on its server, and is only
-/// repeated there if the status says that the method stays the same. Status 303 says that it is done, whatever
-/// becomes of reading its result.
+/// A read is followed anywhere, to other origins without credentials. A change stays on its server, and is
+/// repeated there only if the status keeps the method. Status 303 means that the change was made, even if its
+/// result can't be read.
 struct Redirect {
     private(set) var request: HTTPRequest
-    /// Whether another server has got the request without the credentials that it had.
+    /// Whether another server received the request without its credentials.
     private var isWithoutCredentials = false
 
-    /// The answer that says that the change is done.
+    /// The answer that reports the change as made.
     private(set) var done: HTTPResponse?
 
     init(_ request: HTTPRequest) {
         self.request = request
     }
 
-    /// Makes the next request; false if the response is not followed.
+    /// Prepares the next request; returns false if the response is not followed.
     ///
     /// - Throws: ``TransportError`` with code `redirected` for a redirect that the request must not follow.
     mutating func follow(_ response: HTTPResponse) throws(TransportError) -> Bool {
@@ -39,7 +39,7 @@ struct Redirect {
         return true
     }
 
-    /// The response for the caller: a change that is done has no other one than a readable result.
+    /// The response for the caller: after a completed change, a readable result, or else its answer.
     func result(_ response: HTTPResponse) -> HTTPResponse {
         (200..<300).contains(response.status) ? response : done ?? response
     }

@@ -11,7 +11,7 @@ final class ResponseBody {
     private var response: HTTPResponse?
     private var file: PartialFile?
     private var received: Int64 = 0
-    /// The size of the body, if the server says it.
+    /// The size of the body, if the server states it.
     private var expected: Int64?
 
     var isForFile: Bool { path != nil }
@@ -22,12 +22,12 @@ final class ResponseBody {
         self.progress = progress
     }
 
-    /// - Throws: ``TransportError`` if the body is too large, or its file can't be made.
+    /// - Throws: ``TransportError`` if the body is too large, or its file can't be created.
     func begin(_ head: HTTPResponse, _ length: Int64?, of request: HTTPRequest) throws(TransportError) {
         response = head
         expected = length
         if head.fields["Content-Encoding"] != nil {
-            // libcurl decodes the body; what these say is not true of it.
+            // libcurl decodes the body, to which these fields do not apply.
             expected = nil
             response?.fields["Content-Encoding"] = nil
             response?.fields["Content-Length"] = nil
@@ -58,7 +58,7 @@ final class ResponseBody {
         return response
     }
 
-    /// Removes what was written of a response that is not complete.
+    /// Removes the file of an incomplete response.
     func discard() { file = nil }
 }
 
@@ -107,7 +107,7 @@ final class PartialFile {
 final class UploadFile {
     private let path: String
     private let descriptor: CInt
-    /// The size when it was opened, which the server is told.
+    /// The size when the file was opened, which is sent to the server.
     let size: Int64
     private var sent: Int64 = 0
 
@@ -129,7 +129,7 @@ final class UploadFile {
 
     /// Reads the next bytes; 0 at the end.
     ///
-    /// - Throws: ``TransportError`` if the file can't be read, or has become shorter.
+    /// - Throws: ``TransportError`` if the file can't be read, or was truncated.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int {
         let wanted = Int(min(Int64(buffer.count), size - sent))
         guard wanted > 0 else { return 0 }

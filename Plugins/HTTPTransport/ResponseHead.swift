@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The head of a response, line by line, and the checks that libcurl leaves out (RFC 9112).
+/// The head of a response, read line by line, with checks that libcurl leaves out (RFC 9112).
 struct ResponseHead {
     /// The response of the last status line; its fields are complete if ``isComplete``.
     private(set) var response: HTTPResponse?
@@ -15,23 +15,23 @@ struct ResponseHead {
 
     static let limit = 256 * 1024
 
-    /// What is wrong with a head: `its status line is not valid`.
+    /// A problem with a head: `its status line is not valid`.
     struct Problem: Error {
         let sentence: String
 
         init(_ sentence: String) { self.sentence = sentence }
     }
 
-    /// Reads the next line, with its end.
+    /// Reads the next line, including its end.
     mutating func append(_ line: UnsafeRawBufferPointer) throws(Problem) {
         size += line.count
         guard size <= Self.limit else { throw Problem("its head has more than \(Self.limit / 1024) KiB") }
-        // A line without an end is what was left when the connection closed.
+        // A line without an end was cut off when the connection closed.
         guard line.last == UInt8(ascii: "\n") else { return }
         var bytes = line.dropLast()
         if bytes.last == UInt8(ascii: "\r") { bytes = bytes.dropLast() }
         if isComplete {
-            // Behind the body there are only trailers, which have no meaning here.
+            // After the body there are only trailers, which are ignored here.
             guard let interim = response, interim.status < 200 else { return }
             self = ResponseHead(size: size)
         }
@@ -50,7 +50,7 @@ struct ResponseHead {
 
     private init(size: Int) { self.size = size }
 
-    /// Whether the response is the one that was asked for, and not an interim one.
+    /// Whether the response is final, not an interim one.
     var isFinal: Bool { isComplete && (response?.status ?? 0) >= 200 }
 
     // MARK: - Lines
@@ -146,7 +146,7 @@ struct ResponseHead {
         }
     }
 
-    /// A value as UTF-8, else as Latin-1; control characters become spaces (RFC 9110, 5.5).
+    /// A value as UTF-8, otherwise as Latin-1; control characters become spaces (RFC 9110, 5.5).
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         if bytes.allSatisfy({ (32...126).contains($0) }) { return String(decoding: bytes, as: UTF8.self) }
         let clean = bytes.map { ($0 < 32 && $0 != 9) || $0 == 127 ? 32 : $0 }

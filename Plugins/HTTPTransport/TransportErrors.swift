@@ -3,7 +3,7 @@ internal import CCurl
 import Glibc
 
 extension TransportError {
-    /// Translates an error of libcurl; `wasSent` says whether a part of the request may have reached the server.
+    /// Translates an error of libcurl; `wasSent` is true if part of the request may have reached the server.
     init(_ failure: CurlFailure, _ request: HTTPRequest, wasSent: Bool) {
         let reason = failure.sentence
         switch failure.code {
@@ -30,7 +30,7 @@ extension TransportError {
         }
     }
 
-    /// What libcurl and OpenSSL say when a connection ends during the handshake, as of a server that restarts.
+    /// Words in errors about a connection that ends during the handshake, as when a server restarts.
     private static let lostWords = ["reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe"]
     private static let checkNetwork = "Check \"api\" in modules.json, and the network."
     private static let checkProxy = "Check http_proxy, https_proxy and no_proxy in the environment."
@@ -172,7 +172,7 @@ extension TransportError {
 
     // MARK: - TLS
 
-    /// The error of a failed TLS handshake by libcurl's sentence.
+    /// The error of a failed TLS handshake, by libcurl's message.
     static func tls(_ sentence: String, _ request: HTTPRequest) -> TransportError {
         if sentence.contains("alert"), sentence.contains("certificate") || sentence.contains("handshake") {
             return TransportError(

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The thread that drives all requests of a transport through libcurl's multi interface.
 ///
-/// It begins with the first request, loads libcurl, and ends with ``stop()``.
+/// Starts with the first request, loads libcurl, and ends with ``stop()``.
 final class TransportThread: Sendable {
     private enum Command {
         case start(Exchange)
@@ -17,7 +17,7 @@ final class TransportThread: Sendable {
         var commands: [Command] = []
         var hasBegun = false
         var isStopped = false
-        /// Whether the thread waits, so that it has to be woken.
+        /// Whether the thread is waiting and must be woken.
         var isAsleep = false
         var multi: UnsafeMutableRawPointer?
     }
@@ -37,13 +37,13 @@ final class TransportThread: Sendable {
             defer { (state.hasBegun, state.isAsleep) = (true, false) }
             return (!state.hasBegun, state.isAsleep ? state.multi : nil)
         }
-        // Without the lock, which the thread takes when it wakes. The caller has the transport until it gets its
-        // response, so the thread does not end meanwhile.
+        // Outside the lock, which the thread takes when it wakes. The caller holds the transport until it
+        // gets its response, so the thread does not end meanwhile.
         if let sleeper { ccurl_multi_wakeup(sleeper) }
         if isFirst { begin() }
     }
 
-    /// Gives up an exchange that has ended without libcurl.
+    /// Drops an exchange that has ended without libcurl.
     func drop(_ exchange: Exchange) {
         state.withLock { state in
             state.commands.append(.drop(exchange))
@@ -109,7 +109,7 @@ final class TransportThread: Sendable {
         }
     }
 
-    /// How long to wait for libcurl, in milliseconds; nil if there are commands.
+    /// The time to wait for libcurl, in milliseconds; nil if there are commands.
     private func waitingTime(_ loop: TransportLoop) -> CInt? {
         state.withLock { state in
             guard state.commands.isEmpty, !state.isStopped else { return nil }
@@ -138,7 +138,7 @@ private struct TransportLoop {
     private let limits: TransportLimits
     private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private var handles: [ObjectIdentifier: UnsafeMutableRawPointer] = [:]
-    /// When a limit may be reached; nil without transfers.
+    /// The time at which a limit may be reached next; nil without transfers.
     private var nextCheck: ContinuousClock.Instant?
 
     init(_ multi: UnsafeMutableRawPointer, _ limits: TransportLimits) {
@@ -177,7 +177,7 @@ private struct TransportLoop {
         ccurl_multi_remove(multi, easy)
     }
 
-    /// Moves all transfers on as far as possible without waiting.
+    /// Advances all transfers as far as possible without waiting.
     mutating func perform() {
         _ = ccurl_multi_perform(multi)
         var code = CURLE_OK
@@ -205,7 +205,7 @@ private struct TransportLoop {
         return CInt(min(max((nextCheck - .now).wholeMilliseconds, 0), 600_000))
     }
 
-    /// When the exchange reaches a limit if nothing happens until then.
+    /// The time at which the exchange reaches a limit if nothing happens before.
     private func limit(of exchange: Exchange, now: ContinuousClock.Instant) -> ContinuousClock.Instant {
         min(exchange.deadline, (exchange.lastActivity ?? now) + limits.idle)
     }

@@ -1,16 +1,16 @@
 import AtriumKit
 internal import CCurl
 
-/// A URL as libcurl reads it, which also sends the request: two readers could disagree about the server.
+/// A URL as parsed by libcurl, which also sends the request: two parsers could disagree about the server.
 struct WebAddress {
     /// The whole URL, without user, password and fragment.
     let text: String
     let scheme: String
     private let host: String
-    /// The port, also if the URL has none.
+    /// The port, with the scheme's default if the URL has none.
     private let port: String
 
-    /// Reads an http or https URL with a host, perhaps relative to `base` (RFC 3986, 5.2); nil for others.
+    /// Parses an http or https URL with a host, possibly relative to `base` (RFC 3986, 5.2); nil for others.
     init?(_ text: String, relativeTo base: WebAddress? = nil) {
         // libcurl takes the path for the host if there is none.
         guard ccurl_load() == nil, !text.utf8.contains(0), !text.isEmpty, !Self.isWithoutHost(text),
@@ -18,7 +18,7 @@ struct WebAddress {
         else { return nil }
         defer { ccurl_url_cleanup(url) }
         if let base, ccurl_url_set(url, CURLUPART_URL, base.text, 0) != CURLUE_OK { return nil }
-        // What a server sends may have characters that it should have encoded.
+        // Servers may send characters that they should have encoded.
         let flags = base == nil ? 0 : UInt32(CURLU_URLENCODE)
         guard ccurl_url_set(url, CURLUPART_URL, text, flags | Self.pathAsIs(base)) == CURLUE_OK else {
             return nil
@@ -36,7 +36,7 @@ struct WebAddress {
 
     /// Whether the text has `:///`.
     private static func isWithoutHost(_ text: String) -> Bool {
-        // How many slashes follow a colon.
+        // The number of slashes after a colon.
         var slashes: Int?
         for byte in text.utf8 {
             switch (byte, slashes) {
@@ -49,7 +49,7 @@ struct WebAddress {
         return false
     }
 
-    /// A request is sent as it was written; a redirect's target is normalized.
+    /// A request is sent as written; a redirect's target is normalized.
     private static func pathAsIs(_ base: WebAddress?) -> UInt32 {
         base == nil ? UInt32(CURLU_PATH_AS_IS) : 0
     }

@@ -2,7 +2,7 @@ import CPostgreSQL
 import Dispatch
 import Synchronization
 
-/// Whether a caller has given up.
+/// Whether the caller was cancelled.
 final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
@@ -15,7 +15,7 @@ final class Cancellation: Sendable {
 
 /// A request to the server to end the statement of a connection.
 ///
-/// It goes out on another thread: libpq blocks until the server has taken it, and a server that is cut off does not.
+/// Sent on another thread: libpq blocks until the server has taken it, and an unreachable one never does.
 final class CancelRequest: Sendable {
     private let sent = DispatchSemaphore(value: 0)
     private let begun = ServerConnection.now
@@ -32,10 +32,10 @@ final class CancelRequest: Sendable {
         }
     }
 
-    /// Whether it is too early for another one.
+    /// Whether it is too early for another request.
     var isRecent: Bool { ServerConnection.now < begun + 0.2 || !isSent(within: 0) }
 
-    /// Whether the server has taken it, or refused it, at most some seconds from now.
+    /// Whether the server takes or refuses it within some seconds.
     func isSent(within seconds: Double) -> Bool {
         guard sent.wait(timeout: .now() + seconds) == .success else { return false }
         sent.signal()

@@ -1,20 +1,19 @@
 @_spi(Host) import AtriumKit
 import Synchronization
 
-/// The changes that transactions announce, in a table that all hosts of the database read.
+/// The changes announced by transactions, in a table that all hosts of the database read.
 ///
-/// A host reads by snapshot: what it could not see when it last read. So it misses nothing, in whatever order
-/// transactions commit.
+/// A host reads the changes missing from its last snapshot, so it misses none in any order of commits.
 struct ChangeTable {
-    /// Tells the changes of this process from others'.
+    /// Distinguishes the changes of this process from others'.
     let origin = Int64.random(in: 1 ... .max)
-    /// This process' transactions of which it does not know whether they were committed.
+    /// The transactions of this process with an unknown outcome.
     let unsettled = Unsettled()
 
-    /// No name of a module has an underscore.
+    /// Module names have no underscores.
     static let schema = "atrium_changes"
 
-    /// What the table has of the changes: those of the last minutes.
+    /// The number of minutes for which changes are kept.
     static let minutes = 5
 
     static let migrator = Migrator(
@@ -35,14 +34,14 @@ struct ChangeTable {
             )
         ])
 
-    /// Where a host is in the table.
+    /// The position of a host in the table.
     struct Position {
         fileprivate var snapshot: String
         /// By the server's clock, in seconds.
         var moment: Double
     }
 
-    /// What writes the announcements of an open transaction; it goes with the commit in one message.
+    /// The messages that write the announcements of an open transaction, to be sent together with the commit.
     func messages(
         _ announcements: [Announcement], _ connection: ServerConnection
     ) throws -> [ServerConnection.Message] {
@@ -54,14 +53,14 @@ struct ChangeTable {
         }
     }
 
-    /// The end of the table.
+    /// The position at the end of the table.
     func end(_ connection: ServerConnection) throws -> Position {
         try position(
             in: connection.run(
                 "SELECT pg_current_snapshot()::text, extract(epoch FROM clock_timestamp())::float8"))
     }
 
-    /// What others announced since a position, which becomes the end; nil if some of it may be gone already.
+    /// Returns others' announcements since a position, and advances it; nil if some may have been removed.
     func read(from position: inout Position, _ connection: ServerConnection) throws -> [Announcement]? {
         let statement = try connection.statement(
             """
@@ -88,7 +87,7 @@ struct ChangeTable {
         return Position(snapshot: snapshot, moment: moment)
     }
 
-    /// Removes what every host has read; one host at a time does.
+    /// Removes changes that every host has read; only one host at a time does so.
     static func trim(_ connection: ServerConnection) throws {
         try connection.run(
             """
@@ -104,6 +103,6 @@ final class Unsettled: Sendable {
 
     func add(_ id: String) { ids.withLock { $0 = Array(($0 + [id]).suffix(1_000)) } }
 
-    /// As an array of PostgreSQL.
+    /// As a PostgreSQL array.
     var array: String { ids.withLock { "{\($0.joined(separator: ","))}" } }
 }

@@ -2,7 +2,7 @@ import AtriumKit
 import Dispatch
 import Synchronization
 
-/// The connections to one database: each runs one closure at a time, on a thread of its own.
+/// The connections to one database: each runs one closure at a time, on its own thread.
 final class ConnectionPool: Sendable {
     private let url: String
     private let limits: Limits
@@ -19,9 +19,9 @@ final class ConnectionPool: Sendable {
     final class Lane: @unchecked Sendable {
         let thread = LaneThread()
         var connection: ServerConnection?
-        /// The version of the tables before the change to which its open transaction belongs; nil if it is in none.
+        /// The schema version before the change of its open transaction; nil outside of a change.
         var migratedFrom: Int?
-        /// What that transaction announces.
+        /// The announcements of that transaction.
         var announcements: [Announcement] = []
     }
 
@@ -35,20 +35,20 @@ final class ConnectionPool: Sendable {
         self.limits = limits
     }
 
-    /// Runs a closure on a lane, in the order of the calls; a cancelled one that waits ends at once.
+    /// Runs a closure on a lane, in the order of the calls; a waiting one ends at once if cancelled.
     nonisolated(nonsending) func run<Value: Sendable>(
         _ body: @escaping @Sendable (Lane, Cancellation) throws -> Value
     ) async throws -> Value {
         let lane = try await acquire()
         defer { release(lane) }
         return try await run(on: lane) { lane, cancellation in
-            // What was ended in the middle is not for the next closure.
+            // Don't give an interrupted transaction to the next closure.
             defer { if lane.connection?.isInTransaction == true { lane.connection = nil } }
             return try body(lane, cancellation)
         }
     }
 
-    /// Runs a closure on a lane that the caller has.
+    /// Runs a closure on a lane that the caller holds.
     nonisolated(nonsending) func run<Value: Sendable>(
         on lane: Lane, _ body: @escaping @Sendable (Lane, Cancellation) throws -> Value
     ) async throws -> Value {
@@ -60,7 +60,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Keeps a lane until ``release(_:)``.
+    /// Takes a lane until ``release(_:)``.
     private nonisolated(nonsending) func acquire() async throws -> Lane {
         try Task.checkCancellation()
         if let lane = state.withLock({ takeLane(&$0) }) { return lane }
@@ -73,7 +73,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Runs an operation that hears of the cancellation of its task; stays on the caller's thread.
+    /// Runs an operation that is informed of its task's cancellation; stays on the caller's thread.
     private func cancellable<Value: Sendable>(
         _ operation: nonisolated(nonsending) (Cancellation) async throws -> Value,
         onCancel: @Sendable () -> Void = {}, isolation: isolated (any Actor)? = #isolation
@@ -89,7 +89,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// The connection of a lane, made on the lane's thread.
+    /// The connection of a lane, opened on the lane's thread.
     ///
     /// - Throws: ``ServerFailure``.
     func connection(of lane: Lane) throws -> ServerConnection {
@@ -99,7 +99,7 @@ final class ConnectionPool: Sendable {
         return connection
     }
 
-    /// A connection that is none of the pool's.
+    /// Opens a connection outside the pool.
     ///
     /// - Throws: ``ServerFailure``.
     func connect() throws -> ServerConnection { try ServerConnection(url, limits) }
@@ -115,7 +115,7 @@ final class ConnectionPool: Sendable {
         next?.caller.resume(returning: lane)
     }
 
-    /// Closes the connections that nobody uses.
+    /// Closes the idle connections.
     func closeIdle() {
         let idle = state.withLock { state in
             defer {
@@ -125,7 +125,7 @@ final class ConnectionPool: Sendable {
             return state.free
         }
         for lane in idle {
-            // architecture: allow unowned-task, because it only closes a connection that nobody uses
+            // architecture: allow unowned-task, because it only closes an idle connection
             lane.thread.queue.async { lane.connection = nil }
         }
     }
@@ -137,12 +137,12 @@ final class ConnectionPool: Sendable {
             return nil
         }
         if let lane { return waiting.caller.resume(returning: lane) }
-        // The cancellation may have come before the caller was among those that wait.
+        // The cancellation may have come before the caller was enqueued.
         guard waiting.cancellation.isCancelled else { return }
         for waiting in takeCancelled() { waiting.caller.resume(throwing: CancellationError()) }
     }
 
-    /// A lane that is free, or a new one; nil if there are as many as there may be.
+    /// A free lane, or a new one; nil if the limit is reached.
     private func takeLane(_ state: inout State) -> Lane? {
         if let lane = state.free.popLast() { return lane }
         guard state.count < limits.connections else { return nil }
@@ -161,8 +161,8 @@ final class ConnectionPool: Sendable {
 
 /// The thread of a lane.
 ///
-/// An actor, as a caller comes back from one with a single wake-up; from a continuation it comes back by way of a
-/// thread of the global pool.
+/// An actor, because its caller resumes with a single wake-up; from a continuation, it would resume by way of
+/// a thread of the global pool.
 actor LaneThread {
     private let executor = QueueExecutor()
 

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Rows as `COPY … FROM STDIN` takes them: a line each, with tabs between the values.
+/// Rows in the format of `COPY … FROM STDIN`: one per line, with tabs between the values.
 struct CopyText {
     private(set) var bytes: [UInt8] = []
 

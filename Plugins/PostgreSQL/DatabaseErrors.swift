@@ -1,12 +1,12 @@
 @_spi(Host) import AtriumKit
 
-/// Explains what the server says to the module that owns the tables.
+/// Explains the server's errors to the module that owns the tables.
 struct Explainer: Sendable {
     let owner: String
 
     private var data: String { "The data of \(subject) in PostgreSQL" }
 
-    /// What the host itself shares with others has an owner with an underscore, as no module has.
+    /// The host's own shared tables have an owner with an underscore, which no module name has.
     private var subject: String { owner.contains("_") ? "the host" : "module '\(owner)'" }
 
     /// An error of the server, in a statement if there is one.
@@ -102,7 +102,7 @@ struct Explainer: Sendable {
             hint: hint ?? "Check that it runs and that its URL is right, then try again.", cause: failure)
     }
 
-    /// What to do when the server or libpq gives a reason, by words of it; they may be in another language.
+    /// Hints by words in the server's or libpq's reason, which may be in another language.
     private static let refusals: [(words: String, hint: String)] = [
         ("certificate", "Give it the server's root certificate: sslrootcert=FILE in the URL."),
         (

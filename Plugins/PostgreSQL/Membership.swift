@@ -3,11 +3,11 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The connection on which a host hears what others change, and tells them that it did, on a thread of its own.
+/// Hears other hosts' changes and notifies them of this host's, on a separate connection and thread.
 ///
-/// It holds a lock with a number: a host is connected as long as its lock is held. To tell others is a `NOTIFY`
-/// without payload on this connection, after the commit and at most a hundred times a second: a `NOTIFY` takes a
-/// lock of the whole database when it commits, so writing transactions have none.
+/// Holds an advisory lock with a number: a host counts as connected while its lock is held. Others are
+/// notified by a `NOTIFY` without payload on this connection, after the commit and at most a hundred times a
+/// second: a `NOTIFY` takes a database-wide lock when it commits, so writing transactions contain none.
 final class Membership: DatabaseMembership {
     private let pool: ConnectionPool
     private let table: ChangeTable
@@ -17,14 +17,14 @@ final class Membership: DatabaseMembership {
     private let wake: Wakeup
 
     private struct State {
-        /// Whether something was committed of which others have not been told.
+        /// Whether other hosts have not been notified of a commit yet.
         var isUntold = false
         var isLeaving = false
         var hasEnded = false
         var leaving: [CheckedContinuation<Void, Never>] = []
-        /// When the server is asked next what others have changed, at the latest; nil while it is not followed.
+        /// The latest time of the next request for others' changes; nil while changes are not followed.
         var due: ContinuousClock.Instant?
-        /// Whether it has not answered when it should.
+        /// Whether the server has not answered in time.
         var isSilent = false
     }
 
@@ -40,7 +40,7 @@ final class Membership: DatabaseMembership {
         watch(patience)
     }
 
-    /// Hands on what this host has committed, and tells the others soon.
+    /// Passes on this host's committed changes, and soon notifies the other hosts.
     func committed(_ announcements: [Announcement]) {
         hear(.changed(announcements, isOwn: true))
         state.withLock { $0.isUntold = true }
@@ -55,7 +55,7 @@ final class Membership: DatabaseMembership {
                     return Set((0..<result.rowCount).compactMap { result.text($0, 0).flatMap { Int($0) } })
                 }
                 do { return try members() } catch let failure as ServerFailure where failure.isLoss {
-                    // The pool may not know yet that the connection is gone.
+                    // The pool may not know yet that the connection is lost.
                     lane.connection = nil
                     return try members()
                 }
@@ -65,7 +65,7 @@ final class Membership: DatabaseMembership {
         }
     }
 
-    /// Waits at most two seconds: a server that does not answer must not keep a host from ending.
+    /// Waits at most two seconds: a server that does not answer must not keep a host from exiting.
     nonisolated(nonsending) func leave() async {
         state.withLock { $0.isLeaving = true }
         wake.write()
@@ -75,7 +75,7 @@ final class Membership: DatabaseMembership {
                 return state.hasEnded
             }
             if hasEnded { return caller.resume() }
-            // architecture: allow unowned-task, because it only lets the caller go on
+            // architecture: allow unowned-task, because it only resumes the caller
             DispatchQueue.global().asyncAfter(deadline: .now() + 2) { self.letGo() }
         }
     }
@@ -88,8 +88,8 @@ final class Membership: DatabaseMembership {
         for caller in callers { caller.resume() }
     }
 
-    /// Reports a connection as lost on which the server has not answered: that of a server which is cut off ends only
-    /// after 25 seconds.
+    /// Reports the connection as lost if the server does not answer in time; the connection to an unreachable
+    /// server ends only after 25 seconds.
     private func watch(_ patience: Duration) {
         let seconds = Double(patience / .milliseconds(1)) / 1_000
         // architecture: allow unowned-task, because it ends with the membership
@@ -138,7 +138,7 @@ final class Membership: DatabaseMembership {
         }
     }
 
-    /// Takes a number that no other host has.
+    /// Takes a number that no other host holds.
     private func enter(_ connection: ServerConnection) throws -> Int {
         while true {
             let number = Int.random(in: 1...Int(Int32.max))
@@ -161,7 +161,7 @@ final class Membership: DatabaseMembership {
                     next = now + Self.patience
                     state.withLock { $0.due = now }
                     let changes = try table.read(from: &position, connection)
-                    // Whatever is read from now on is as new as what is known.
+                    // From now on, reads are as new as the known changes.
                     let wasSilent = state.withLock { state in
                         defer { (state.due, state.isSilent) = (.now + Self.patience, false) }
                         return state.isSilent
@@ -199,13 +199,13 @@ final class Membership: DatabaseMembership {
         }
     }
 
-    /// Between two notifications, and between two reads.
+    /// The minimum time between two notifications, and between two reads.
     private static let pause = Duration.milliseconds(10)
-    /// How long a host that heard nothing waits before it looks for itself: another one may have died between its
-    /// commit and its notification.
+    /// The interval at which a host that hears nothing polls: another one may have died between its commit
+    /// and its notification.
     private static let patience = Duration.seconds(2)
     private static let channel = "atrium_changes"
-    /// The class of the locks; any number that others are unlikely to use.
+    /// The class of the locks; an arbitrary number that others are unlikely to use.
     private static let lockClass = 0x6174_726D
     private static let explainer = Explainer(owner: ChangeTable.schema)
     private static let membersStatement = """
@@ -221,7 +221,7 @@ final class Wakeup: Sendable {
 
     init() {
         var ends: [Int32] = [-1, -1]
-        // Without descriptors the thread wakes at the end of its waits alone.
+        // Without descriptors the thread wakes only when its waits end.
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         // architecture: allow direct-networking, because it only wakes a thread of this process
         _ = socketpair(AF_UNIX, Int32(kind), 0, &ends)

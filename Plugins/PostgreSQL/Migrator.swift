@@ -1,6 +1,6 @@
 @_spi(Host) import AtriumKit
 
-/// Brings a module's schema to the newest version of its tables.
+/// Migrates a module's schema to the newest version.
 struct Migrator: Sendable {
     let explainer: Explainer
     private let migrations: [(migration: Migration, sql: String)]
@@ -8,7 +8,7 @@ struct Migrator: Sendable {
     /// The name of the module's schema, in quotes.
     var schema: String { "\"\(explainer.owner)\"" }
 
-    /// - Throws: ``DatabaseError`` if the migrations are misnumbered, or one has no statements for PostgreSQL.
+    /// - Throws: ``DatabaseError`` if the migrations are misnumbered, or one has no PostgreSQL statements.
     init(_ migrations: [Migration], of owner: String) throws {
         if let fault = DatabaseError.fault(of: migrations, owner, on: .postgresql) { throw fault }
         explainer = Explainer(owner: owner)
@@ -17,13 +17,13 @@ struct Migrator: Sendable {
         }
     }
 
-    /// Migrations of the engine's own.
+    /// Creates a migrator for tables of the engine itself.
     init(of owner: String, _ migrations: [(Migration, String)]) {
         explainer = Explainer(owner: owner)
         self.migrations = migrations
     }
 
-    /// Runs the missing migrations in a transaction of their own.
+    /// Runs the missing migrations in a separate transaction.
     func migrate(_ connection: ServerConnection) throws {
         if try isNewest(connection) { return }
         _ = try begin(connection)
@@ -42,16 +42,16 @@ struct Migrator: Sendable {
         do {
             return try beginOnce(connection)
         } catch let error as DatabaseError where (error.cause as? ServerFailure)?.isCatalogConflict == true {
-            // Another module has made the same extension meanwhile; it is there now.
+            // Another module created the same extension meanwhile; now it exists.
             return try beginOnce(connection)
         }
     }
 
     private func beginOnce(_ connection: ServerConnection) throws -> Int {
         do {
-            // Not serializable: what another host committed while this one waited for the lock has to be seen.
+            // Not serializable: commits by another host while this one waited for the lock must be visible.
             try connection.run("BEGIN ISOLATION LEVEL READ COMMITTED")
-            // Another host's migrations may take their time.
+            // Another host's migrations may take long.
             try connection.run("SET LOCAL lock_timeout = 0")
             try run(
                 "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", ["atrium \(explainer.owner)"],
@@ -92,7 +92,7 @@ struct Migrator: Sendable {
         VALUES (?::int, ?, encode(sha256(convert_to(?, 'UTF8')), 'hex'), ?::boolean)
         """
 
-    /// Whether nothing is missing, without a lock.
+    /// Whether no migration is missing, without taking a lock.
     ///
     /// - Throws: ``DatabaseError`` if the tables are newer, or were made by other migrations.
     private func isNewest(_ connection: ServerConnection) throws -> Bool {
@@ -108,7 +108,7 @@ struct Migrator: Sendable {
     }
 
     private func createSchema(_ connection: ServerConnection) throws {
-        // A role without the right to create one can use one that is there.
+        // A role without the right to create a schema can use an existing one.
         let found = try run("SELECT 1 FROM pg_namespace WHERE nspname = ?", [explainer.owner], connection)
         if found.rowCount == 0 { try connection.run("CREATE SCHEMA \(schema)") }
         try connection.run(
@@ -124,7 +124,7 @@ struct Migrator: Sendable {
             """)
     }
 
-    /// The version of the tables, made by these migrations.
+    /// Returns the version of the tables, after checking that these migrations made them.
     private func version(_ connection: ServerConnection) throws -> Int {
         let done = try run("SELECT version, checksum FROM atrium_migrations ORDER BY version", [], connection)
         let version = done.rowCount

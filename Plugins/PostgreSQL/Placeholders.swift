@@ -1,9 +1,9 @@
-/// A statement with `$1`, `$2`, … where it had `?`.
+/// A statement with `$1`, `$2`, … in place of `?`.
 struct NumberedStatement {
     let sql: String
     let parameterCount: Int
 
-    /// Leaves `?` as it is in texts, names in quotes, comments and bodies in dollar quotes.
+    /// Leaves `?` unchanged in texts, quoted names, comments and bodies in dollar quotes.
     init(_ statement: String) {
         var scanner = StatementScanner(statement)
         scanner.scan()
@@ -64,7 +64,7 @@ private struct StatementScanner {
         index += 1
     }
 
-    /// Copies up to a byte for which `isEnd` holds, or the end.
+    /// Copies up to a byte that satisfies `isEnd`, or the end.
     private mutating func copy(until isEnd: (UInt8) -> Bool) {
         while index < input.count, !isEnd(input[index]) { copyOne() }
     }
@@ -77,13 +77,13 @@ private struct StatementScanner {
             if escapes, byte == UInt8(ascii: "\\"), index < input.count {
                 copyOne()
             } else if byte == quote {
-                // A doubled quote goes on as the next text.
+                // A doubled quote continues as the next text.
                 return
             }
         }
     }
 
-    /// Comments of SQL contain comments.
+    /// Copies a comment; SQL comments can be nested.
     private mutating func copyComment() {
         var depth = 0
         repeat {
@@ -102,7 +102,7 @@ private struct StatementScanner {
         } while depth > 0 && index < input.count
     }
 
-    /// Copies `$tag$ … $tag$`; another `$` by itself.
+    /// Copies `$tag$ … $tag$`, or a single `$`.
     private mutating func copyDollarQuoted() {
         var end = index + 1
         while end < input.count, Self.isNameByte(input[end]), input[end] != UInt8(ascii: "$") { end += 1 }

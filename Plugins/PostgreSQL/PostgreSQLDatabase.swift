@@ -2,7 +2,7 @@
 import Dispatch
 import Synchronization
 
-/// The tables of one module, in a schema of its own.
+/// The tables of one module, in its own schema.
 final class PostgreSQLDatabase: ManagedDatabase {
     private let migrator: Migrator
     private let shared: SharedDatabase
@@ -15,11 +15,11 @@ final class PostgreSQLDatabase: ManagedDatabase {
         var staging = Staging.none
     }
 
-    /// Whether the module belongs to a change that is not published yet.
+    /// Whether the module is part of a change that is not published yet.
     private enum Staging {
         case none
-        /// The first use of the lane migrates in a transaction that stays open; closures run in it as savepoints. The
-        /// lane is none of the pool's, so that no change waits for another one's.
+        /// The first use of the lane migrates in a transaction that stays open; closures run in it as
+        /// savepoints. The lane is not in the pool, so that no change waits for another.
         case staged(ConnectionPool.Lane)
         case failed(any Error)
     }
@@ -104,7 +104,7 @@ final class PostgreSQLDatabase: ManagedDatabase {
         lane?.thread.queue.async { lane?.connection = nil }
     }
 
-    /// The lane of the change that the module belongs to; nil if it belongs to none.
+    /// The lane of the change that the module is part of; nil if it is part of none.
     private var stagedLane: ConnectionPool.Lane? {
         get throws {
             switch state.withLock({ $0.staging }) {
@@ -115,7 +115,7 @@ final class PostgreSQLDatabase: ManagedDatabase {
         }
     }
 
-    /// Runs a closure in the open transaction of a change; nil if there is none, or it was published meanwhile.
+    /// Runs a closure in the open transaction of a change; nil if there is none any more.
     private nonisolated(nonsending) func runStaged<Value: Sendable>(
         _ body: @escaping @Sendable (TransactionRunner) throws -> Value
     ) async throws -> Value? {

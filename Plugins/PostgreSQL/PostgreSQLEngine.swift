@@ -1,7 +1,7 @@
 package import AtriumKit
 import Synchronization
 
-/// Keeps what the modules share of each database: a pool of connections, and what is told to other hosts.
+/// Keeps what modules share per database: a connection pool, and the changes announced to other hosts.
 package final class PostgreSQLEngine: DatabaseEngine {
     private let limits: Limits
     private let databases = Mutex<[String: SharedDatabase]>([:])
@@ -29,7 +29,7 @@ package final class PostgreSQLEngine: DatabaseEngine {
     }
 }
 
-/// What all modules use of one database.
+/// The state that all modules of one database share.
 final class SharedDatabase: Sendable {
     let pool: ConnectionPool
     let changes = ChangeTable()
@@ -48,13 +48,13 @@ final class SharedDatabase: Sendable {
         return membership
     }
 
-    /// Tells of what a transaction announced that was committed.
+    /// Publishes the announcements of a committed transaction.
     func committed(_ announcements: [Announcement]) {
         guard !announcements.isEmpty else { return }
         state.withLock { $0.membership }?.committed(announcements)
     }
 
-    /// Makes the table of changes, if it is not known to be there.
+    /// Creates the table of changes unless it is known to exist.
     func prepare(_ connection: ServerConnection) throws {
         guard !state.withLock({ $0.hasChangeTable }) else { return }
         try ChangeTable.migrator.migrate(connection)

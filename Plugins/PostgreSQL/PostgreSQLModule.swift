@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Provides the engine for PostgreSQL; loaded by the first use of a module's data.
+/// Provides the engine for PostgreSQL; loaded on the first use of a module's data.
 final class PostgreSQLModule: FeatureModule {
     func register(in registry: ModuleRegistry) throws {
         registry.infrastructure((any DatabaseEngine).self) { context in
@@ -16,19 +16,19 @@ final class PostgreSQLModule: FeatureModule {
     }
 }
 
-/// What the module's configuration bounds; times are in seconds.
+/// The limits set by the module's configuration; times are in seconds.
 package struct Limits: Sendable {
     package var connections = 8
     package var connect = 5.0
     package var statement = 60.0
     package var lock = 5.0
     package var attempts = 20
-    /// For how many seconds a change waits until it is alone on its tables, and for how many it stays so.
+    /// The time limit for locking others out of the tables of a change, and for keeping them out.
     package var keepingOut = 0.5
     #if DEBUG
-        /// Whether each write runs twice, so that closures with other effects than their statements are found out.
+        /// Whether each write runs twice, to find closures with effects other than their statements.
         ///
-        /// The first run is undone, but uses up ids.
+        /// The first run is rolled back, but uses up ids.
         package var repeatsWrites = true
     #endif
 

@@ -7,17 +7,17 @@ import Glibc
 final class ServerConnection: @unchecked Sendable {
     private let connection: OpaquePointer
     private let limits: Limits
-    /// When the server was started that it is connected to, and when it last recovered from a crash.
+    /// The times of the server's start and of its last recovery from a crash.
     private(set) var serverStart: String?
-    /// The statements, by schema and text: the tables are found when one is prepared.
+    /// The statements, by schema and text: tables are looked up when a statement is prepared.
     private var statements: [StatementKey: PreparedStatement] = [:]
-    /// What the server calls the open transaction, if it may write.
+    /// The server's id of the open transaction, if it may write.
     private(set) var transactionID: String?
-    /// What begins a transaction, as long as no statement has been sent in it.
+    /// The messages that begin a transaction, until the first statement is sent in it.
     private var beginning: [Message] = []
-    /// Where the transactions find their tables; nil if it is not known.
+    /// The schema in which transactions find their tables; nil if unknown.
     private var schema: String?
-    /// How many there were, of which each has its number as name.
+    /// The number of statements prepared so far; each is named by its number.
     private var preparedCount = 0
 
     private struct StatementKey: Hashable {
@@ -25,15 +25,15 @@ final class ServerConnection: @unchecked Sendable {
         let text: String
     }
 
-    /// Connects; blocks for as long as the limit allows.
+    /// Connects; blocks up to the time limit.
     ///
     /// - Throws: ``ServerFailure``.
     init(_ url: String, _ limits: Limits) throws {
         self.limits = limits
-        // Later ones count: a URL may say otherwise, but not about the encoding.
+        // Later parameters win: a URL may override the earlier ones, but not the encoding.
         let parameters = [
             ("connect_timeout", String(Int(limits.connect.rounded(.up)))),
-            // A server that is cut off acknowledges nothing.
+            // An unreachable server acknowledges nothing.
             ("tcp_user_timeout", String(Int(limits.connect * 1000))),
             ("application_name", "atrium"), ("dbname", url), ("client_encoding", "UTF8"),
         ]
@@ -58,7 +58,7 @@ final class ServerConnection: @unchecked Sendable {
         connection = opened
         PQsetnonblocking(connection, 1)
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
-        // Where a host is cut off, its locks and its transactions end after 25 seconds.
+        // The server ends the locks and transactions of an unreachable host after 25 seconds.
         let server = try run(
             """
             SET statement_timeout = \(statementLimit);
@@ -88,7 +88,7 @@ final class ServerConnection: @unchecked Sendable {
 
     deinit { PQfinish(connection) }
 
-    /// Whether it can be used: the server is still there, as far as it knows, and nothing was left half sent.
+    /// Whether it is usable: the server is connected as far as known, and no message is half sent.
     var isAlive: Bool { !isBroken && isConnected }
     private var isConnected: Bool { PQstatus(connection) == CONNECTION_OK }
     private var isBroken = false
@@ -100,12 +100,12 @@ final class ServerConnection: @unchecked Sendable {
     var lockLimit: Int { Int(limits.lock * 1000) }
     private var statementLimit: Int { isAlone ? aloneLimit : Int(limits.statement * 1000) }
     private var aloneLimit: Int { max(1, Int(limits.keepingOut * 1000)) }
-    /// Whether its transaction keeps other changes off the tables.
+    /// Whether its transaction locks other changes out of the tables.
     private(set) var isAlone = false
 
     // MARK: - Transactions
 
-    /// Has the next statement begin a transaction: both go in one message.
+    /// Makes the next statement begin a transaction, in one message with it.
     func begin(isReading: Bool) throws {
         (transactionID, isAlone) = (nil, false)
         let start = "BEGIN ISOLATION LEVEL SERIALIZABLE"
@@ -115,14 +115,14 @@ final class ServerConnection: @unchecked Sendable {
 
     private static let number = "SELECT pg_current_xact_id()::text"
 
-    /// Begins a transaction in which others only read the tables of a schema, so that it conflicts with none.
+    /// Begins a transaction during which others only read the tables of a schema, so it conflicts with none.
     ///
-    /// - Returns: Whether it is begun; not if others change the tables for too long.
+    /// - Returns: Whether it has begun; false if others change the tables for too long.
     func beginAlone(in schema: String, _ cancellation: Cancellation) throws -> Bool {
         let names = try run(try statement(Self.tables, in: "pg_catalog"), [.text(schema)], cancellation)
         guard let tables = names.firstText else { return false }
         try begin(isReading: false)
-        // Before the first query, which takes the snapshot. While it waits, so do all who come later.
+        // Before the first query, which takes the snapshot. While it waits, so do later transactions.
         let lock = [
             "SET LOCAL lock_timeout = \(aloneLimit)",
             "LOCK TABLE \(tables) IN SHARE ROW EXCLUSIVE MODE", "SET LOCAL lock_timeout = \(lockLimit)",
@@ -140,7 +140,7 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Those of a schema that the role may lock, in an order that is the same for all.
+    /// The tables of a schema that the role may lock, in the same order for every host.
     private static let tables = """
         SELECT string_agg(oid::regclass::text, ', ' ORDER BY oid) FROM pg_class
         WHERE relnamespace = to_regnamespace(?) AND relkind IN ('r', 'p')
@@ -152,7 +152,7 @@ final class ServerConnection: @unchecked Sendable {
         if !beginning.isEmpty { try send([], cancellation) }
     }
 
-    /// Commits the transaction after some messages, together with them; there is none if nothing was run.
+    /// Commits the transaction together with some messages before it; does nothing if no statement was run.
     func commit(after messages: [Message]) throws {
         defer { (beginning, isAlone) = ([], false) }
         if beginning.isEmpty { try send(messages + [.text("COMMIT")], nil) }
@@ -165,7 +165,7 @@ final class ServerConnection: @unchecked Sendable {
 
     // MARK: - Statements
 
-    /// What goes to the server together with others.
+    /// A part of what is sent to the server at once.
     enum Message {
         /// One statement without arguments.
         case text(String)
@@ -178,11 +178,11 @@ final class ServerConnection: @unchecked Sendable {
     func run(_ sql: String, _ cancellation: Cancellation? = nil) throws -> ServerResult {
         guard beginning.isEmpty else { return try send([.text(sql)], cancellation) }
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
-        // The server's limit is for each of them, and it answers at the end.
+        // The server's limit applies to each statement, and it answers at the end.
         return try result(cancellation, ofStatements: sql.utf8.count { $0 == UInt8(ascii: ";") } + 1)
     }
 
-    /// Finds tables in a schema from now on.
+    /// Makes later statements find their tables in a schema.
     func use(_ schema: String, _ cancellation: Cancellation?) throws {
         guard schema != self.schema else { return }
         self.schema = nil
@@ -190,14 +190,14 @@ final class ServerConnection: @unchecked Sendable {
         self.schema = schema
     }
 
-    /// Runs a statement that ``statement(_:in:)`` gave.
+    /// Runs a statement returned by ``statement(_:in:)``.
     func run(
         _ statement: PreparedStatement, _ arguments: [DatabaseValue], _ cancellation: Cancellation?
     ) throws -> ServerResult {
         try send([.statement(statement, arguments)], cancellation)
     }
 
-    /// A statement, which is prepared once per text and schema, when it is first run.
+    /// A statement, prepared once per text and schema, when it is first run.
     func statement(_ text: String, in schema: String) throws -> PreparedStatement {
         let key = StatementKey(schema: schema, text: text)
         if let statement = statements[key] { return statement }
@@ -215,7 +215,7 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Begins a `COPY … FROM STDIN`, which ``endCopy(_:)`` or ``cancelCopy()`` ends.
     func beginCopy(_ sql: String, _ cancellation: Cancellation?) throws {
-        // It takes as long as there are rows.
+        // The time depends on the number of rows.
         if !isAlone { try send([.text("SET LOCAL statement_timeout = 0")], cancellation) }
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
         try wait(cancellation)
@@ -226,7 +226,7 @@ final class ServerConnection: @unchecked Sendable {
             _ = try? result(nil)
             throw told(failure, cancellation)
         }
-        // The server may write rows for a while before it reads others: it is not cut off then.
+        // The server may be writing rows for a while before it reads more; that is no lost connection.
         acknowledgementLimit = exchangeAcknowledgementLimit(for: 0)
     }
 
@@ -247,19 +247,19 @@ final class ServerConnection: @unchecked Sendable {
         return inserted
     }
 
-    /// Inserts nothing; the transaction can only be rolled back.
+    /// Ends the `COPY` without inserting; the transaction can only be rolled back.
     func cancelCopy() {
         defer { _ = exchangeAcknowledgementLimit(for: acknowledgementLimit) }
         try? send { PQputCopyEnd($0, "the module gives no more rows") }
         _ = try? result(nil)
     }
 
-    /// What `TCP_USER_TIMEOUT` was before a `COPY`.
+    /// The value of `TCP_USER_TIMEOUT` before a `COPY`.
     private var acknowledgementLimit: CInt = 0
 
-    /// Changes for how many milliseconds the server may acknowledge nothing, and returns what it was.
+    /// Sets the milliseconds for which sent data may stay unacknowledged, and returns the former value.
     ///
-    /// A Unix socket has no such limit, and loses nothing.
+    /// A Unix socket has no such limit, and loses no data.
     private func exchangeAcknowledgementLimit(for new: CInt) -> CInt {
         var (former, new) = (CInt(0), new)
         var size = socklen_t(MemoryLayout<CInt>.size)
@@ -268,7 +268,7 @@ final class ServerConnection: @unchecked Sendable {
         return former
     }
 
-    /// Sends something, and waits until the server has taken it: the buffer would grow without a bound.
+    /// Sends data and waits until the server has taken it, as the buffer would grow without limit.
     private func send(_ put: (OpaquePointer) -> Int32) throws {
         guard put(connection) == 1 else { throw ServerFailure(of: connection) }
         while true {
@@ -295,7 +295,7 @@ final class ServerConnection: @unchecked Sendable {
 
     // MARK: - Notifications
 
-    /// Waits until another connection notifies this one, until a wake-up, or for some time.
+    /// Waits for a notification by another connection, a wake-up, or the end of the time.
     ///
     /// - Returns: Whether there was a notification.
     func listen(until end: ContinuousClock.Instant, or wake: Wakeup) throws -> Bool {
@@ -324,15 +324,15 @@ final class ServerConnection: @unchecked Sendable {
 
     // MARK: - Messages and answers
 
-    /// Sends messages, after those that begin a transaction, and waits for their results; nothing is done after
-    /// one that fails.
+    /// Sends messages, after those that begin a transaction, and waits for their results; messages after a
+    /// failed one are not run.
     ///
     /// - Returns: The last result.
     @discardableResult
     private func send(_ messages: [Message], _ cancellation: Cancellation?) throws -> ServerResult {
         let first = beginning
         beginning = []
-        // One is prepared in the transaction, which begins before anything else.
+        // Statements are prepared within the transaction, which begins first.
         var prepared: Set<String> = []
         let all = (first + messages).flatMap { message -> [Message] in
             guard case .statement(let statement, _) = message, !statement.isPrepared,
@@ -364,7 +364,7 @@ final class ServerConnection: @unchecked Sendable {
         return last
     }
 
-    /// Whether a message runs a statement that was prepared before.
+    /// Whether a message runs a statement that was prepared earlier.
     private func isOld(_ message: Message, preparedHere: Set<String>) -> Bool {
         if case .statement(let statement, _) = message {
             !preparedHere.contains(statement.name)
@@ -373,7 +373,7 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// The results of messages, up to the first that failed.
+    /// The results of messages, up to the first failure.
     private func pipeline(
         _ messages: [Message], _ cancellation: Cancellation?
     ) throws -> (results: [ServerResult], failure: ServerFailure?) {
@@ -402,7 +402,7 @@ final class ServerConnection: @unchecked Sendable {
         guard sent == 1 else { throw ServerFailure(of: connection) }
     }
 
-    /// The results up to the end of a pipeline, or up to the first that failed.
+    /// The results up to the end of a pipeline, or up to the first failure.
     private func pipelinedResults(
         _ cancellation: Cancellation?
     ) throws -> (results: [ServerResult], failure: ServerFailure?) {
@@ -423,7 +423,7 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// A statement that begins a `COPY` is ended with the connection: its rows would come without an end.
+    /// Gives up the connection of a statement that begins a `COPY`, which would otherwise not end.
     private func refusedCopy() -> ServerFailure {
         isBroken = true
         return ServerFailure(state: "42601", words: "COPY is not a statement of its own: use insert(into:)")
@@ -433,7 +433,7 @@ final class ServerConnection: @unchecked Sendable {
         failure.state == "57014" && cancellation?.isCancelled == true ? CancellationError() : failure
     }
 
-    /// Waits for the last result of what was sent.
+    /// Waits for the last result of the statements sent.
     ///
     /// - Throws: ``ServerFailure``, or `CancellationError` once the server has ended the statement.
     private func result(_ cancellation: Cancellation?, ofStatements count: Int = 1) throws -> ServerResult {
@@ -457,24 +457,24 @@ final class ServerConnection: @unchecked Sendable {
     /// Waits until a result can be taken without blocking.
     private func wait(_ cancellation: Cancellation?, forStatements count: Int = 1) throws {
         var request: CancelRequest?
-        // The server ends a statement at its limit; one that does not is gone.
+        // The server ends a statement at its limit; if it does not, it is lost.
         var end = Self.now + limits.statement * Double(count) + limits.connect
         while true {
             let unsent = PQflush(connection)
             if unsent < 0 { throw ServerFailure(of: connection) }
             if unsent == 0, PQisBusy(connection) == 0 {
                 guard let request, !request.isSent(within: limits.connect) else { return }
-                // It would end what runs here next.
+                // The request would cancel the connection's next statement.
                 isBroken = true
                 throw CancellationError()
             }
             if cancellation?.isCancelled == true {
                 if request == nil { end = min(end, Self.now + limits.connect) }
-                // Again after a while: the server ignores one that comes before the statement.
+                // Repeat it after a while: the server ignores a request that comes before the statement.
                 if request?.isRecent != true { request = CancelRequest(to: connection) }
             }
             guard Self.now < end else {
-                // The answer may come later, and would be taken for another one's.
+                // A late answer would be taken for that of another statement.
                 isBroken = true
                 if request != nil { throw CancellationError() }
                 throw ServerFailure(words: "the server has not answered for \(Int(limits.statement)) seconds")
@@ -496,13 +496,13 @@ final class ServerConnection: @unchecked Sendable {
 }
 
 extension ServerFailure {
-    /// Not of the server: it is older than what the engine uses.
+    /// Set by the engine: the server is older than it supports.
     static let tooOld = "atrium-too-old"
-    /// Not of the server: its database has an encoding that lacks characters.
+    /// Set by the engine: the encoding of the database lacks characters.
     static let otherEncoding = "atrium-encoding"
 }
 
-/// A statement that the server knows by a name once it has prepared it.
+/// A statement that the server knows by name once it has prepared it.
 final class PreparedStatement {
     let name: String
     let sql: String

@@ -5,9 +5,9 @@ import CPostgreSQL
 struct ServerFailure: ExplainedError {
     /// The server's SQLSTATE; nil if the connection failed.
     let state: String?
-    /// The words of the server or of libpq, on one line.
+    /// The message of the server or of libpq, on one line.
     let words: String
-    /// Whether another transaction made the same thing of the server's catalogue first, such as an extension.
+    /// Whether another transaction created the same catalogue entry first, such as an extension.
     private(set) var isCatalogConflict = false
 
     init(state: String? = nil, words: String) {
@@ -15,7 +15,7 @@ struct ServerFailure: ExplainedError {
         self.words = words
     }
 
-    /// What a result says, which is no success.
+    /// The failure reported by a result.
     init(_ result: OpaquePointer?, on connection: OpaquePointer) {
         let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
         let primary = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
@@ -27,24 +27,24 @@ struct ServerFailure: ExplainedError {
         isCatalogConflict = state == "23505" && schema == "pg_catalog"
     }
 
-    /// What libpq says of a connection.
+    /// The failure of a connection, reported by libpq.
     init(of connection: OpaquePointer?) {
         self.init(words: Self.line(PQerrorMessage(connection).map { String(cString: $0) } ?? "out of memory"))
     }
 
     private static func line(_ words: String) -> String {
         let lines = words.split(whereSeparator: \.isNewline).map { $0.trimmed }
-        // What libpq asks a person, such as whether the server runs, is what the hint says.
+        // Leave out libpq's questions, such as whether the server is running; the hint covers them.
         let told = lines.filter { !$0.hasSuffix("?") }
         var line = (told.isEmpty ? lines : told).joined(separator: "; ")
-        // It becomes a part of a sentence.
+        // The text becomes part of a sentence.
         while line.last.map({ ".?!".contains($0) }) == true { line.removeLast() }
         return line
     }
 
     var code: ErrorCode { "postgresql" }
     var message: String { "\(isOfServer ? "SQLSTATE \(state ?? ""): " : "")\(words)." }
-    /// Whether the server has given the state, and not the engine.
+    /// Whether the state comes from the server, not from the engine.
     private var isOfServer: Bool { state?.utf8.count == 5 }
     var hint: String? { nil }
     var cause: (any Error)? { nil }
@@ -53,29 +53,29 @@ struct ServerFailure: ExplainedError {
     /// Whether the transaction may succeed if it is run again: a conflict with another one, or a deadlock.
     var isConflict: Bool { state == "40001" || state == "40P01" }
 
-    /// Whether another transaction kept a lock for longer than the limit.
+    /// Whether another transaction held a lock for longer than the limit.
     var isLocked: Bool { state == "55P03" }
 
     /// Whether a statement was cancelled, or took too long.
     var isCancelled: Bool { state == "57014" }
 
-    /// A transaction that kept other changes out, for too long.
+    /// A transaction locked other changes out for too long.
     static var tooLongAlone: ServerFailure {
         ServerFailure(state: "40001", words: "the change blocked others for too long")
     }
 
-    /// Whether the connection is gone: it broke, or an administrator ended it.
+    /// Whether the connection was lost: it broke, or an administrator ended it.
     var isLoss: Bool { state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true }
 
-    /// Whether a prepared statement may no longer fit: the tables were changed since.
+    /// Whether a prepared statement may be outdated because the tables were changed.
     var isStale: Bool { state == "0A000" || isOfOtherType }
-    /// Whether a statement that was prepared before has an argument that does not fit the type which it had then.
+    /// Whether an argument of a statement prepared earlier does not fit its type at that time.
     private var isOfOtherType = false
 
-    /// Takes note that the statement was prepared before.
+    /// Records that the statement was prepared earlier.
     mutating func isOfOldStatement() { isOfOtherType = state == "42804" || state == "22P02" }
 
-    /// Whether a transaction that is not committed yet may be run from its start.
+    /// Whether an uncommitted transaction may be run again from its start.
     var mayBeRunAgain: Bool { isConflict || isLoss || isStale }
 }
 

@@ -1,7 +1,7 @@
 @_spi(Host) import AtriumKit
 import CPostgreSQL
 
-/// The rows of a statement, or how many it changed.
+/// The rows of a statement, or the number it changed.
 final class ServerResult {
     private let pointer: OpaquePointer
 
@@ -9,7 +9,7 @@ final class ServerResult {
 
     deinit { PQclear(pointer) }
 
-    /// How many rows a change inserted, changed or deleted; 0 for a query.
+    /// The number of rows inserted, updated or deleted; 0 for a query.
     var changes: Int {
         guard let tag = PQcmdStatus(pointer).map({ String(cString: $0) }), !tag.hasPrefix("SELECT"),
             let count = PQcmdTuples(pointer)

@@ -15,7 +15,7 @@ final class ServerTransaction: DatabaseConnection {
     /// Atomic, as a connection that escaped its closure may be used on any thread.
     private let isEnded = Atomic(false)
 
-    /// When it has kept others out for long enough; nil if it keeps none out.
+    /// The time until which it may lock others out; nil if it locks none out.
     private let deadline: ContinuousClock.Instant?
 
     init(
@@ -46,7 +46,7 @@ final class ServerTransaction: DatabaseConnection {
     }
 
     #if DEBUG
-        /// The statements of the run before, which this one repeats.
+        /// The statements of the previous run, which this one repeats.
         private var expected: ArraySlice<String> = []
         private var done: [String] = []
         private var isRepetition = false
@@ -101,10 +101,10 @@ final class ServerTransaction: DatabaseConnection {
         if let deadline, .now > deadline { throw ServerFailure.tooLongAlone }
     }
 
-    /// The protocol counts them in two bytes.
+    /// The protocol counts arguments in two bytes.
     private static let mostArguments = 65_535
 
-    /// How many bytes of rows are sent at once.
+    /// The number of bytes of rows sent at once.
     private static let chunk = 64 << 10
 
     private func run(_ sql: String, _ arguments: [DatabaseValue]) throws -> ServerResult {
@@ -124,7 +124,7 @@ final class ServerTransaction: DatabaseConnection {
                 of: explainer.owner, "has \(count) arguments, and PostgreSQL takes \(Self.mostArguments)", sql
             )
         }
-        // A text ends at its first zero there.
+        // PostgreSQL ends a text at its first zero byte.
         guard values.contains(where: \.hasZero) else { return }
         throw DatabaseError.misuse(
             of: explainer.owner, "stores a text with U+0000, which PostgreSQL has not", sql)

@@ -1,7 +1,7 @@
 @_spi(Host) import AtriumKit
 import Glibc
 
-/// Runs closures in transactions on a lane's connection; on the lane's thread.
+/// Runs closures in transactions on a lane's connection; used on the lane's thread.
 struct TransactionRunner {
     enum Kind { case reading, writing }
 
@@ -14,7 +14,7 @@ struct TransactionRunner {
     private var explainer: Explainer { migrator.explainer }
     private var pool: ConnectionPool { shared.pool }
 
-    /// Runs the missing migrations; once more if the connection is gone, which the pool may not know yet.
+    /// Runs the missing migrations; once more if the connection was lost, which the pool may not know yet.
     func migrate() throws {
         do {
             try withConnection(migrate)
@@ -28,7 +28,7 @@ struct TransactionRunner {
         try migrator.migrate(connection)
     }
 
-    /// Begins a transaction that has the missing migrations, and returns the version before.
+    /// Begins a transaction, runs the missing migrations in it, and returns the version before.
     func beginMigrated() throws -> Int {
         try withConnection { connection in
             try shared.prepare(connection)
@@ -36,7 +36,7 @@ struct TransactionRunner {
         }
     }
 
-    /// Commits the transaction that ``beginMigrated()`` began.
+    /// Commits the transaction begun by ``beginMigrated()``.
     func commit() throws {
         guard let connection = lane.connection, connection.isAlive, connection.isInTransaction else {
             throw DatabaseError.transactionEnded(of: explainer.owner, by: nil)
@@ -50,8 +50,8 @@ struct TransactionRunner {
         }
     }
 
-    /// Runs a closure in a transaction; from its start again if the server refuses it as a conflict, or if the
-    /// connection was lost before the commit.
+    /// Runs a closure in a transaction; again from its start if the server refuses it as a conflict, or if
+    /// the connection is lost before the commit.
     func run<Value>(_ kind: Kind, _ body: (any DatabaseConnection) throws -> Value) throws -> Value {
         var (attempt, conflicts, others) = (1, 0, 0)
         var isShort = true
@@ -69,31 +69,31 @@ struct TransactionRunner {
                         : explainer.error(retry.failure)
                 }
                 try cancellation.check()
-                // A long closure gets a new connection, so that it counts in other parts of the totals.
+                // A new connection for a long closure, so that it counts in other rows of the totals.
                 let isLongConflict = retry.failure.isConflict && !isShort
                 if retry.failure.isStale || isLongConflict || lane.connection?.isInTransaction == true {
                     lane.connection = nil
                 }
-                // Others need their time; a random share of it keeps two from meeting again.
+                // A random backoff keeps two transactions from colliding again.
                 usleep(UInt32.random(in: 0...UInt32(min(attempt * 2_000, 50_000))))
                 attempt += 1
             }
         }
     }
 
-    /// After how many conflicts a transaction keeps other changes out: whoever loses one runs again later than who
-    /// has won it and begins the next change, and would lose for as long as there are others.
+    /// The number of conflicts after which a transaction locks other changes out: the loser of a conflict
+    /// starts again later than the winner starts its next change, and would otherwise keep losing.
     ///
-    /// One that has taken long does not, and one that takes long then is undone: all others would wait for it.
+    /// A long transaction does not, and one that takes long while it does is undone: all others would wait.
     private static let mostConflicts = 3
 
-    /// Runs a closure as a part of the open transaction.
+    /// Runs a closure as a savepoint of the open transaction.
     func runNested<Value>(_ kind: Kind, _ body: (any DatabaseConnection) throws -> Value) throws -> Value {
         guard let connection = lane.connection, connection.isAlive, connection.isInTransaction else {
             throw DatabaseError.transactionEnded(of: explainer.owner, by: nil)
         }
         let mode = kind == .reading ? "; SET LOCAL transaction_read_only = on" : ""
-        // Not to be cancelled: without it the whole change could only be undone.
+        // Not cancellable: without the savepoint, only the whole change could be undone.
         try explained { try connection.run("SAVEPOINT closure\(mode)") }
         let transaction = ServerTransaction(
             connection, migrator, cancellation, isReading: kind == .reading)
@@ -103,7 +103,7 @@ struct TransactionRunner {
             if let failure = transaction.failure {
                 throw DatabaseError.transactionEnded(of: explainer.owner, by: failure)
             }
-            // A read has changed nothing but that it may only read.
+            // A read has changed nothing but the read-only mode.
             let end = kind == .reading ? "ROLLBACK TO SAVEPOINT closure; " : ""
             try explained { try connection.run("\(end)RELEASE SAVEPOINT closure") }
             if kind == .writing { lane.announcements += transaction.announcements }
@@ -117,7 +117,7 @@ struct TransactionRunner {
     /// The transaction did nothing, and may be run again.
     private struct Retry: Error {
         let failure: ServerFailure
-        /// What the closure made of it, or nil if it was not asked.
+        /// The closure's error; nil if the closure was not run.
         var cause: (any Error)?
     }
 
@@ -155,16 +155,16 @@ struct TransactionRunner {
             throw Retry(failure: failure, cause: error)
         }
         let announcements = kind == .reading ? [] : transaction.announcements
-        // The number has to be known before the commit.
+        // The transaction's id must be known before the commit.
         if !announcements.isEmpty { try retrying { try connection.beginNow(cancellation) } }
         try commit(connection.transactionID, connection, announcing: announcements)
         return value
     }
 
     #if DEBUG
-        /// Runs a closure and undoes it, so that the run that counts is a second one.
+        /// Runs a closure and undoes it, so that the run that counts is a repetition.
         ///
-        /// In the same snapshot both do the same, unless the closure depends on what it changes elsewhere.
+        /// In the same snapshot both do the same, unless the closure depends on changes it makes elsewhere.
         private func tryTwice<Value>(
             _ transaction: ServerTransaction, _ connection: ServerConnection,
             _ body: (any DatabaseConnection) throws -> Value
@@ -176,9 +176,9 @@ struct TransactionRunner {
         }
     #endif
 
-    /// Commits the open transaction, with what it announces.
+    /// Commits the open transaction with its announcements.
     ///
-    /// `id` is what it is called, to ask for its outcome if the answer is lost; nil if it changed nothing.
+    /// `id` is the transaction's, to ask for its outcome if the answer is lost; nil if it changed nothing.
     private func commit(
         _ id: String?, _ connection: ServerConnection, announcing announcements: [Announcement]
     ) throws {
@@ -186,7 +186,7 @@ struct TransactionRunner {
         do {
             try connection.commit(after: shared.changes.messages(told, connection))
         } catch let failure as ServerFailure where failure.isLoss {
-            // What was read counts once it is committed.
+            // Reads are only valid once committed.
             guard let id else { throw Retry(failure: failure) }
             try settle(id, of: connection.serverStart, failure)
         } catch let failure as ServerFailure {
@@ -197,10 +197,10 @@ struct TransactionRunner {
         shared.committed(told)
     }
 
-    /// Finds out on another connection what became of a transaction.
+    /// Determines the outcome of a transaction on another connection.
     ///
-    /// A server that crashed gives the ids of transactions that it has lost to others. So after a restart a transaction
-    /// that was aborted did nothing, but one that is committed may be another one.
+    /// A crashed server reuses the ids of transactions that it has lost. So after a restart, an aborted
+    /// transaction did nothing, but a committed one may be another.
     private func settle(_ id: String, of serverStart: String?, _ failure: ServerFailure) throws {
         let end = ContinuousClock.now + Self.patience
         while ContinuousClock.now < end {
@@ -220,10 +220,10 @@ struct TransactionRunner {
         throw unknownOutcome(id, failure)
     }
 
-    /// For how long the server is asked, a tenth of a second apart.
+    /// The time limit for determining an outcome; the server is asked every tenth of a second.
     private static let patience = Duration.seconds(10)
 
-    /// If it was done after all, this host hears of it as the others do.
+    /// If it was committed after all, this host hears of it as the others do.
     private func unknownOutcome(_ id: String, _ failure: ServerFailure) -> any Error {
         shared.changes.unsettled.add(id)
         return explainer.unknownOutcome(failure)

@@ -1,8 +1,7 @@
 import AtriumKit
 import CPostgreSQL
 
-/// The arguments of a statement as libpq takes them: text for the server to read as the type that it expects, bytes
-/// for blobs.
+/// The arguments of a statement for libpq: text, parsed by the server as the expected type; bytes for blobs.
 struct Arguments {
     private var texts: [[UInt8]?] = []
     private var formats: [Int32] = []
@@ -22,7 +21,7 @@ struct Arguments {
     private mutating func append(_ bytes: [UInt8]?, isBinary: Bool = false) {
         lengths.append(Int32(bytes?.count ?? 0))
         formats.append(isBinary ? 1 : 0)
-        // A text ends with a zero.
+        // A text ends with a zero byte.
         texts.append(bytes.map { isBinary ? $0 : $0 + [0] })
     }
 
@@ -68,7 +67,7 @@ struct Arguments {
     }
 }
 
-/// How the text of a column's values is read.
+/// The kind of a column, which determines how the text of its values is read.
 enum ColumnKind {
     case integer, real, numeric, boolean, bytes, text
 

@@ -2,8 +2,8 @@ import AtriumKit
 
 /// Signing up, signing in and signing out.
 ///
-/// The host keeps the session between processes, as a browser keeps a cookie; the service has the accounts, and
-/// says whether a session is active.
+/// The host keeps the session between processes, like a browser's cookie; the service keeps the accounts, and
+/// decides whether a session is active.
 final class SessionModule: FeatureModule {
     static var migrations: [Migration] { SessionQueries.migrations }
     var startCheck = StartCheck()
@@ -38,19 +38,19 @@ final class SessionModule: FeatureModule {
 
     /// Checks the session of the last run, and follows the service's events.
     ///
-    /// Without a session, or with an expired one, neither the database nor the server is used.
+    /// Uses neither the database nor the server if there is no session, or an expired one.
     func activate(_ context: borrowing ActivationContext) async throws {
         let repository = try context.repository(SessionRepository.self)
         if let events = await repository.serviceEvents() {
             context.run("session endings") { await repository.follow(events) }
         }
-        // A guest has nothing to check; only tokens that were left without a session are forgotten.
+        // A guest has nothing to check; only leftover tokens are forgotten.
         guard context.session.isSignedIn else { return await repository.verifyStoredSession() }
         await startCheck.run(in: context) { await repository.verifyStoredSession() }
     }
 }
 
-/// Allows signed-in people, and redirects everybody else to the sign-in.
+/// Allows signed-in users, and redirects everyone else to the sign-in.
 @MainActor
 enum SignedInGuard {
     static func make(session: SessionState, repository: Provider<SessionRepository>) -> NavigationGuard {
@@ -65,7 +65,7 @@ enum SignedInGuard {
     }
 }
 
-/// The check of the last run's session: a start waits for it, but not for long.
+/// The check of the last run's session: a start waits for it, up to a time limit.
 ///
 /// If the server takes longer, the check continues in the background.
 @MainActor
@@ -73,7 +73,7 @@ struct StartCheck {
     static let patience = Duration.milliseconds(500)
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
-    /// Starts a check as a task of the module, and waits for it, at most for the patience.
+    /// Starts a check as a task of the module, and waits for it, up to the time limit.
     func run(in context: borrowing ActivationContext, _ check: @escaping @MainActor () async -> Void) async {
         let promise = Promise<Void>()
         context.run("session check") {

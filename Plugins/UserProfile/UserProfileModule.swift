@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The profile of the signed-in person, their notifications, and the directory of people.
+/// The profile of the signed-in user, their notifications, and the directory of users.
 final class UserProfileModule: FeatureModule {
     static var migrations: [Migration] { ProfileQueries.migrations }
 

@@ -3,8 +3,8 @@ import PackageDescription
 
 /// The SDK: everything that a feature module may see, in one dynamic library.
 ///
-/// A package of its own, because two products of one package that share a target each get a static
-/// copy of it: types would then differ between the host and its modules (Docs/decisions/0001).
+/// A separate package, because two products of one package that share a target each get a static copy of it:
+/// types would then differ between the host and its modules (Docs/decisions/0001).
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,13 +1,13 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumStorage
 
-/// Assigns the words behind an action's name to its arguments.
+/// Assigns the words after an action's name to its arguments.
 ///
-/// `--name VALUE` and `--name=VALUE` by name, other words in the order of declaration; all words behind `--` are
-/// values. A switch may stand alone; a secret may be given as `@env:NAME` or `@file:PATH`.
+/// `--name VALUE` and `--name=VALUE` by name, other words in the order of declaration; all words after `--`
+/// are values. A switch may stand alone; a secret may be given as `@env:NAME` or `@file:PATH`.
 package struct ArgumentReader {
     private let action: Action
-    /// What was typed for the action: `entities create` from anywhere.
+    /// The words typed for the action: `entities create` from anywhere.
     private let name: String
     private let path: (String) throws -> String
     private let environment: (String) -> String?
@@ -82,7 +82,7 @@ package struct ArgumentReader {
 
     private mutating func readPositional(_ text: String) throws {
         guard let argument = action.arguments.next(for: text, given: given) else {
-            // What stands where nothing belongs may be a secret.
+            // A surplus word may be a secret.
             throw ArgumentError(
                 .unknownArgument, "'\(action.name)' takes fewer values than were typed.",
                 hint: "help \(name)")
@@ -138,7 +138,7 @@ package struct ArgumentReader {
 }
 
 extension [ArgumentDescription] {
-    /// The argument that a value without a name is for; nil if all have one.
+    /// The argument that takes a value without a name; nil if all are given.
     func next(for value: String, given: Set<String>) -> ArgumentDescription? {
         first { argument in
             argument.isList

@@ -1,12 +1,12 @@
 internal import AtriumKit
 package import AtriumText
 
-/// `assert LEFT COMPARISON RIGHT`: a script that is a test says what it expects.
+/// `assert LEFT COMPARISON RIGHT`: the expectation of a test script.
 package enum Assertion {
     package static let word = "assert"
     package static let comparisons = ["==", "!=", "<", "<=", ">", ">=", "contains"]
 
-    /// - Throws: ``ShellError`` if the words are no comparison, or the comparison is false.
+    /// - Throws: ``ShellError`` if the words are not a comparison, or the comparison is false.
     package static func check(_ words: [String]) throws(ShellError) {
         guard words.count == 3, comparisons.contains(words[1]) else {
             throw ShellError(
@@ -22,7 +22,7 @@ package enum Assertion {
             hint: "The values are those of this moment; '$_' is the last result.")
     }
 
-    /// Numbers are compared as numbers, other text by its characters.
+    /// Compares numbers as numbers, and other text character by character.
     private static func holds(_ left: String, _ comparison: String, _ right: String) -> Bool {
         if comparison == "contains" { return left.contains(right) }
         if let left = number(left), let right = number(right) { return compare(left, comparison, right) }
@@ -30,7 +30,7 @@ package enum Assertion {
     }
 
     private static func number(_ text: String) -> Double? {
-        // Also "nan", which equals nothing, and "infinity" are numbers for Double.
+        // `Double` also accepts "infinity" and "nan", which equals nothing.
         text.utf8.allSatisfy { (0x2B...0x39).contains($0) || $0 == 0x65 || $0 == 0x45 } ? Double(text) : nil
     }
 

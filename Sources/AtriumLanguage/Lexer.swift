@@ -3,9 +3,9 @@ package import AtriumText
 
 /// Splits lines into commands and commands into words.
 ///
-/// Blanks separate words, `;` and line ends commands. `'…'` quotes everything; `"…"` and a backslash quote the
-/// next character; `#` at the start of a word begins a comment. A word that begins with `>`, `>>` or `|` says where
-/// the command's result goes, and `&` at the end of a command runs it in the background.
+/// Blanks separate words, `;` and line ends separate commands. `'…'` quotes everything; `"…"` and a backslash
+/// quote the next character; `#` at the start of a word begins a comment. A word that begins with `>`, `>>`
+/// or `|` redirects the command's result, and `&` at the end of a command runs it in the background.
 package enum Lexer {
     /// - Throws: ``ShellError`` if a quote is not closed or the text ends in a backslash.
     package static func commands(in text: String) throws(ShellError) -> [Command] {
@@ -20,13 +20,13 @@ package enum Lexer {
         return scanner.commands.filter { !$0.words.isEmpty }
     }
 
-    /// Why a line goes on behind its end: a quote is open, or it ends in a backslash.
+    /// Why a line continues: a quote is open, or it ends in a backslash.
     package enum Continuation: Hashable {
         case quote(Unicode.Scalar)
         case backslash
     }
 
-    /// Why a line goes on behind one that goes on because of `former`; nil if it is complete.
+    /// Why a line continues, after a line that continues because of `former`; nil if it is complete.
     package static func continuation(of line: String, behind former: Continuation? = nil) -> Continuation? {
         let mayGoOn = line.utf8.contains { $0 == 0x22 || $0 == 0x27 || $0 == 0x5C }
         guard mayGoOn || former != nil else { return nil }
@@ -42,7 +42,7 @@ package enum Lexer {
 
     /// The words of the last command of an unfinished line; the last one may be empty or in an open quote.
     ///
-    /// Behind `>` they are only the file, with `isFile`.
+    /// After `>` the words are only the file, and `isFile` is true.
     package static func partialCommand(_ text: String) -> (words: [Word], isFile: Bool) {
         var scanner = Scanner(text)
         try? scanner.scan()
@@ -59,13 +59,13 @@ package enum Lexer {
 }
 
 package struct Command: Hashable, Sendable {
-    /// What the first word of a command may name.
+    /// The kind of thing that the first word of a command may name.
     package enum Subject { case anything, hostCommand, link, action }
 
     package var words: [Word]
-    /// Only this, whatever else has the same name: a program's values are never read as something else.
+    /// Restricts the lookup: a program's values are never read as something else of the same name.
     package var subject = Subject.anything
-    /// Where its result goes instead of to the screen.
+    /// The destination of its result, instead of the screen.
     package var destination: OutputRedirection?
     package var isInBackground = false
 
@@ -82,12 +82,12 @@ package struct Command: Hashable, Sendable {
     package func names(_ kind: Subject) -> Bool { subject == .anything || subject == kind }
 }
 
-/// `> FILE`, `>> FILE` or `| PROGRAM` behind a command.
+/// `> FILE`, `>> FILE` or `| PROGRAM` after a command.
 package enum OutputRedirection: Hashable, Sendable {
     case file(Word, appends: Bool)
     /// A line of the system's shell.
     case program(String)
-    /// The program with which the front end shows what is longer than its screen.
+    /// The program in which the front end shows results longer than its screen.
     case pager
 }
 
@@ -95,9 +95,9 @@ package struct Word: Hashable, Sendable {
     package var text: String
     /// Its offset in the line, in UTF-8 bytes.
     package let start: Int
-    /// Whether it begins with a quote, and is therefore no option.
+    /// Whether it begins with a quote, and so is not an option.
     package var isQuoted = false
-    /// Where `text` refers to variables, in UTF-8 bytes.
+    /// The ranges in `text` that refer to variables, in UTF-8 bytes.
     package var references: [Range<Int>] = []
 
     package init(text: String, start: Int, isQuoted: Bool = false, references: [Range<Int>] = []) {
@@ -108,22 +108,22 @@ package struct Word: Hashable, Sendable {
     }
 }
 
-/// Reads scalars: as characters, a quote with a combining mark is no quote.
+/// Reads scalars: as characters, a quote with a combining mark would not be a quote.
 private struct Scanner {
     private(set) var commands: [Command] = [Command(words: [])]
     var openQuote: Unicode.Scalar?
     private(set) var inComment = false
     private(set) var endsInWord = false
-    /// Whether the text ends behind `>`, or in a program.
+    /// Whether the text ends after `>`, or in a program.
     private(set) var endsBeforeFile = false
     private(set) var endsInProgram = false
-    /// What is wrong with where a result goes.
+    /// An error in the destination of a result.
     private(set) var problem: ShellError?
     private let text: String
     private var word: Word?
-    /// Where the program behind `|` begins.
+    /// The start of the program after `|`.
     private var programStart: String.Index?
-    /// Whether the next word is the file behind `>`, or behind `>>`.
+    /// Whether the next word is the file after `>` (false) or `>>` (true).
     private var fileAppends: Bool?
 
     var inProgram: Bool { programStart != nil }
@@ -140,7 +140,7 @@ private struct Scanner {
             if inComment {
                 if Self.isNewline(scalar) { endComment() }
             } else if scalar == "\\", openQuote != "'", index < scalars.endIndex, scalars[index] == "\n" {
-                // The line goes on.
+                // A line continuation.
                 index = scalars.index(after: index)
             } else if let quote = openQuote {
                 if scalar == quote {
@@ -198,7 +198,7 @@ private struct Scanner {
         endDestination(at: text.utf8.count)
     }
 
-    /// Whether `>`, `|` and `&` are not words: behind a command that is no assertion, which compares with `>`.
+    /// Whether `>`, `|` and `&` are operators: after commands other than assertions, which compare with `>`.
     private var canRedirect: Bool {
         guard let command = commands.last, let first = command.words.first, !inProgram, fileAppends == nil,
             command.destination == nil
@@ -214,7 +214,7 @@ private struct Scanner {
         rest.first.map { $0.properties.isWhitespace || $0 == ";" } ?? true
     }
 
-    /// Other separators are text: what is pasted must not turn into commands.
+    /// Other separators are text, so that pasted text can't turn into commands.
     private static func isNewline(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\r" }
 
     private mutating func begin(at start: Int, isQuoted: Bool = false) {
@@ -226,7 +226,7 @@ private struct Scanner {
         word?.text.unicodeScalars.append(scalar)
     }
 
-    /// Appends a `$` with the name and the path behind it; returns where the text goes on.
+    /// Appends a `$` with the name and path after it; returns where the text continues.
     private mutating func appendReference(
         at start: Int, upTo index: String.UnicodeScalarView.Index
     ) -> String.UnicodeScalarView.Index {
@@ -281,7 +281,7 @@ private struct Scanner {
         commands.append(Command(words: []))
     }
 
-    /// Ends a program, at an offset, or a `>` without a file.
+    /// Ends a program at an offset, or reports a `>` without a file.
     private mutating func endDestination(at end: Int) {
         if let start = programStart {
             let end = text.utf8.index(text.startIndex, offsetBy: end)
@@ -312,7 +312,7 @@ private struct Scanner {
 
 package enum Quoting {
     package static func quote(_ word: String) -> String {
-        // The fast path: most words are names.
+        // Fast path: most words are names.
         if !word.isEmpty, word.utf8.allSatisfy(isOfName) { return word }
         let scalars = word.unicodeScalars
         let isPlain =
@@ -321,7 +321,7 @@ package enum Quoting {
         return isPlain ? word : inQuotes(word)
     }
 
-    /// Also quotes what only quotes make a value, and keeps references to variables.
+    /// Also quotes words that only quotes make a value, and keeps references to variables.
     static func quote(_ word: Word) -> String {
         guard word.references.isEmpty else { return inDoubleQuotes(word.text, references: word.references) }
         return word.isQuoted && word.text.hasPrefix("--") ? inQuotes(word.text) : quote(word.text)

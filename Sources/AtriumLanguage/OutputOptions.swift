@@ -1,7 +1,7 @@
 @_spi(Host) package import AtriumKit
 package import AtriumText
 
-/// What the end of any command may say about its result: `--json`, `--columns NAME,…`.
+/// Options about the result at the end of any command: `--json`, `--columns NAME,…`.
 package struct OutputOptions: Equatable {
     package var isJSON = false
     /// The keys of the columns to show, in this order; nil for all.
@@ -15,7 +15,7 @@ package struct OutputOptions: Equatable {
     private static let json = "--json"
     private static let columns = "--columns"
 
-    /// Takes the options from the end of a command, unless an option of this name is the command's own.
+    /// Takes the options from the end of a command, unless the command has an option of that name itself.
     package static func take(
         from command: inout Command, unless own: (_ name: String) -> Bool
     ) throws -> OutputOptions {
@@ -52,7 +52,7 @@ package struct OutputOptions: Equatable {
 }
 
 extension Reply {
-    /// The reply with some columns of its first table only, or the error that there are none of these names.
+    /// The reply with only some columns of its first table, or an error if there are none of these names.
     package func keeping(columns: [String]) -> Reply {
         guard case .done(let output) = outcome, output.files == nil else { return self }
         do {
@@ -67,9 +67,9 @@ extension Reply {
 }
 
 extension Reply.Output {
-    /// The result with some columns of its first table only.
+    /// The result with only some columns of its first table.
     fileprivate func keeping(columns: [String]) throws -> Reply.Output {
-        // What a command has done is not told as an error; nor is an empty list, which has a note instead.
+        // A command without a table has still succeeded; an empty list has a note instead.
         guard let content, let table = content.firstTable else { return self }
         let known = table.headings.map(\.key)
         let indices = try columns.map { name in

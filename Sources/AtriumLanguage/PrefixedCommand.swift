@@ -1,11 +1,11 @@
-/// A command behind words that say what is done with it: `let NAME =`, `repeat N`, `time` or `alias NAME`.
+/// A command with a prefix: `let NAME =`, `repeat N`, `time` or `alias NAME`.
 package struct PrefixedCommand {
     package enum Kind {
         /// Its result is kept in a variable.
         case assignment(String)
         case repetition(Int)
         case timing
-        /// It is not run, but gets a name.
+        /// It is not run, but named.
         case alias(String)
     }
 
@@ -16,10 +16,10 @@ package struct PrefixedCommand {
 
     package let kind: Kind
     package let command: Command
-    /// What stands before the command, as it was typed.
+    /// The prefix, as typed.
     package let prefix: [Word]
 
-    /// - Returns: Nil for another command, or one that is not of one of these forms.
+    /// - Returns: Nil for any other command.
     package init?(_ command: Command) {
         let words = command.words
         guard let first = words.first, !first.isQuoted else { return nil }
@@ -60,7 +60,7 @@ package struct PrefixedCommand {
         return word.unicodeScalars.allSatisfy(\.continuesName)
     }
 
-    /// The words of the command that is being typed, without what stands before it.
+    /// The words of the command being typed, without its prefix.
     package static func words(behind words: [Word]) -> ArraySlice<Word> {
         var rest = words[...]
         while let first = rest.first?.text {

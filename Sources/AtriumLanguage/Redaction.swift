@@ -1,11 +1,12 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumText
 
+/// Keeps secrets out of stored and printed text.
 extension Redaction {
     /// The command with `…` for each secret, or without its secrets.
     ///
-    /// If the action is not known (`arguments` is nil), arguments that are called like a secret count as one. If it
-    /// is, so do words that are none of its arguments: a person may have typed anything there.
+    /// If the action is not known (`arguments` is nil), arguments named like a secret count as one. If it is,
+    /// so do words that are none of its arguments: the user may have typed anything there.
     package static func text(
         of command: Command, arguments: [ArgumentDescription]?, words skipped: Int, marksSecrets: Bool
     ) -> String {
@@ -14,7 +15,7 @@ extension Redaction {
         let words = command.words.map { word in
             var word = word
             let typed = word.text
-            // A line within the line, as of 'module bisect'.
+            // A nested line, as in 'module bisect'.
             if word.text.utf8.contains(UInt8(ascii: " ")), word.text.contains(" --"), mayHoldSecret(word.text)
             {
                 word.text = firstWord(of: word.text)
@@ -28,7 +29,7 @@ extension Redaction {
         return (before + redactor.result).joined(separator: " ")
     }
 
-    /// What stands before a command, and the command as it is shown.
+    /// The prefix, and the command as shown.
     package static func text(of prefixed: PrefixedCommand, as command: String) -> String {
         (prefixed.prefix.map(Quoting.quote) + [command]).joined(separator: " ")
     }
@@ -41,11 +42,11 @@ extension Redaction {
 /// Mirrors ``ArgumentReader``, so that both find the same secrets.
 private struct Redactor {
     let arguments: [ArgumentDescription]?
-    /// Whether `…` stands for a secret; else secret and name are left out.
+    /// Whether `…` replaces a secret; otherwise secret and name are left out.
     let marksSecrets: Bool
     private(set) var result: [String] = []
     fileprivate var given: Set<String> = []
-    /// Whether the reader refuses the command, so that any value may be the secret.
+    /// Whether the reader refuses the command, so any value may be the secret.
     fileprivate var isRefused = false
 
     mutating func read(_ words: ArraySlice<Word>) {
@@ -63,7 +64,7 @@ private struct Redactor {
         }
     }
 
-    /// Whether the word behind a name is its value for ``ArgumentReader``.
+    /// Whether ``ArgumentReader`` reads the word after a name as its value.
     private func isValue(_ word: Word, of name: String, _ isSecret: Bool) -> Bool {
         if isSwitch(name) { return Bool.argumentChoices.contains(word.text) }
         return !word.isOption || (isSecret && !isName(word))
@@ -121,7 +122,7 @@ private struct Redactor {
             || NearestName.of(name, among: SecretName.words) != nil
     }
 
-    /// The name of an option; nil if it is unlike all names, and so may be a secret itself.
+    /// The name of an option; nil if it resembles no name, and so may itself be a secret.
     private func shownName(_ name: String) -> String? { arguments.map { $0.shownName(name) } ?? name }
 
     private func isName(_ word: Word) -> Bool {
@@ -134,7 +135,7 @@ extension Word {
 }
 
 extension [ArgumentDescription] {
-    /// Whether one is a secret, so that anything else may be one too.
+    /// Whether an argument is a secret, so any other word may be one too.
     package var takeSecrets: Bool { contains(where: \.isSecret) }
 
     /// The name of an argument; nil if it may be a secret that starts with dashes.

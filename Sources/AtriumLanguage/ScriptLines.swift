@@ -5,22 +5,22 @@ package import AtriumText
 package typealias InputLine = Result<String, ShellError>
 
 extension InputLine {
-    /// The lines of a script, each with those in which it goes on.
+    /// The lines of a script, each joined with its continuation lines.
     package static func lines(of bytes: [UInt8]) -> [InputLine] {
         var (splitter, joiner) = (LineSplitter(), LineJoiner())
         return joiner.add(splitter.add(bytes) + splitter.finish()) + joiner.finish()
     }
 }
 
-/// Joins lines that go on: a quote is open, or there is a backslash at the end.
+/// Joins continued lines: a quote is open, or there is a backslash at the end.
 ///
-/// What may be the rest of a quoted text never runs as commands: a text that is too long is skipped to its end, and
-/// the commands end at a line of which it is not known whether it closes a quote.
+/// Never runs a possible rest of quoted text as commands: text that is too long is skipped to its end, and
+/// the commands end at a line that may or may not close a quote.
 package struct LineJoiner {
     private var pending: String?
-    /// Why the pending line goes on.
+    /// Why the pending line continues.
     private var continuation: Lexer.Continuation?
-    /// Whether the pending line is too long, and is skipped.
+    /// Whether the pending line is too long and being skipped.
     private var isSkipping = false
     private var hasEnded = false
 
@@ -69,12 +69,12 @@ package struct LineJoiner {
         return continuation == nil ? finish() : []
     }
 
-    /// Ends the commands; a line that goes on is not run.
+    /// Ends the commands; an unfinished line is not run.
     private mutating func end() {
         (hasEnded, pending, continuation) = (true, nil, nil)
     }
 
-    /// What is left without its end.
+    /// Returns the unfinished rest of the input.
     package mutating func finish() -> [InputLine] {
         defer { (pending, continuation) = (nil, nil) }
         return pending.map { [.success($0)] } ?? []
@@ -83,21 +83,21 @@ package struct LineJoiner {
 
 /// Cuts bytes into lines that end in LF or CR LF; leaves out a byte order mark at the start.
 ///
-/// Keeps at most ``limit`` bytes: of a longer line it reports that it is too long, and skips the rest.
+/// Keeps at most ``limit`` bytes: reports that a longer line is too long, and skips the rest.
 package struct LineSplitter {
     package enum Line: Equatable {
         case text(String)
-        /// Not UTF-8: its number, and the text with replacement characters.
+        /// Not UTF-8: the line's number, and its text with replacement characters.
         case notText(Int, String)
-        /// Longer than ``limit``; reported as soon as it is.
+        /// Longer than ``limit``; reported as soon as that is known.
         case tooLong(Int)
-        /// The end of a line that was too long, and in which there were quotes or backslashes.
+        /// The end of a line that was too long, and whose skipped part had quotes or backslashes.
         case quotesWereSkipped(Int)
     }
 
     private var pending: [UInt8] = []
     private var lineNumber = 0
-    /// Whether the pending line was reported as too long already.
+    /// Whether the pending line was already reported as too long.
     private var isSkipping = false
     private var skipsQuotes = false
 
@@ -123,7 +123,7 @@ package struct LineSplitter {
         return last.map { [$0] } ?? []
     }
 
-    /// Keeps bytes of the pending line, or returns that it has become too long.
+    /// Appends bytes to the pending line, or returns that it has become too long.
     private mutating func keep(_ bytes: some Collection<UInt8>) -> Line? {
         if !isSkipping, pending.count + bytes.count <= Self.limit {
             pending += bytes

@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 package import AtriumText
 
-/// The variables of a scene: results, whose values stand for `$NAME` and paths such as `$NAME.rows[0].id`.
+/// The variables of a scene: results, whose values replace `$NAME` and paths such as `$NAME.rows[0].id`.
 package struct Variables {
     /// The name of the last result.
     package static let last = "_"
@@ -14,12 +14,12 @@ package struct Variables {
 
     package mutating func set(_ name: String, to result: Reply.Output) { results[name] = result }
 
-    /// The command with values for its references; each stays a part of its word, and is never an option.
+    /// The command with values for its references; each stays in its word, and is never an option.
     ///
     /// - Throws: ``ShellError`` if a variable is not set or has no value at a path.
     package func expand(_ command: Command) throws(ShellError) -> Command {
         guard command.hasReferences else { return command }
-        // A comparison with null is the only use of one.
+        // Null can only be used in a comparison.
         let takesNull = command.words[0].text == Assertion.word
         var expanded = command
         for index in expanded.words.indices {
@@ -39,7 +39,7 @@ package struct Variables {
         return expanded
     }
 
-    /// The references that begin with what is typed: names, members and elements.
+    /// The references that begin with the typed text: names, members and elements.
     package func references(typing text: String) -> [CompletionCandidate] {
         guard let mark = text.lastIndex(where: { $0 == "." || $0 == "[" }) else {
             return names.map { CompletionCandidate(text: "$" + $0, isFinal: false) }
@@ -65,10 +65,10 @@ package struct Variables {
         }
     }
 
-    /// How many elements of a list are offered.
+    /// The most elements of a list that are offered.
     private static let mostElements = 20
 
-    /// The value that a reference stands for, as a word.
+    /// The value of a reference, as a word.
     private func value(of reference: String, _ takesNull: Bool) throws(ShellError) -> String {
         let (value, path) = try value(of: reference)
         switch value {

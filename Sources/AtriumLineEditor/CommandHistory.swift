@@ -10,7 +10,7 @@ package struct CommandHistory: Equatable {
 
     init(_ lines: some Sequence<String> = []) { for line in lines { add(line) } }
 
-    /// Adds a line, unless it is blank or repeats the last; the oldest is dropped for it.
+    /// Adds a line, unless it is blank or repeats the last one; drops the oldest if full.
     @discardableResult
     mutating func add(_ line: String) -> Bool {
         guard Self.isKept(line), line != lines.last else { return false }
@@ -24,14 +24,14 @@ package struct CommandHistory: Equatable {
         return lines[..<index].lastIndex { $0.contains(text) }
     }
 
-    /// Nobody types control characters.
+    /// Whether a line is kept: it has text, and no control characters, which no one types.
     private static func isKept(_ line: String) -> Bool {
         line.contains { !$0.isWhitespace }
             && line.unicodeScalars.allSatisfy { ($0.value >= 0x20 && $0.value != 0x7f) || $0 == "\t" }
     }
 }
 
-/// Ctrl-R: a search backwards through the history.
+/// Ctrl-R: a backward search through the history.
 package struct HistorySearch: Equatable {
     /// The line before the search, restored if the search is cancelled.
     let original: String
@@ -66,15 +66,15 @@ package struct HistorySearch: Equatable {
     }
 }
 
-/// Up and Down behind the beginning of a line: the lines of the history that begin with it.
+/// Up and Down after the beginning of a line: the history lines that begin with it.
 package struct HistoryWalk: Equatable {
     private let beginning: String
-    /// The line that is shown; nil for what was typed.
+    /// The line shown; nil for the typed text.
     private var index: Int?
 
     init(_ beginning: String) { self.beginning = beginning }
 
-    /// The next older line that is not the one shown; nil if there is none.
+    /// The next older line that differs from the one shown; nil if there is none.
     mutating func older(in history: CommandHistory) -> String? {
         let shown = index.map { history.lines[$0] } ?? beginning
         let end = index ?? history.lines.count
@@ -84,7 +84,7 @@ package struct HistoryWalk: Equatable {
         return history.lines[found]
     }
 
-    /// The next newer line, at last what was typed; nil if that is shown.
+    /// The next newer line, and finally the typed text; nil if that is shown.
     mutating func newer(in history: CommandHistory) -> String? {
         guard let present = index else { return nil }
         let shown = history.lines[present]
@@ -93,12 +93,12 @@ package struct HistoryWalk: Equatable {
     }
 }
 
-/// The history between runs: a line each, in UTF-8, readable by its owner only.
+/// The history between runs: one line each, in UTF-8, readable only by its owner.
 ///
-/// Errors cost history, never the editor.
+/// Errors may lose history, but never stop the editor.
 package struct HistoryFile {
     let path: String
-    /// The most bytes that are read, and so that are written.
+    /// The most bytes that are read, and so the most that are written.
     var limit = FileContents.defaultLimit
 
     package init(path: String, limit: Int = FileContents.defaultLimit) {
@@ -106,7 +106,7 @@ package struct HistoryFile {
         self.limit = limit
     }
 
-    /// Reads the lines; a link, a folder or a pipe in place of the file is renamed and reported.
+    /// Reads the lines; a link, folder or pipe in place of the file is renamed and reported.
     package func load(report: (any ExplainedError) -> Void = { _ in }) -> CommandHistory {
         let bytes: [UInt8]
         do {
@@ -115,14 +115,14 @@ package struct HistoryFile {
             report(error)
             return CommandHistory()
         }
-        // Split before decoding, so that damage stays in its line.
+        // Split before decoding, so that damage is limited to its line.
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
         let history = CommandHistory(lines.filter { !$0.unicodeScalars.contains("\u{fffd}") })
         if lines.count > CommandHistory.capacity || bytes.count > limit / 2 { try? replace(with: history) }
         return history
     }
 
-    /// Adds a line; one that would make the file too large to be read again takes the place of the oldest.
+    /// Adds a line; if it would make the file too large to read again, drops the oldest.
     func append(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         guard bytes.count <= limit / 2, let descriptor = open(O_WRONLY | O_APPEND | O_CREAT) else { return }
@@ -137,9 +137,9 @@ package struct HistoryFile {
         _ = write(descriptor, bytes, bytes.count)
     }
 
-    /// Writes the newest lines that fill at most half of the limit.
+    /// Writes the newest lines that fill at most half the limit.
     private func replace(with history: CommandHistory) throws {
-        // The new file gets the permissions of the former.
+        // The new file gets the permissions of the old one.
         if let descriptor = open(O_WRONLY) { close(descriptor) }
         var size = 0
         let newest = history.lines.reversed().prefix { line in
@@ -151,7 +151,7 @@ package struct HistoryFile {
         try file.finish()
     }
 
-    /// Opens the file if it is a regular one, as a pipe would block; only its owner may read it from then on.
+    /// Opens the file if it is a regular one, as a pipe would block; from then on only its owner may read it.
     private func open(_ flags: Int32) -> Int32? {
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
         guard descriptor >= 0 else { return nil }
@@ -160,7 +160,7 @@ package struct HistoryFile {
             close(descriptor)
             return nil
         }
-        // Not the permissions of a file that belongs to somebody else, or has another name too.
+        // Leave the permissions of a file that belongs to another user, or has another name too.
         if status.st_uid == geteuid(), status.st_nlink == 1 { fchmod(descriptor, 0o600) }
         return descriptor
     }

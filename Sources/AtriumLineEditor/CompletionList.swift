@@ -2,7 +2,7 @@ package import AtriumText
 
 /// The candidates for the word at the cursor.
 package struct CompletionList: Equatable {
-    /// Where the completed word starts, as an offset into the line's UTF-8; it ends at the cursor.
+    /// The start of the completed word, as an offset into the line's UTF-8; it ends at the cursor.
     package var start: Int
     package var candidates: [CompletionCandidate]
 
@@ -11,7 +11,7 @@ package struct CompletionList: Equatable {
         self.candidates = candidates
     }
 
-    /// What a Tab inserts if there are several candidates.
+    /// The text that a Tab inserts if there are several candidates.
     var commonPrefix: String {
         guard let first = candidates.first?.text else { return "" }
         return candidates.dropFirst().reduce(first) { prefix, candidate in
@@ -20,7 +20,7 @@ package struct CompletionList: Equatable {
     }
 }
 
-/// Lays candidates out as lines for a terminal: one a line with its summary, else in columns.
+/// Lays candidates out as lines for a terminal: one per line with its summary, else in columns.
 package struct CandidateTable {
     let candidates: [CompletionCandidate]
     let size: TerminalSize

@@ -1,11 +1,11 @@
-/// Splits the bytes of a terminal into keys.
+/// Splits terminal input into keys.
 ///
-/// A key is returned only once it is complete, so that nobody waits for the rest: a lone Escape, which may begin
-/// a sequence, is kept until the next byte. Bytes that are not UTF-8 are dropped.
+/// Returns a key only once it is complete, so that no caller waits for the rest: a lone Escape, which may
+/// begin a sequence, is kept until the next byte. Bytes that are not UTF-8 are dropped.
 package struct InputDecoder {
     enum Event: Equatable {
         case key([UInt8])
-        /// A character of a pasted text: never a command.
+        /// A character of pasted text: never a command.
         case pasted([UInt8])
 
         var bytes: [UInt8] {
@@ -53,7 +53,7 @@ package struct InputDecoder {
         return isText || [0x09, 0x0a, 0x0d].contains(key[0]) ? .pasted(key) : nil
     }
 
-    /// The length of the first key; nil if it is not complete yet, 0 if its first byte is to be dropped.
+    /// The length of the first key; nil if it is incomplete, 0 if its first byte is to be dropped.
     private static func length(_ bytes: ArraySlice<UInt8>) -> Int? {
         let rest = bytes.dropFirst()
         switch bytes[bytes.startIndex] {
@@ -67,7 +67,7 @@ package struct InputDecoder {
         }
     }
 
-    /// `ESC [ … final`, `ESC O x`, or Escape with another key, for Alt; Ctrl-C ends whatever was begun.
+    /// `ESC [ … final`, `ESC O x`, or Escape with another key, for Alt; Ctrl-C ends any of them.
     private static func escapeLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         let rest = bytes.dropFirst()
         guard let next = rest.first else { return nil }
@@ -76,7 +76,7 @@ package struct InputDecoder {
         case UInt8(ascii: "["):
             // The Linux console sends ESC [ [ A for F1.
             if rest.dropFirst().first == next { return rest.count > 2 ? 4 : nil }
-            // No further than where a sequence that arrives byte by byte is given up.
+            // Limited to the length at which a sequence that arrives byte by byte is abandoned.
             let sequence = rest.prefix(longestSequence).dropFirst()
             guard let final = sequence.firstIndex(where: { !(0x20...0x3f).contains($0) }) else {
                 return rest.count < longestSequence ? nil : 0

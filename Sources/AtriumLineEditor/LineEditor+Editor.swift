@@ -6,12 +6,12 @@ internal import AtriumText
 internal import CEditline
 internal import Glibc
 
-/// Ctrl-X Ctrl-E: what has been typed goes on in the person's own editor, as in other shells.
+/// Ctrl-X Ctrl-E: continues the typed text in the user's own editor, as in other shells.
 extension LineEditor {
     /// `$VISUAL`, else `$EDITOR`, else `vi`.
     private static let command = "eval \"${VISUAL:-${EDITOR:-vi}} \\\"\\$1\\\"\""
 
-    /// Opens the line in the editor, and runs what is saved there; one that fails changes nothing.
+    /// Opens the line in the editor, and runs the saved text; if the editor fails, nothing changes.
     func openEditor() {
         guard !isInOtherProgram else { return }
         let former = EditedLine.current.text

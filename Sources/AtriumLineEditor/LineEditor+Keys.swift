@@ -6,7 +6,7 @@ internal import Glibc
 @MainActor
 package struct EditedLine {
     let text: String
-    /// An offset in its UTF-8.
+    /// The cursor as an offset in the line's UTF-8.
     let cursor: Int
 
     static var current: EditedLine {
@@ -15,14 +15,14 @@ package struct EditedLine {
         return EditedLine(text: String(decoding: bytes, as: UTF8.self), cursor: line.cursor)
     }
 
-    /// How many scalars the line has.
+    /// The number of scalars in the line.
     static var length: Int { ceditline_length() }
 
     var beforeCursor: Substring { text[..<text.utf8.index(text.startIndex, offsetBy: cursor)] }
 }
 
 extension LineEditor {
-    /// Tab: completes what is certain; if nothing is, lists the candidates.
+    /// Tab: inserts the unambiguous part; if there is none, lists the candidates.
     func complete() {
         let line = EditedLine.current
         let list = completions(line.text, line.cursor)
@@ -48,7 +48,7 @@ extension LineEditor {
 }
 
 extension LineEditor {
-    /// The keys that libedit doesn't get.
+    /// Keys that are not passed to libedit.
     private enum Key {
         static let null: [UInt8] = [0x00]
         static let interrupt: [UInt8] = [0x03]
@@ -59,12 +59,12 @@ extension LineEditor {
         static let enters: [[UInt8]] = [[0x0a], [0x0d]]
         static let search: [UInt8] = [0x12]
         static let suspend: [UInt8] = [0x1a]
-        /// Ctrl-X Ctrl-E, which arrive as one key.
+        /// Ctrl-X Ctrl-E, which arrives as one key.
         static let edit: [UInt8] = [0x18, 0x05]
         static let up = ["\u{1b}[A", "\u{1b}OA"].map { Array($0.utf8) }
         static let down = ["\u{1b}[B", "\u{1b}OB"].map { Array($0.utf8) }
 
-        /// The sequences that libedit acts on; it would take the end of any other for text.
+        /// The sequences that libedit handles; it would read the end of any other as text.
         private static let sequences: Set<[UInt8]> = Set(
             [
                 "[A", "[B", "[C", "[D", "[F", "[H", "OA", "OB", "OC", "OD", "OF", "OH", "[1~", "[2~", "[3~",
@@ -76,10 +76,10 @@ extension LineEditor {
         }
     }
 
-    /// Adds text at the cursor.
+    /// Inserts text at the cursor.
     func insert(_ text: [UInt8]) {
         ceditline_replace_before_cursor(0, String(decoding: text, as: UTF8.self))
-        // Nobody sees the end of a longer line, and libedit goes through all of it.
+        // The end of a longer line is off screen, and libedit would go through all of it.
         if !isLongerThanScreen { ceditline_refresh() }
     }
 
@@ -127,9 +127,9 @@ extension LineEditor {
         finish(.line(text.hasSuffix("\n") ? String(text.dropLast()) : text))
     }
 
-    /// Goes to the line before or after that begins with what was typed; all lines are libedit's to go through.
+    /// Moves to the older or newer line that begins with the typed text; libedit walks through all lines.
     ///
-    /// - Returns: Whether that is done.
+    /// - Returns: Whether it did so.
     private func walkHistory(isUp: Bool) -> Bool {
         let text = EditedLine.current.text
         if walk == nil, !walksAll {
@@ -156,12 +156,12 @@ extension LineEditor {
         finish(.interrupted)
     }
 
-    /// Stops the process like Ctrl-Z elsewhere; ``processDidContinue()`` resumes the line.
+    /// Stops the process, as Ctrl-Z does elsewhere; ``processDidContinue()`` resumes the line.
     private func suspendProcess() {
         ceditline_move_to_end()
         ceditline_refresh()
         Terminal.write("\n")
-        // The whole group, so that a script around this process stops too.
+        // The whole process group, so that a script around this process stops too.
         kill(0, SIGTSTP)
     }
 
@@ -170,7 +170,7 @@ extension LineEditor {
         showSearch()
     }
 
-    /// - Returns: Whether the key belonged to the search; any other ends it.
+    /// - Returns: Whether the key belonged to the search; any other key ends it.
     private func handleInSearch(_ key: [UInt8]) -> Bool {
         switch key {
         case Key.search: search?.findOlder(in: history)
@@ -208,7 +208,7 @@ extension LineEditor {
 
     func handleInSecret(_ event: InputDecoder.Event) {
         guard case .secret(var typed) = activity else { return }
-        // The only reference, so that a key does not copy what was typed before.
+        // The only reference, so that a key does not copy the text typed before.
         activity = .secret([])
         let key =
             switch event {
@@ -227,7 +227,7 @@ extension LineEditor {
         case _ where Key.backspaces.contains(key):
             typed = Array(String(decoding: typed, as: UTF8.self).dropLast().utf8)
         case _ where key[0] >= 0x20:
-            // One more than the limit, which is refused when the secret is entered.
+            // One byte more than the limit, which is refused when the secret is entered.
             if typed.count <= LineSplitter.limit { typed += key }
         default: break
         }

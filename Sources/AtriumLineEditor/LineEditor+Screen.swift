@@ -2,7 +2,7 @@ internal import AtriumText
 internal import CEditline
 
 extension LineEditor {
-    /// `ESC [` with what follows, on a terminal that understands it.
+    /// `ESC [` with the given text, on a terminal that understands it.
     private static func sequence(_ text: String) -> String {
         Terminal.understandsSequences ? "\u{1b}[\(text)" : ""
     }
@@ -12,12 +12,12 @@ extension LineEditor {
         linePrompt = prompt
         search = nil
         takeTerminal()
-        // The cursor of a picture stays hidden if its process was killed.
+        // Show the cursor, which stays hidden if a process was killed while showing a picture.
         Terminal.write(Self.sequence("?25h") + Self.sequence("?2004h") + freshRow)
         ceditline_begin(prompt)
     }
 
-    /// Changes the prompt of the line that is being typed; drawn with the next line above it.
+    /// Changes the prompt of the line being typed; redrawn with the next line printed above it.
     package func change(prompt: String) {
         guard case .line = activity, search == nil, !isInOtherProgram, self.prompt == linePrompt else {
             return
@@ -29,7 +29,7 @@ extension LineEditor {
         ceditline_redraw()
     }
 
-    /// Shows the line that is being typed again, after another program had the terminal.
+    /// Shows the line being typed again, after another program had the terminal.
     func continueLine() {
         takeTerminal()
         Terminal.write(Self.sequence("?2004h") + freshRow)
@@ -54,7 +54,7 @@ extension LineEditor {
         leaveTerminal()
     }
 
-    /// Saves the mode to restore, also if the process is stopped or ended.
+    /// Saves the mode to restore, also in case the process is stopped or ended.
     private func takeTerminal() {
         // After a SIGSTOP the terminal may still be in an editing mode.
         if let mode = TerminalMode.current(), mode.isNormal { normalMode = mode }
@@ -67,9 +67,9 @@ extension LineEditor {
         TerminalMode.endGuard()
     }
 
-    /// Puts the cursor at the start of an empty row, so that rows can be counted.
+    /// Moves the cursor to the start of an empty row, so that rows can be counted.
     ///
-    /// A row of blanks wraps if the output before has no line end, and stays within its row if it has.
+    /// A row of blanks wraps if the previous output has no line end, and stays within its row if it has one.
     private var freshRow: String {
         guard Terminal.understandsSequences else { return "" }
         return String(repeating: " ", count: Terminal.size().columns) + "\r" + Self.sequence("J")
@@ -81,12 +81,12 @@ extension LineEditor {
         return EditedLine.length > 4 * size.columns * size.rows
     }
 
-    /// Reports how many rows the prompt takes with what has been typed.
+    /// Reports the number of rows of the prompt and the typed text.
     func tellRows() {
         let text: String
         let size = Terminal.size()
         switch activity {
-        // To lay out a long line would cost more than to read it.
+        // Laying out a long line would cost more than reading it.
         case .line where isLongerThanScreen: return rowsDidChange(size.rows)
         case .line: text = EditedLine.current.text
         case .none: text = ""
@@ -95,7 +95,7 @@ extension LineEditor {
         rowsDidChange(TextLayout(columns: size.columns).end(of: flow(text)).row + 1)
     }
 
-    /// Prints lines above the prompt and what has been typed; without a prompt, just prints.
+    /// Prints lines above the prompt and the typed text; without a prompt, just prints.
     package func printAbove(_ text: String) {
         guard !text.isEmpty, !waits(with: text) else { return }
         let lines = text.hasSuffix("\n") ? text : text + "\n"
@@ -131,7 +131,7 @@ extension LineEditor {
         Array(prompt.unicodeScalars) + Array(text.unicodeScalars)
     }
 
-    /// Redraws the line; rows are counted in the new width, to which terminals wrap what they show.
+    /// Redraws the line; rows are counted at the new width, to which terminals rewrap their content.
     func terminalDidResize() {
         defer { didResize() }
         guard case .line = activity, !isInOtherProgram else { return }

@@ -6,10 +6,10 @@ internal import CEditline
 internal import Dispatch
 internal import Glibc
 
-/// Reads lines from a person at a terminal: editing, history, completion, secrets.
+/// Reads lines from a user at a terminal: editing, history, completion, secrets.
 ///
 /// Works on the main queue and never blocks on a key. The terminal is in editing mode only while a line or a
-/// secret is read; otherwise it echoes lines itself, Ctrl-C is SIGINT, and what is typed is kept for the next
+/// secret is read; otherwise it echoes lines itself, Ctrl-C is SIGINT, and typed text is kept for the next
 /// line.
 ///
 /// Passes single keys to `el_wgets` of libedit: the `rl_callback` functions read the terminal themselves and
@@ -22,34 +22,34 @@ package final class LineEditor {
         case secret([UInt8])
     }
 
-    /// Completes a line before the cursor, an offset in its UTF-8.
+    /// Completes a line up to the cursor, an offset in its UTF-8.
     let completions: @MainActor (_ line: String, _ cursor: Int) -> CompletionList
     var activity = Activity.none
     private var continuation: CheckedContinuation<LineInput, Never>?
-    /// The prompt on the screen; during a search not ``linePrompt``.
+    /// The prompt on the screen; during a search it differs from ``linePrompt``.
     var prompt = ""
     var linePrompt = ""
     var search: HistorySearch?
-    /// Up and Down through the lines with what was typed before; nil while libedit goes through all of them.
+    /// Up and Down through lines that begin with the typed text; nil while libedit goes through all lines.
     var walk: HistoryWalk?
     /// Whether Up and Down go through all lines.
     var walksAll = false
-    /// Whether another program has the terminal; what is to be printed above the line waits.
+    /// Whether another program has the terminal; lines to print above the prompt then wait.
     private(set) var isInOtherProgram = false
     private var waitingLines: [String] = []
     private(set) var history: CommandHistory
     var normalMode: TerminalMode?
 
     package var didResize: @MainActor () -> Void = {}
-    /// The process resumed after it was stopped, while nothing was read.
+    /// Called when the process resumed after it was stopped, while nothing was read.
     package var didContinue: @MainActor () -> Void = {}
-    /// The prompt takes this many rows, with what has been typed.
+    /// Called with the number of rows of the prompt and the typed text.
     package var rowsDidChange: @MainActor (Int) -> Void = { _ in }
 
     private let historyFile: HistoryFile?
     private var decoder = InputDecoder()
     private let input: any DispatchSourceRead
-    /// Numbers the reads, so that a late cancellation hits no other one.
+    /// Numbers the reads, so that a late cancellation does not affect another one.
     private var reading = 0
     private var isListening = false
     private var hasEnded = false
@@ -57,7 +57,7 @@ package final class LineEditor {
     /// Whether the line has reached ``LineSplitter/limit``, so that the rest of it is dropped.
     private(set) var isTooLong = false
 
-    /// - Throws: ``ShellError`` if standard input or output is no terminal, or libedit is missing.
+    /// - Throws: ``ShellError`` if standard input or output is not a terminal, or libedit is missing.
     package init(
         historyFile: String?, report: (any ExplainedError) -> Void = { _ in },
         completions: @escaping @MainActor (_ line: String, _ cursor: Int) -> CompletionList
@@ -83,7 +83,7 @@ package final class LineEditor {
         listen()
     }
 
-    /// Prompts for a line; one that was typed ahead is returned at once.
+    /// Prompts for a line; a line that was typed ahead is returned at once.
     func readLine(prompt: String) async -> LineInput {
         await read {
             activity = .line
@@ -92,7 +92,7 @@ package final class LineEditor {
         }
     }
 
-    /// Prompts for a line, and for those in which it goes on: while a quote is open, or behind a backslash.
+    /// Prompts for a line and its continuation lines: while a quote is open, or after a backslash.
     ///
     /// Ctrl-C drops them all.
     package func readCommand(prompt: String) async -> LineInput {
@@ -101,7 +101,7 @@ package final class LineEditor {
         while Lexer.continuation(of: text) != nil {
             switch await readLine(prompt: "… ") {
             case .line(let line): text += "\n" + line
-            // What is there is read as it is, and is an error.
+            // The text is returned unfinished, and is an error.
             case .endOfInput: return .line(text)
             case .interrupted: return .line("")
             case .tooLong: return .tooLong
@@ -113,7 +113,8 @@ package final class LineEditor {
 
     /// Prompts for a secret without echo; not kept in the history.
     ///
-    /// - Throws: `CancellationError` on Ctrl-C, on Ctrl-D with nothing typed, at the end of input and on cancellation.
+    /// - Throws: `CancellationError` on Ctrl-C, on Ctrl-D with no text, at the end of input or when
+    ///   cancelled.
     package func readSecret(prompt: String) async throws -> String {
         let input = await read {
             activity = .secret([])
@@ -159,7 +160,7 @@ package final class LineEditor {
         continuation = nil
     }
 
-    /// Drops what has been typed ahead, as after Ctrl-C.
+    /// Drops typed-ahead text, as after Ctrl-C.
     package func discardTypeAhead() {
         guard isIdle else { return }
         decoder.removeAll()
@@ -173,7 +174,7 @@ package final class LineEditor {
         endLine()
     }
 
-    /// Shows the line again, with a text.
+    /// Shows the line again, with the given text.
     func resumeLine(with text: String) {
         isInOtherProgram = false
         beginLine(linePrompt)
@@ -184,13 +185,13 @@ package final class LineEditor {
         for line in lines { printAbove(line) }
     }
 
-    /// Keeps lines until the other program has ended; returns false if there is none.
+    /// Holds lines back until the other program has ended; returns false if there is none.
     func waits(with text: String) -> Bool {
         if isInOtherProgram { waitingLines.append(text) }
         return isInOtherProgram
     }
 
-    /// Ends what is being read and restores the terminal; the editor can't be used any more.
+    /// Ends the current read and restores the terminal; the editor can't be used any more.
     package func close() {
         end()
         for signal in signals { signal.stop() }
@@ -202,7 +203,7 @@ package final class LineEditor {
         input.cancel()
     }
 
-    /// Ends what is being read, on a line of its own, as if the input had ended.
+    /// Ends the current read, on a separate line, as if the input had ended.
     package func leave() {
         if !isIdle { Terminal.write("\n") }
         end()
@@ -238,7 +239,7 @@ package final class LineEditor {
         proceed()
     }
 
-    /// Acts on what has been typed until the line is done, then waits for more.
+    /// Handles typed input until the line is done, then waits for more.
     private func proceed() {
         var text: [InputDecoder.Event] = []
         while !isIdle, !isInOtherProgram, let event = decoder.next() {
@@ -254,7 +255,7 @@ package final class LineEditor {
         setListening(!isIdle && !isInOtherProgram)
     }
 
-    /// Whether it is a character for the line.
+    /// Whether it is a character to insert into the line.
     private func isText(_ event: InputDecoder.Event) -> Bool {
         guard case .line = activity, search == nil else { return false }
         switch event {
@@ -263,7 +264,7 @@ package final class LineEditor {
         }
     }
 
-    /// Adds characters that arrived together: many at once, as libedit goes through the whole line for each.
+    /// Inserts characters that arrived together, as libedit goes through the whole line for each call.
     private func insert(_ events: inout [InputDecoder.Event]) {
         defer { events = [] }
         guard !events.isEmpty, !isTooLong else { return }
@@ -285,7 +286,7 @@ package final class LineEditor {
         }
     }
 
-    /// Between two lines what is typed stays with the terminal, which then echoes it.
+    /// Starts or stops reading keys: between two lines, input stays with the terminal, which then echoes it.
     private func setListening(_ listens: Bool) {
         guard listens != isListening else { return }
         isListening = listens
@@ -299,13 +300,13 @@ package final class LineEditor {
 }
 
 package enum LineInput: Equatable, Sendable {
-    /// Enter: the line typed, without its end.
+    /// Enter: the typed line, without its line end.
     case line(String)
-    /// Enter behind a line that is longer than ``LineSplitter/limit``.
+    /// Enter after a line longer than ``LineSplitter/limit``.
     case tooLong
-    /// Ctrl-C: what was typed is dropped.
+    /// Ctrl-C: the typed text is dropped.
     case interrupted
-    /// Ctrl-D on an empty line, or the terminal is gone.
+    /// Ctrl-D on an empty line, or the terminal was closed.
     case endOfInput
 }
 

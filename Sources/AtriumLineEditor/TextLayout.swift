@@ -36,7 +36,7 @@ package struct TextLayout {
         }
     }
 
-    /// The cells libedit gives a character: two for the `^A` of a control character.
+    /// The cells that libedit gives a character: two for the `^A` of a control character.
     private static func width(of scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x20 || scalar.value == 0x7f { return 2 }
         let width = Int(ceditline_width(scalar.value))

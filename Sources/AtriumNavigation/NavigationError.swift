@@ -1,6 +1,6 @@
 @_spi(Host) package import AtriumKit
 
-/// Why a navigation failed.
+/// The error of a failed navigation.
 package struct NavigationError: ExplainedError {
     package let code: ErrorCode
     package let message: String
@@ -24,7 +24,7 @@ package struct NavigationError: ExplainedError {
         self.cause = cause
     }
 
-    /// Whether it says why the current entry can't be shown.
+    /// Whether the error explains why the current entry can't be shown.
     package var isAboutCurrentEntry: Bool {
         code == .screenUnavailable || code == .refused || code == .redirectLoop
     }
@@ -57,7 +57,7 @@ package struct NavigationError: ExplainedError {
             suggestion: nearest)
     }
 
-    /// The error about an unknown link that is kept.
+    /// The same error for an unknown link that is kept until a module has it.
     var waiting: NavigationError {
         NavigationError(
             code, message + " It is announced once a module has it.",
@@ -136,7 +136,7 @@ package struct NavigationError: ExplainedError {
 
     static let nothingPresented = NavigationError("notPresented", "Nothing is presented.", hint: "where")
 
-    /// A presenter waits, and a navigation that waited for itself would never end.
+    /// A navigation that waits for a result presented within it would never end.
     static func presentedWithinNavigation(_ link: String) -> NavigationError {
         NavigationError(
             "presentedWithinNavigation",

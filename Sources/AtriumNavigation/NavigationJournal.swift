@@ -5,7 +5,7 @@ package struct NavigationJournal: Sendable {
     package private(set) var records: [Record] = []
     private var nextNumber = 1
 
-    /// The number of records that are kept at least.
+    /// The minimum number of records kept.
     static let limit = 1_000
 
     package struct Record: Codable, Hashable, Sendable {

@@ -1,6 +1,6 @@
 @_spi(Host) package import AtriumKit
 
-/// The stacks of all front ends, which a change of the modules affects alike.
+/// The stacks of all front ends.
 @MainActor
 package final class StackList {
     package private(set) var all: [Coordinator] = []
@@ -14,7 +14,7 @@ package final class StackList {
 
     package func remove(_ stack: Coordinator) { all.removeAll { $0 === stack } }
 
-    /// The links of the entries whose screens hold something that a change of the container replaces.
+    /// The links of the entries with screens that hold something a container change replaces.
     package func links(affectedBy change: ContainerChange) -> [String] {
         all.flatMap { $0.entries(affectedBy: change).map(\.link) }
     }

@@ -4,24 +4,24 @@ package import AtriumManifest
 /// The server's API and the limits of calls to it.
 package struct APIConfiguration: Sendable {
     package var base: ServerURL
-    /// How the API differs from the reference server's.
+    /// The differences of the API from the reference server's.
     package var conventions: APIConventions {
         get { wire.conventions }
         set { wire = WireConventions(newValue) }
     }
     private(set) var wire = WireConventions(APIConventions())
-    /// How long before its expiry an access token is refreshed; at most a quarter of its remaining life.
+    /// The time before expiry at which an access token is refreshed; at most a quarter of its remaining life.
     package var leeway = Duration.seconds(10)
     package var retry = RetryPolicy()
-    /// The limit for all attempts of a call.
+    /// The time limit for all attempts of a call.
     package var timeLimit = Duration.seconds(30)
-    /// The limit for one attempt.
+    /// The time limit for one attempt.
     package var attemptLimit = Duration.seconds(15)
-    /// The limit for the transfer of a file.
+    /// The time limit for the transfer of a file.
     package var transferLimit = Duration.seconds(600)
-    /// The size of the largest response, in bytes.
+    /// The maximum size of a response, in bytes.
     package var answerLimit = 16 * 1024 * 1024
-    /// Whom requests trust; nil for the authorities of the system.
+    /// The certificate authorities that requests trust; nil for the system's.
     package var tls: TLSSettings?
     /// The size of the cache, in bytes; 0 caches nothing.
     package var cacheLimit = 8 * 1024 * 1024
@@ -35,18 +35,18 @@ package struct APIConfiguration: Sendable {
     }
 }
 
-/// The conventions of an API with what each request needs of them.
+/// The conventions of an API, prepared for each request.
 ///
 /// A class for the same reason as ``RequestPlan``.
 final class WireConventions: Sendable {
     let conventions: APIConventions
-    /// The field with the access token, and what stands before the token: `Bearer `.
+    /// The field with the access token, and its prefix: `Bearer `.
     let header: String
     let prefix: String
     let idempotencyHeader: String?
-    /// The fields that go to no other origin, besides those of each request; nil if there are none.
+    /// The fields that are sent to no other origin, besides those of each request; nil if there are none.
     let credentialFields: [String]?
-    /// Whether answers are decoded without the conventions, which costs less.
+    /// Whether answers are decoded without the conventions, which is cheaper.
     let decodesAsUsual: Bool
 
     init(_ conventions: APIConventions) {
@@ -79,7 +79,7 @@ extension APIConventions {
     private typealias Texts<Root> = [String: any WritableKeyPath<Root, String> & Sendable]
     private typealias OptionalTexts<Root> = [String: any WritableKeyPath<Root, String?> & Sendable]
 
-    /// The members of `authorization` in `modules.json`; those of the second table may be null.
+    /// The members of `authorization` in `modules.json`; those in the second table may be null.
     private static let authorizationTexts: Texts<Authorization> = [
         "tokenPath": \.tokenPath, "usernameMember": \.usernameMember, "passwordMember": \.passwordMember,
         "refreshMember": \.refreshMember, "accessTokenMember": \.accessTokenMember,

@@ -1,13 +1,13 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 
-// The attempts of one call run on the caller's executor and enter the actor only for tokens. Every asynchronous
-// call costs time, so none is made unless the call has to wait.
+// The attempts of one call run on the caller's executor and enter the actor only for tokens. Every
+// asynchronous call costs time, so none is made unless the call has to wait.
 
 extension APIManager {
     typealias Send = @Sendable (any HTTPTransport, HTTPRequest) async throws -> HTTPResponse
 
-    /// Sends a request, and retries it, until there is a usable response.
+    /// Sends a request, with retries, until there is a usable response.
     ///
     /// - Returns: A response with status 200 to 299, or 304 if it confirms the cached one.
     /// - Throws: ``APIError``, or `CancellationError`.
@@ -39,7 +39,7 @@ extension APIManager {
         }
     }
 
-    /// Whether an attempt of a change may have been performed although it failed.
+    /// Whether a failed attempt of a change may have been performed.
     private nonisolated func mayBePerformed(
         _ result: Result<HTTPResponse, TransportError>, _ plan: RequestPlan
     ) -> Bool {
@@ -59,7 +59,7 @@ extension APIManager {
         }
     }
 
-    /// Waits for a token refresh, at most as long as the call itself may take if it has a limit.
+    /// Waits for a token refresh, at most for the time limit of the call if it has one.
     private nonisolated func waitForRefresh(_ exchange: inout Exchange) async throws {
         guard case .refreshing(let promise, let ticket) = exchange.authorization.token else { return }
         if let limit = exchange.plan.call.timeLimit {
@@ -139,7 +139,7 @@ extension APIManager {
         try Task.checkCancellation()
     }
 
-    /// Whether a change is not sent again for the only reason that the API has no idempotency key.
+    /// Whether a change is not sent again only because the API has no idempotency key.
     private nonisolated func wouldBeRepeated(
         _ result: Result<HTTPResponse, TransportError>, _ plan: RequestPlan
     ) -> Bool {

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 // MARK: - Trace
 
 extension APIManager {
-    /// Sends, and prints the request and what came of it without secrets.
+    /// Sends, and prints the request and its outcome without secrets.
     nonisolated func traced(
         _ request: HTTPRequest, _ plan: RequestPlan, by tracer: APITracer,
         _ send: () async throws -> HTTPResponse
@@ -35,7 +35,7 @@ extension APIManager {
         }
     }
 
-    /// Says that a call needed no request.
+    /// Prints that a call needed no request.
     nonisolated func traceCached(_ plan: RequestPlan) async {
         guard let tracer, tracer.detail != .off else { return }
         let url = await redactor(plan)(plan.request.url)
@@ -87,7 +87,7 @@ extension APIManager {
 
 // MARK: - Ping
 
-/// What answers at the server's URL.
+/// The response to a HEAD request for the server's URL.
 package struct APIPing: Sendable, Hashable {
     package let url: String
     package let status: Int
@@ -95,7 +95,7 @@ package struct APIPing: Sendable, Hashable {
     package let time: Duration
     /// The field `Server`; nil without it.
     package let software: String?
-    /// The server's time minus the host's, in whole seconds; nil if the server does not say its time.
+    /// The server's time minus the host's, in whole seconds; nil if the server sends no time.
     package let clockDifference: Duration?
     /// Nil if the transport does not know it.
     package let connection: HTTPConnection?

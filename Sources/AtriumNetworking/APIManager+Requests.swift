@@ -47,7 +47,7 @@ extension APIManager {
         return results.compactMap { $0 }
     }
 
-    /// Makes the plan of a call, and counts a call without a valid request as failed.
+    /// Makes the plan of a call; counts a call without a valid request as failed.
     nonisolated(nonsending) func plan(_ call: APICall, isDownload: Bool = false) async throws -> RequestPlan {
         do {
             return try RequestPlan(call, configuration, isDownload: isDownload, random: random)
@@ -83,9 +83,9 @@ extension APIManager {
     }
 }
 
-// MARK: - What calls share
+// MARK: - Steps shared by calls
 
-// Each of these functions is one step for all callers.
+// Each of these functions is one atomic step for all callers.
 
 extension APIManager {
     func source(of plan: RequestPlan) throws -> ResponseSource {
@@ -162,7 +162,7 @@ extension APIManager {
         changes += 1
     }
 
-    /// Counts a call as failed whose response was received but is invalid.
+    /// Counts a call as failed because its response was invalid.
     func countError(_ name: EndpointName, _ error: any Error) {
         recorder.note(name) { $0.errors += 1 }
         noteFailure(name, error)
@@ -186,7 +186,7 @@ extension APIManager {
                 code: error?.code ?? .requestFailed, message: reason?.message ?? "The request failed."))
     }
 
-    /// The person whose cached responses a call may get.
+    /// The sign-in that a call may get cached responses of.
     private func person(_ access: APIAccess) -> String? {
         switch access {
         case .anonymous: nil

@@ -24,7 +24,7 @@ extension APIManager {
         listeners.removeAll { if case .terminated = $0.yield(event) { true } else { false } }
     }
 
-    /// Reads the stored tokens, once; if that fails, nobody is signed in.
+    /// Reads the stored tokens, once; if that fails, the user is signed out.
     func loadTokens() {
         guard !hasLoaded else { return }
         hasLoaded = true
@@ -54,7 +54,7 @@ extension APIManager {
         changes += 1
     }
 
-    /// Returns a redactor for texts of others about a call.
+    /// Returns a redactor for external texts about a call.
     func redactor(_ plan: RequestPlan) -> Redactor {
         var secrets = plan.secrets + recentSecrets
         if case .json = plan.call.body, case .bytes(let bytes) = plan.request.body {
@@ -115,9 +115,9 @@ extension APIManager {
 
     // MARK: - Refresh
 
-    /// Joins the refresh of tokens, and begins it if none is in flight.
+    /// Joins the token refresh in flight, or begins one.
     ///
-    /// A refresh is never cancelled: a server that rotates refresh tokens may have spent the old one.
+    /// A refresh is never cancelled: a server that rotates refresh tokens may already have spent the old one.
     private func joinRefresh(of tokens: AccessTokens) -> (promise: Promise<Void>, ticket: Int) {
         let spent = tokens.refreshToken ?? ""
         if let promise = refreshes[spent], let ticket = promise.join() { return (promise, ticket) }
@@ -133,7 +133,7 @@ extension APIManager {
         guard currentTokens.isCurrent(spent), !adoptStored(insteadOf: spent) else { return }
         do {
             let fresh = try await refreshed(spent)
-            // A late answer does not sign in a person who has signed out meanwhile.
+            // A late answer must not sign in a user who has signed out meanwhile.
             guard currentTokens.isCurrent(spent) else { return }
             save(fresh, replacing: spent)
             install(fresh, areNew: true)
@@ -151,13 +151,13 @@ extension APIManager {
         }
     }
 
-    /// Removes tokens that the server refuses for good.
+    /// Removes tokens that the server refuses permanently.
     ///
     /// - Returns: The error for the call that used them.
     private func endSignIn(cause: APIError) -> APIError {
         guard let ended = currentTokens.tokens else { return self.ended(cause: cause) }
         do {
-            // What was saved meanwhile is not what the server refused.
+            // Tokens saved meanwhile are not the ones refused.
             let stored = try store.load()
             if let stored, stored.id == ended.id, isStoreBehind || stored.isSame(as: ended) {
                 try store.clear()
@@ -187,9 +187,9 @@ extension APIManager {
     }
 
     /// Stores refreshed tokens before they are used, unless another process has signed out or signed in
-    /// somebody else.
+    /// another user.
     ///
-    /// Tokens that can't be stored are used nevertheless, since the former ones are spent.
+    /// Tokens that can't be stored are used anyway, since the former ones are spent.
     private func save(_ fresh: AccessTokens, replacing spent: AccessTokens) {
         do {
             guard try isStoreBehind || store.load()?.id == spent.id else { return }
@@ -215,7 +215,7 @@ extension APIManager {
         @unknown default:
             throw APIErrors.unknownGrant
         }
-        // A repeated sign-in would make a second one, so it is retried only if it was never sent.
+        // A repeated sign-in would create a second one, so it is retried only if it was never sent.
         let answer = try await requestTokens(authorization.tokenPath, members, .never)
         return answer.tokens(id: RandomName.make(random), refreshing: nil, now: clock.now())
     }
@@ -231,7 +231,7 @@ extension APIManager {
         do {
             _ = try await request(Endpoint<NoAnswer>(.post, path).with { $0 = call })
         } catch let error as APIError where error.code == .invalidGrant {
-            // Such a server refuses tokens that no longer work anyway, which RFC 7009 does not.
+            // Unlike RFC 7009, such a server refuses to revoke tokens that no longer work.
         }
     }
 
@@ -259,7 +259,7 @@ extension APIManager {
         return answer
     }
 
-    /// Whether an answer refuses credentials or tokens, and is not about something else.
+    /// Whether an answer refuses credentials or tokens, rather than failing for another reason.
     nonisolated func refusesGrant(_ response: HTTPResponse, _ plan: RequestPlan, oauth: String?) -> Bool {
         let path = plan.call.pattern
         guard authorization.grant == nil else {
@@ -273,7 +273,7 @@ extension APIManager {
 extension APIConventions.Authorization {
     fileprivate var tokenKind: String { scheme == "Bearer" ? "bearer token" : "access token" }
 
-    /// Whether a member of a request has a password or a token.
+    /// Whether a member of a request contains a password or a token.
     func isSecret(_ name: String) -> Bool {
         [passwordMember, refreshMember, revokeMember].contains(name)
             || [passwordMember, refreshMember].contains { $0.hasSuffix(".\(name)") }
@@ -289,7 +289,7 @@ extension APIConventions.Authorization {
 }
 
 extension JSONValue {
-    /// With a text at a path, whose objects are made on the way.
+    /// Returns a copy with a text at a path, creating the objects along it.
     fileprivate func setting(_ names: ArraySlice<String>, _ text: String) -> JSONValue {
         guard let name = names.first else { return .string(text) }
         var object = if case .object(let object) = self { object } else { JSONObject() }

@@ -3,14 +3,14 @@ internal import AtriumManifest
 
 /// The client of the server's API.
 ///
-/// Requests are prepared and responses decoded on the caller's executor. The actor holds what calls share, and
-/// a call enters it once before and once after its request:
+/// Requests are prepared and responses decoded on the caller's executor. The actor holds the state that calls
+/// share, and a call enters it once before and once after its request:
 ///
 /// - APIManager+Requests: cache, counts.
 /// - APIManager+Attempts: attempts, retries and limits of one call.
 /// - APIManager+Tokens: authorization, refresh, OAuth.
 /// - APIManager+Downloads: responses that go to files.
-/// - APIManager+Diagnosis: what requests and responses look like, and what answers at the server's URL.
+/// - APIManager+Diagnosis: traces of requests and responses, and the ping.
 package actor APIManager: APIClient {
     /// Finds the transport when it is first needed, and again after ``transportDidChange()``.
     package typealias TransportProvider = @Sendable () async throws -> any HTTPTransport
@@ -33,12 +33,12 @@ package actor APIManager: APIClient {
     var isStoreBehind = false
     /// The refreshes in flight, by the refresh token that each spends.
     var refreshes: [String: Promise<Void>] = [:]
-    /// The latest tokens, newest first; removed from texts of others.
+    /// The latest tokens, newest first; removed from external texts.
     var recentSecrets: [String] = []
     var cache: ResponseCache
-    /// How many changes have made cached responses wrong.
+    /// The number of changes that have invalidated cached responses.
     var changes = 0
-    /// How many requests have asked for what may be cached.
+    /// The number of requests so far for cacheable responses.
     var lookups = 0
     var recorder: MetricsRecorder
     var transport: (any HTTPTransport)?
@@ -99,7 +99,7 @@ extension APIManager {
         transportGeneration += 1
     }
 
-    /// The transport, which concurrent callers find once.
+    /// The transport; found once for concurrent callers.
     func currentTransport() async throws -> any HTTPTransport {
         if let transport { return transport }
         let generation = transportGeneration
@@ -109,7 +109,7 @@ extension APIManager {
     private func findTransport(_ generation: Int) async throws -> any HTTPTransport {
         if generation == transportGeneration, let transport { return transport }
         let found = try await provider()
-        // After a change of transport, only the callers that waited use the one found.
+        // After a change of transport, only the callers that waited use this one.
         if generation == transportGeneration { transport = found }
         return found
     }

@@ -4,11 +4,11 @@ package import AtriumKit
 package struct APIMetrics: Sendable, Hashable {
     package var since: Timestamp
     package var endpoints: [Endpoint]
-    /// The latest failures, the latest last.
+    /// The most recent failures, the latest last.
     package var failures: [Failure] = []
     package var refreshes = 0
     package var failedRefreshes = 0
-    /// The callers that wait for a token refresh now.
+    /// The callers waiting for a token refresh now.
     package var waitingForTokens = 0
     /// The responses in the cache and their size.
     package var storedAnswers = 0
@@ -68,7 +68,7 @@ package struct Latencies: Sendable, Hashable {
 
 /// Counts calls at a limited number of endpoints.
 struct MetricsRecorder {
-    /// More patterns than this come only from code that makes patterns from values.
+    /// Only code that builds patterns from values exceeds this number of patterns.
     private static let endpointLimit = 500
     private static let others = EndpointName(HTTPMethod(rawValue: "*"), "other endpoints")
 

@@ -1,12 +1,12 @@
 package import AtriumKit
 internal import Glibc
 
-/// Decides whether a request is retried, and after which backoff.
+/// Decides whether a request is retried, and after what backoff.
 ///
-/// The backoff is exponential with full jitter: random between zero and a limit that doubles with each attempt,
-/// so that clients that failed together don't retry together.
+/// The backoff is exponential with full jitter: random between zero and a limit that doubles with each
+/// attempt, so that clients that failed together don't retry together.
 package struct RetryPolicy: Sendable, Hashable {
-    /// The most attempts, including the first.
+    /// The maximum number of attempts, including the first.
     package var attempts = 4
     /// The limit of the first backoff.
     package var base = Duration.milliseconds(200)
@@ -17,7 +17,7 @@ package struct RetryPolicy: Sendable, Hashable {
 
     package init() {}
 
-    /// Decides about the next attempt.
+    /// Decides whether and when to make the next attempt.
     ///
     /// - Parameters:
     ///   - result: The result of the last attempt.
@@ -25,7 +25,7 @@ package struct RetryPolicy: Sendable, Hashable {
     ///   - method: The method of the request.
     ///   - repetition: Whether it may be repeated.
     ///   - attempt: The number of attempts made.
-    ///   - remaining: The time left for all attempts; a backoff that leaves nothing of it is not worth it.
+    ///   - remaining: The time left for all attempts; a backoff that would use it up is not worth it.
     ///   - random: 64 random bits.
     /// - Returns: The backoff before it; nil if the request is not retried.
     package func wait(
@@ -39,7 +39,7 @@ package struct RetryPolicy: Sendable, Hashable {
         return asked ?? .zero <= longestRetryAfter && wait < remaining ? wait : nil
     }
 
-    /// Whether a result may pass, and the request may be repeated, whatever the time and the attempts made.
+    /// Whether a result may be transient and the request repeatable, regardless of time and attempts left.
     func mayRepeat(
         after result: Result<HTTPResponse, TransportError>, of method: HTTPMethod,
         _ repetition: APICall.Repetition
@@ -49,10 +49,10 @@ package struct RetryPolicy: Sendable, Hashable {
         case .success(let response):
             // A server may have stored the 500 under the idempotency key.
             if response.status == 500 { return method.isIdempotent || repetition == .safe }
-            // A server says 408 on a connection that it has given up.
+            // A server sends 408 on a connection that it has given up.
             return [408, 429, 502, 503, 504].contains(response.status)
         case .failure(let error):
-            // Other failures would repeat: a certificate stays untrusted, a URL invalid.
+            // Other failures would recur: a certificate stays untrusted, a URL invalid.
             return [.serverUnreachable, .connectionLost, .timedOut].contains(error.code)
         }
     }
@@ -66,11 +66,11 @@ enum HTTPDate {
 
     /// The wait of the field `Retry-After`, in seconds or until a date; nil if it is missing or invalid.
     ///
-    /// A date counts from the server's `Date` if there is one: its clock may differ from `now`.
+    /// A date is measured from the server's `Date` if there is one, as its clock may differ from `now`.
     static func retryAfter(_ fields: HTTPFields, now: Timestamp) -> Duration? {
         guard let value = fields["Retry-After"] else { return nil }
         if !value.isEmpty, value.utf8.allSatisfy({ (48...57).contains($0) }) {
-            // More seconds than fit are as long as the longest wait.
+            // Larger numbers are as good as the longest wait.
             return .seconds(min(Int(value) ?? .max, 1_000_000_000))
         }
         let start = fields["Date"].flatMap(parse) ?? now

@@ -1,24 +1,24 @@
 @_spi(Host) package import AtriumKit
 internal import Glibc
 
-/// A value in a file that is replaced as a whole: the one reader and writer of what a host keeps for the next.
+/// A value in a file that is replaced as a whole; reads and writes everything a host keeps for the next.
 ///
-/// Nothing is lost to a limit or a passing error. A file is set aside only when it was read whole and is invalid, or
-/// when something else is in its place; any other failure to read it is thrown, and the file stays. What would not be
-/// read again is not written.
+/// Nothing is lost to a limit or a transient error. A file is renamed only when it was read completely and is
+/// invalid, or when something else is in its place; any other failure to read it is thrown, and the file
+/// stays. A value too large to be read again is not written.
 ///
-/// The functions are generic and the class is not: for each generic type made at start, the Swift runtime searches
-/// all loaded libraries for conformances.
+/// The functions are generic and the class is not: for each generic type made at start, the Swift runtime
+/// searches all loaded libraries for conformances.
 package final class StateFile {
     private let path: String
     private let isDurable: Bool
     private let limit: Int
     private var saved: String?
 
-    /// Describes a file, and touches it not yet.
+    /// Describes a file without touching it.
     ///
-    /// A durable value survives a crash of the machine, which means waiting for the disk; every value survives the
-    /// end of the process. `limit` is the most bytes that are read, and so that are written.
+    /// A durable value survives a crash of the machine, at the cost of waiting for the disk; every value
+    /// survives the end of the process. `limit` is the maximum number of bytes read, and therefore written.
     package init(path: String, isDurable: Bool, limit: Int = FileContents.defaultLimit) {
         self.path = path
         self.isDurable = isDurable
@@ -27,9 +27,9 @@ package final class StateFile {
 
     // MARK: - Reading
 
-    /// The saved value; nil if there is none, or if the file was set aside, which is reported.
+    /// Returns the saved value; nil if there is none, or if the file was renamed, which is reported.
     ///
-    /// - Throws: ``StorageError`` with code `stateUnreadable`; nothing has changed.
+    /// - Throws: ``StorageError`` with code `stateUnreadable`; nothing was changed.
     package func load<Value: Decodable>(
         _ type: Value.Type = Value.self, report: (any ExplainedError) -> Void
     ) throws(StorageError) -> Value? {
@@ -43,15 +43,15 @@ package final class StateFile {
         return value
     }
 
-    /// The value as it is in the file, which is not changed; nil if it can't be read.
+    /// Returns the value in the file without changing anything; nil if it can't be read.
     package func peek<Value: Decodable>(_ type: Value.Type = Value.self) -> Value? {
         guard let bytes = try? FileContents.read(path, limit: limit, followsLinks: false) else { return nil }
         return try? StateCoding.decode(Value.self, from: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The bytes of a state file; nil if there is none, or if a link, a folder or a pipe in its place was set aside.
+    /// Returns the bytes of a state file; nil if there is none, or something else in its place was renamed.
     ///
-    /// - Throws: ``StorageError`` with code `stateUnreadable`; nothing has changed.
+    /// - Throws: ``StorageError`` with code `stateUnreadable`; nothing was changed.
     package static func read(
         _ path: String, limit: Int = FileContents.defaultLimit, report: (any ExplainedError) -> Void
     ) throws(StorageError) -> [UInt8]? {
@@ -71,9 +71,9 @@ package final class StateFile {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - reduced: Returns a value that is too large to be read again with less in it: by at least so many bytes,
-    ///     with parts as they were in the former value; nil if nothing can be left out.
-    /// - Throws: ``StorageError`` with code `stateTooLarge`, or why it can't be written; the former value stays.
+    ///   - reduced: Returns a smaller version of a value that is too large to be read again: by at least the
+    ///     excess bytes, with parts restored from the former value; nil if nothing can be left out.
+    /// - Throws: ``StorageError`` with code `stateTooLarge`, or an error of writing; the former value stays.
     package func save<Value: Codable>(
         _ value: Value?,
         reduced: (_ value: Value, _ former: Value?, _ excess: Int) -> Value? = { _, _, _ in nil }
@@ -93,9 +93,9 @@ package final class StateFile {
         saved = text
     }
 
-    /// Checks that there is room for a value, as far as that can be known before it is saved.
+    /// Checks, by writing a temporary file, that there is room for a value.
     ///
-    /// - Throws: ``FileError`` if the file could not be written now.
+    /// - Throws: ``FileError`` if the file can't be written now.
     package func checkRoom<Value: Codable>(for value: Value) throws {
         let bytes = Array(try StateCoding.encode(value).utf8)
         let file = try AtomicFile(path, replaces: true)
@@ -104,7 +104,7 @@ package final class StateFile {
 
     /// Removes the file unless another process has changed it.
     ///
-    /// - Throws: ``StorageError`` if that can't be found out or done; the file stays then.
+    /// - Throws: ``StorageError`` if the file can't be checked or removed; it stays then.
     package func remove() throws(StorageError) {
         guard let saved else { return }
         if let bytes = try FileContents.readIfPresent(path, limit: limit, followsLinks: false),

@@ -1,6 +1,6 @@
 internal import AtriumRuntime
 
-/// Writes small ELF shared libraries without code, as libraries of modules whose classes are in the process already.
+/// A writer of small ELF shared libraries without code, for modules whose classes are already in the process.
 ///
 /// Layout: the header, the contents of the sections, the section table.
 package struct ELFImage {
@@ -10,7 +10,8 @@ package struct ELFImage {
     private static let headerSize = 64
     package static let entrySize = 64
 
-    /// An image with these sections; `machine` is the value of `e_machine`, of this machine by default.
+    /// Creates an image with these sections; `machine` is the value of `e_machine`, by default this
+    /// machine's.
     package init(machine: [UInt8]? = nil, _ sections: [(name: String, bytes: [UInt8])]) {
         self.machine = machine ?? [UInt8(ELFFile.machine & 0xFF), UInt8(ELFFile.machine >> 8)]
         self.sections = sections

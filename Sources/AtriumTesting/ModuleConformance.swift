@@ -2,7 +2,7 @@ public import AtriumKit
 internal import AtriumShell
 public import Testing
 
-/// The checks that every module has to pass.
+/// The checks that every module must pass.
 ///
 /// ```swift
 /// @Test func conforms() async throws { try await ModuleConformance.run(NotesModule.self) }
@@ -10,21 +10,23 @@ public import Testing
 ///
 /// - It starts, and registers what its manifest declares; everything that it registers can be built.
 /// - Links print and parse, and the destinations of stack entries can be kept.
-/// - Each screen has a body from 20 to 200 columns and as JSON: before and after its load, in scenarios success,
-///   error and edge, for a guest and for somebody who is signed in.
-/// - The state of view models survives saving and restoring; nothing of a screen is alive after it was left.
+/// - Each screen has a body from 20 to 200 columns and as JSON: before and after its load, in scenarios
+///   success,
+///   error and edge, for a guest and for a signed-in user.
+/// - The state of view models survives saving and restoring; nothing of a screen stays alive after it is
+///   left.
 /// - Actions and their arguments have help and completion.
-/// - Mock services take the behavior of their context, and screens show when it is error or edge.
+/// - Mock services use the behavior of their context, and screens show when it is error or edge.
 /// - Migrations run from each version, over a row in each table.
-/// - An update to itself keeps stack and state; nothing is alive after the module's removal.
+/// - An update to itself keeps stack and state; nothing stays alive after the module's removal.
 ///
 /// `atrium verify --module PATH` checks a library in the same way.
 public enum ModuleConformance {
-    /// Checks a module, with those that it requires; each thing that is wrong fails the test.
+    /// Checks a module, with those that it requires; each problem fails the test.
     ///
-    /// `configuration` is what `modules.json` would configure, by module.
+    /// `configuration` has the values that `modules.json` would configure, by module.
     ///
-    /// - Throws: Why it can't be checked.
+    /// - Throws: The reason that it can't be checked.
     @MainActor
     public static func run(
         _ module: any FeatureModule.Type, with required: any FeatureModule.Type...,
@@ -40,7 +42,7 @@ public enum ModuleConformance {
 }
 
 extension TestHost {
-    /// Checks the last of its modules, which is gone then.
+    /// Checks the last of its modules, and removes it.
     func conformance() async throws -> ConformanceReport {
         let last = libraries.count - 1
         var conformance = Conformance(libraries[last].name, in: scene, folder: folder) { [self] in

@@ -3,17 +3,17 @@ internal import AtriumManifest
 internal import AtriumRuntime
 internal import AtriumStorage
 
-/// The library that stands for a module of a test: the module's manifest without code, as its class is in the test.
+/// The library of a module under test: only the module's manifest, as its class is in the test.
 @MainActor
 struct ModuleLibrary {
     let module: any FeatureModule.Type
     let name: String
     private let manifest: [UInt8]
-    /// Counts the builds, which differ in their digests.
+    /// The number of the build; builds differ in their digests.
     private var build = 0
 
-    /// Finds the manifest that the build embedded beside the class; for a class of the test itself it is made of
-    /// what the class registers.
+    /// Finds the manifest that the build embedded beside the class; for a class of the test itself one is
+    /// made from its registrations.
     init(_ module: any FeatureModule.Type) throws {
         self.module = module
         manifest = try Self.embedded(module) ?? Self.declared(module)
@@ -31,11 +31,12 @@ struct ModuleLibrary {
 
     // MARK: - Manifests
 
-    /// The manifest in the executable or library of the test: there is one for each module that was linked into it.
+    /// Returns the manifest in the executable or library of the test, which has one for each module linked
+    /// into it.
     private static func embedded(_ module: any FeatureModule.Type) throws -> [UInt8]? {
         let name = "\(module)"
         for file in try mappedFiles() {
-            // A test's executable has everything that it tests, with debug information.
+            // A test's executable contains everything that it tests, with debug information.
             guard let image = try? ELFFile(RandomAccessFile(file, limit: .max)),
                 let section = try? image.section(ModuleLibraries.section)
             else { continue }
@@ -47,12 +48,12 @@ struct ModuleLibrary {
         return nil
     }
 
-    /// The folders of the executable of this process and its libraries.
+    /// Returns the folders of the executable of this process and its libraries.
     static func foldersOfLibraries() throws -> [String] {
         try mappedFiles().compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
     }
 
-    /// The executable of this process and its libraries.
+    /// Returns the executable of this process and its libraries.
     private static func mappedFiles() throws -> [String] {
         let mappings = String(decoding: try FileContents.read("/proc/self/maps"), as: UTF8.self)
         var files: [String] = []
@@ -65,7 +66,7 @@ struct ModuleLibrary {
         return files
     }
 
-    /// The JSON objects that stand one after the other.
+    /// Returns the JSON objects, which follow one another.
     private static func objects(in bytes: [UInt8]) -> [[UInt8]] {
         var objects: [[UInt8]] = []
         var (depth, start, isText, isEscaped) = (0, 0, false, false)

@@ -1,6 +1,6 @@
 public import AtriumKit
 
-/// Records navigations, in order: links, "back", "root", "present LINK" and the like.
+/// A navigator that records navigations, in order: links, "back", "root", "present LINK" and the like.
 @MainActor
 public final class RecordingNavigator: Navigator {
     /// The navigations so far.

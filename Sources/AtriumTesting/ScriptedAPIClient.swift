@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Synchronization
 internal import Testing
 
-/// A server's API without a server, for the tests of services: answers by pattern, and keeps the calls.
+/// A server's API without a server, for tests of services: answers by pattern, and keeps the calls.
 ///
 /// ```swift
 /// let api = ScriptedAPIClient()
@@ -13,10 +13,10 @@ internal import Testing
 /// #expect(api.calls.map(\.description) == ["GET v1/entities/42"])
 /// ```
 ///
-/// A call without an answer fails the test. Caching, retries and token refreshes are the host's and do not happen
-/// here.
+/// A call without an answer fails the test. Caching, retries and token refreshes are the host's work and do
+/// not happen here.
 public final class ScriptedAPIClient: APIClient {
-    /// The answer to a call, as JSON; throws what the call should fail with.
+    /// The answer to a call, as JSON; throws the error that the call should fail with.
     public typealias Reply = @Sendable (ScriptedCall) async throws -> String
 
     private struct State {
@@ -32,8 +32,8 @@ public final class ScriptedAPIClient: APIClient {
     public let server: String?
     private let conventions: APIConventions
 
-    /// A client with the access tokens of a person, or a guest's; `server` is the address that it reports, and
-    /// answers and pages have the names of the conventions.
+    /// Creates a client with the access tokens of a user, or as a guest; `server` is the address that it
+    /// reports, and answers and pages use the names of the conventions.
     public init(
         tokens: AccessTokens? = nil, server: String? = "http://test",
         conventions: APIConventions = APIConventions()
@@ -56,7 +56,7 @@ public final class ScriptedAPIClient: APIClient {
         state.withLock { $0.replies[endpoint] = reply }
     }
 
-    /// What ``obtainTokens(_:)`` answers.
+    /// Sets the answer of ``obtainTokens(_:)``.
     public func issue(_ tokens: Result<AccessTokens, APIError>) {
         state.withLock { $0.issued = tokens }
     }
@@ -155,7 +155,7 @@ public final class ScriptedAPIClient: APIClient {
     }
 }
 
-/// A call that a service made of a ``ScriptedAPIClient``.
+/// A call that a service made to a ``ScriptedAPIClient``.
 public struct ScriptedCall: Sendable, CustomStringConvertible {
     public let call: APICall
 
@@ -169,8 +169,7 @@ public struct ScriptedCall: Sendable, CustomStringConvertible {
     /// Method and pattern: `GET v1/entities/:id`.
     public var endpoint: String { "\(call.method) \(call.pattern)" }
 
-    /// The method, and the path and query with their values as they are, not percent-encoded:
-    /// `GET v1/entities/42?page=1`.
+    /// The method, and the path and query with their values unencoded: `GET v1/entities/42?page=1`.
     public var description: String {
         let path = call.pattern.split(separator: "/", omittingEmptySubsequences: false).map { part in
             part.first == ":" ? call.values[String(part.dropFirst())] ?? String(part) : String(part)
@@ -180,8 +179,8 @@ public struct ScriptedCall: Sendable, CustomStringConvertible {
             + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 
-    /// What is sent, with the keys of JSON sorted: `{"name":"Ada"}`; a form as `name=Ada`, a file as its path;
-    /// the empty text for nothing.
+    /// The body, with JSON keys sorted: `{"name":"Ada"}`; a form as `name=Ada`, a file as its path; empty for
+    /// none.
     public var body: String {
         switch call.body {
         case .none: return ""

@@ -2,8 +2,8 @@
 internal import AtriumNavigation
 internal import Testing
 
-/// The container of one or several modules for a test: environment mock, with a clock, a log, analytics, a
-/// session and a navigator of its own.
+/// The container of one or several modules for a test: environment mock, with its own clock, log, analytics,
+/// session and navigator.
 ///
 /// ```swift
 /// let container = try TestContainer(EntitiesModule.self)
@@ -11,8 +11,8 @@ internal import Testing
 /// let list = try container.viewModel(EntityListViewModel.self, EntityQuery())
 /// ```
 ///
-/// In another environment, a service that was not overridden fails the test, so that no test reaches a network or
-/// a disk by accident. So does the database, unless one is given.
+/// In another environment, a service that was not overridden fails the test, so that no test reaches a
+/// network or a disk by accident. So does the database, unless one is given.
 @MainActor
 public final class TestContainer {
     public let clock: FixedClock
@@ -21,7 +21,7 @@ public final class TestContainer {
     public let session: TestSession
     public let navigator = RecordingNavigator()
     private let mocks: MockDirector
-    /// What the modules register in; nil if that belongs to a ``TestHost``.
+    /// The container with the registrations; nil if it belongs to a ``TestHost``.
     private let root: Container?
     private let container: Container
     private let screens: ScreenTable
@@ -61,7 +61,7 @@ public final class TestContainer {
         }
     }
 
-    /// What the modules of a host register.
+    /// Creates a container with the registrations of a host.
     init(_ site: TestSite, _ doubles: TestDoubles) {
         (clock, session) = (doubles.clock, doubles.session)
         (analytics, log) = (doubles.analytics, doubles.log)
@@ -91,9 +91,9 @@ public final class TestContainer {
         mocks.all.first { $0.key.service == service }?.behavior
     }
 
-    // MARK: - What was registered
+    // MARK: - Registrations
 
-    /// What modules contribute to a point, in order, such as `.healthChecks`.
+    /// The contributions of modules to a point, in order, such as `.healthChecks`.
     public func contributions<Element>(
         to point: ContributionPoint<Element>
     ) throws -> [Contribution<Element>] {
@@ -128,19 +128,19 @@ public final class TestContainer {
         try container.value(type, .aggregateModel, named: name)
     }
 
-    /// Builds a view model, as on a stack entry of its own.
+    /// Builds a view model, as for a separate stack entry.
     public func viewModel<Model: ViewModel>(_ type: Model.Type = Model.self) throws -> Model {
         try keeping { try container.value(type, .viewModel) }
     }
 
-    /// Builds a view model from arguments, as on a stack entry of its own.
+    /// Builds a view model from arguments, as for a separate stack entry.
     public func viewModel<Model: ViewModel, First, each Argument>(
         _ type: Model.Type = Model.self, _ first: First, _ argument: repeat each Argument
     ) throws -> Model {
         try keeping { try container.value(type, .viewModel, from: first, repeat each argument) }
     }
 
-    /// Builds the view at a link, chosen as the host chooses it, and does not load it.
+    /// Builds the view at a link, chosen as the host chooses it, without loading it.
     public func view(at link: String) throws -> any View {
         let link = try Link(link)
         guard let found = screens.screen(for: link), let destination = try found.destination(link) else {

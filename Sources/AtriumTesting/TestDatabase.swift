@@ -3,7 +3,7 @@ internal import AtriumRuntime
 internal import AtriumStorage
 internal import Synchronization
 
-/// A module's database by itself, which is deleted with this object.
+/// A module's database without a host, deleted with this object.
 ///
 /// It is a SQLite file, or a schema on the PostgreSQL server whose URL is in `ATRIUM_TEST_DATABASE`.
 ///
@@ -20,9 +20,10 @@ public final class TestDatabase: Database {
     private let migrations: [Migration]
     private let state: Mutex<any ManagedDatabase>
 
-    /// Describes a database, with all of the module's migrations or up to `version`; the first use makes it.
+    /// Creates a database, with all of the module's migrations or up to `version`; nothing is stored before
+    /// first use.
     ///
-    /// - Throws: If there is no folder for it.
+    /// - Throws: If its folder can't be created.
     @MainActor
     public init(_ module: any FeatureModule.Type, version: Int? = nil) throws {
         let name = "\(module)"
@@ -47,7 +48,7 @@ public final class TestDatabase: Database {
         _ = try await self.version
     }
 
-    /// The version of the tables: how many migrations have run.
+    /// The version of the tables: the number of migrations that have run.
     public var version: Int {
         get async throws {
             try await read { connection in

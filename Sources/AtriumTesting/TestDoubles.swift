@@ -18,12 +18,13 @@ public final class FixedClock: WallClock {
     }
 }
 
-/// A session apart from the process's own.
+/// A session separate from the process's own.
 @MainActor
 public final class TestSession {
     let manager = SessionManager.isolated()
 
-    /// A session of `user`, or a guest's, which ends a day after the start of ``FixedClock`` by default.
+    /// Creates a session of `user`, or of a guest, which ends a day after the start of ``FixedClock`` by
+    /// default.
     public init(
         _ user: SessionUser? = nil, expiresAt: Timestamp = FixedClock().now().adding(seconds: 86_400)
     ) {
@@ -38,7 +39,7 @@ public final class TestSession {
     public var state: SessionState { SessionState(manager) }
 }
 
-/// Records events, in order.
+/// Analytics that record events, in order.
 public final class RecordingAnalytics: Analytics {
     private let recorded = Mutex<[AnalyticsEvent]>([])
 
@@ -50,7 +51,7 @@ public final class RecordingAnalytics: Analytics {
     public func track(_ event: AnalyticsEvent) { recorded.withLock { $0.append(event) } }
 }
 
-/// Records log messages, in order.
+/// A log that records messages, in order.
 public final class RecordingLog: Sendable {
     private let sink = Sink()
 
@@ -59,7 +60,7 @@ public final class RecordingLog: Sendable {
     /// A logger that writes here.
     public var logger: Logger { Logger(module: "Test", sink: sink) }
 
-    /// The messages so far, each behind its level and a colon.
+    /// The messages so far, each after its level and a colon.
     public var messages: [String] { sink.recorded.withLock { $0 } }
 
     private final class Sink: LogSink {

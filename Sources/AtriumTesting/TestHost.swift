@@ -5,7 +5,7 @@ internal import AtriumRuntime
 internal import AtriumShell
 internal import AtriumStorage
 
-/// A host in the test's process, with the modules of a test: runs lines as they are typed at the prompt.
+/// A host in the test's process, with the modules of a test: runs lines as typed at the prompt.
 ///
 /// ```swift
 /// let host = try await TestHost(NotesModule.self)
@@ -15,22 +15,22 @@ internal import AtriumStorage
 /// #expect(host.stack == ["notes"])
 /// ```
 ///
-/// The modules go through what a host does: their manifests are compared with what they register, they are activated
-/// in order, guards are asked, presented screens return their results, and all commands of the host work, such as
-/// `health`, `mock set NoteService error` or `module Notes`. Services work in the given environment: in `local` each
-/// module has a database of its own, see ``TestDatabase``.
+/// The modules go through the same steps as in a host: their manifests are compared with what they register,
+/// they are activated in order, guards are evaluated, presented screens return their results, and all
+/// commands of the host work, such as `health`, `mock set NoteService error` or `module Notes`. Services work
+/// in the given environment: in `local` each module has its own database, see ``TestDatabase``.
 @MainActor
 public final class TestHost {
-    /// The time of day of the modules.
+    /// The time of day for the modules.
     public let clock: FixedClock
     public let session: TestSession
-    /// What the modules register and hold: services, repositories and the like.
+    /// The registrations and values of the modules: services, repositories and the like.
     public private(set) var container: TestContainer
 
     private let environment: Environment
     private let configuration: [String: JSONObject]
     private let api: (any APIClient)?
-    /// Where the databases are that a test made, by module.
+    /// The places of the databases that a test made, by module.
     private let stores: [String: TestStore]
     private let doubles: TestDoubles
     let folder: String
@@ -39,7 +39,7 @@ public final class TestHost {
 
     var scene: Scene { running.scene }
 
-    /// What one process of a host consists of.
+    /// The parts of one process of a host.
     private struct Running {
         let site: TestSite
         let runtime: ModuleRuntime
@@ -49,13 +49,14 @@ public final class TestHost {
 
     /// Starts a host with modules.
     ///
-    /// A class without a `module.json` beside it, such as one of the test itself, counts as a module of version 1.0.0
-    /// that requires nothing.
+    /// A class without a `module.json` beside it, such as one of the test itself, counts as a module of
+    /// version 1.0.0 that requires nothing.
     ///
-    /// `configuration` is what `modules.json` would configure, by module; `databases` exist already, with what an
-    /// earlier version stored. Without an API, each request of environment live is an error.
+    /// `configuration` has the values that `modules.json` would configure, by module; `databases` exist
+    /// already, with data of an earlier version. Without an API, each request of environment live is an
+    /// error.
     ///
-    /// - Throws: Why a module does not start, as the host tells it.
+    /// - Throws: The reason that a module does not start, as the host reports it.
     public convenience init(
         _ modules: any FeatureModule.Type..., environment: Environment = .mock,
         configuration: [String: JSONObject] = [:], databases: [TestDatabase] = [],
@@ -125,10 +126,10 @@ public final class TestHost {
 
     // MARK: - The prompt
 
-    /// Runs a line as it is typed at the prompt: commands of the host, actions of the current screen,
-    /// `LINK [ACTION]`; several behind semicolons, up to the first that fails.
+    /// Runs a line as typed at the prompt: commands of the host, actions of the current screen, `LINK
+    /// [ACTION]`; several separated by semicolons, up to the first that fails.
     ///
-    /// - Returns: What the last command printed.
+    /// - Returns: The output of the last command.
     /// - Throws: The error that the shell would print, made from the one that was thrown.
     @discardableResult
     public func run(_ line: String) async throws(ServiceError) -> Output {
@@ -137,16 +138,16 @@ public final class TestHost {
         } catch { throw .told(error) }
     }
 
-    /// What completion offers at the end of an unfinished line.
+    /// Returns the completions at the end of an unfinished line.
     public func completions(of line: String) -> [String] { running.prompt.completions(of: line) }
 
-    /// What was printed beside results: announcements, warnings, objects that outlived their screens.
+    /// The lines printed besides results: announcements, warnings, objects that outlived their screens.
     public var notes: [String] { running.prompt.notes }
 
     /// The links of the stack's entries, the current one last.
     public var stack: [String] { running.scene.coordinator.state.entries.map(\.link) }
 
-    /// What a command printed.
+    /// The output of a command.
     public struct Output: Sendable {
         private let output: Prompt.Output
 
@@ -161,13 +162,13 @@ public final class TestHost {
         /// The `result` in a line of `--json`.
         public var json: JSONObject { output.json }
 
-        /// What a terminal of `width` columns shows, without colours.
+        /// Returns the output of a terminal with `width` columns, without colours.
         public func text(width: Int = 80) -> String { output.text(width: width) }
     }
 
-    // MARK: - The life of the modules
+    // MARK: - Lifecycle
 
-    /// The module's own object.
+    /// Returns the module's instance.
     ///
     /// - Throws: If it is not active.
     public func module<Module: FeatureModule>(_ type: Module.Type = Module.self) throws -> Module {
@@ -178,8 +179,8 @@ public final class TestHost {
             "notActive", "The host has no active module '\(type)'.", hint: "Pass it to TestHost(…).")
     }
 
-    /// Restarts the host: the stack, the saved state of view models and the state of modules come back from JSON,
-    /// everything else is new.
+    /// Restarts the host: the stack, the saved state of view models and the state of modules are restored
+    /// from JSON, everything else is new.
     public func restart() async throws {
         let kept = try StateCoding.encode(running.scene.coordinator.archive())
         let problems = running.runtime.keepStates()
@@ -202,7 +203,7 @@ public final class TestHost {
 
     /// Stops the modules, and closes their databases.
     ///
-    /// - Throws: What did not end in time.
+    /// - Throws: An error for the first task that did not end in time.
     public func stop() async throws {
         let overdue = await running.runtime.stop()
         running.site.container.close()
@@ -212,7 +213,7 @@ public final class TestHost {
 }
 
 extension ServiceError {
-    /// An error of the host, as tests know it.
+    /// Converts an error of the host to the one that tests receive.
     fileprivate static func told(_ error: any Error) -> ServiceError {
         guard let error = error as? any ExplainedError else {
             return ServiceError(.unexpected, LoadFailure(error).message, cause: error)

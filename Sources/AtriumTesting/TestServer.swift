@@ -3,7 +3,7 @@ internal import AtriumManifest
 internal import AtriumRuntime
 internal import AtriumStorage
 
-/// The server that has the tables of tests, at the URL in `ATRIUM_TEST_DATABASE`.
+/// The server with the tables of tests, at the URL in `ATRIUM_TEST_DATABASE`.
 @MainActor
 final class TestServer {
     /// The server; nil if tests keep their tables in files.
@@ -15,7 +15,7 @@ final class TestServer {
     /// The host that has loaded the engine.
     private var host: (site: TestSite, runtime: ModuleRuntime)?
 
-    /// Makes a database of what is in a schema; it connects with the first use.
+    /// Returns a database for a schema; it connects on first use.
     nonisolated static func database(
         _ schema: String, _ migrations: [Migration], at url: String
     ) -> ServerDatabase {
@@ -33,7 +33,7 @@ final class TestServer {
     /// Loads the module with the engine as a host does, from the folder that this code is in.
     private func load() async throws -> any DatabaseEngine {
         let folder = try Folder.makeTemporary("atrium-test")
-        // What is loaded stays mapped without its file.
+        // Loaded libraries stay mapped without their files.
         defer { FileSystem.remove(folder) }
         let site = TestSite(
             .local, folder: folder, doubles: TestDoubles(clock: FixedClock(), session: TestSession()))
@@ -48,12 +48,12 @@ final class TestServer {
     }
 }
 
-/// Where a test keeps the tables of a module.
+/// The place where a test keeps the tables of a module.
 enum TestStore: Sendable {
     case file(String)
     case schema(String, url: String)
 
-    /// A place for a module, in the folder of the test or in a schema that is called after it.
+    /// Chooses the place for a module: in the folder of the test, or in a schema named after it.
     init(of module: String, in folder: String) {
         self =
             if let url = TestServer.url {
@@ -63,7 +63,7 @@ enum TestStore: Sendable {
             }
     }
 
-    /// The database of a module in this place; opens nothing.
+    /// Returns the database of a module in this place; opens nothing.
     func database(of module: String, _ migrations: [Migration]) -> any ManagedDatabase {
         switch self {
         case .file(let path): SQLiteDatabase(path: path, owner: module, migrations: migrations)
@@ -71,7 +71,7 @@ enum TestStore: Sendable {
         }
     }
 
-    /// Has the server drop what is not in the folder of the test.
+    /// Drops the schema on the server, if any; files are removed with the folder of the test.
     func drop() {
         guard case .schema(let name, let url) = self else { return }
         Task {

@@ -3,7 +3,7 @@ internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumStorage
 
-/// What a ``TestHost`` gives its modules: its test doubles, and databases in its folder.
+/// The site of a ``TestHost``: its test doubles, and databases in its folder.
 @MainActor
 final class TestSite: ModuleSite {
     let container: Container
@@ -12,7 +12,7 @@ final class TestSite: ModuleSite {
     private let folder: String
     private let doubles: TestDoubles
     private let api: any APIClient
-    /// Where the databases are that a test made, by module.
+    /// The places of the databases that a test made, by module.
     private let stores: [String: TestStore]
     private var ownStores: [TestStore] = []
     private var opened: [any ManagedDatabase] = []
@@ -53,7 +53,7 @@ final class TestSite: ModuleSite {
         return store
     }
 
-    /// Drops the tables that no test made.
+    /// Drops the tables of databases that no test made.
     func drop() {
         guard container.environment == .local else { return }
         for store in ownStores { store.drop() }

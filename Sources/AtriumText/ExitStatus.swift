@@ -1,6 +1,6 @@
 package import AtriumKit
 
-/// The exit codes of the host, as documented in `--help`; `exit N` has any other.
+/// The exit codes of the host, as documented in `--help`; `exit N` may return any other.
 package struct ExitStatus: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 

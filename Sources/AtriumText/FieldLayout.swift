@@ -1,4 +1,4 @@
-/// How labels and their values are laid out: side by side, or a value below its label.
+/// The layout of labels and values: side by side, or a value below its label.
 package struct FieldLayout {
     let width: Int
     /// The width of the labels; nil if values are below them.

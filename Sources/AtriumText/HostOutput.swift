@@ -1,7 +1,7 @@
 internal import CCrash
 package import Glibc
 
-/// Where the host itself writes: what descriptors 1 and 2 were when the process began.
+/// The host's own output: descriptors 1 and 2 as they were when the process began.
 package enum HostOutput {
     package static var standardOutput: CInt { descriptor(1) }
     package static var standardError: CInt { descriptor(2) }

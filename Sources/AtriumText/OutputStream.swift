@@ -4,11 +4,11 @@ internal import Glibc
 
 @MainActor
 package final class OutputStream {
-    /// Takes bytes at once; returns the error number if it can't.
+    /// Writes bytes at once; returns the error number if it can't.
     package typealias Sink = @MainActor (UnsafeRawBufferPointer) -> CInt?
 
     private let name: String
-    /// What is said of the script when the stream fails.
+    /// The end of the error message, which says if the rest of a script was not run.
     private let ending: String
     private let sink: Sink
     private var buffer: [UInt8] = []
@@ -21,19 +21,19 @@ package final class OutputStream {
     package static let standardOutput = OutputStream(descriptor: 1, name: "Standard output")
     package static let standardError = OutputStream(descriptor: 2, name: "Standard error")
 
-    /// A stream with which a script ends, unless it has only the result of a command.
+    /// A stream whose failure ends a script, unless it only carries the result of a command.
     package init(name: String, isOfCommand: Bool = false, sink: @escaping Sink) {
         self.name = name
         ending = isOfCommand ? "." : "; the rest was not run."
         self.sink = sink
     }
 
-    /// Writes to a descriptor as the process began with it: modules print to what it is now.
+    /// Writes to a descriptor as it was at the process's start: modules print to what it is now.
     package convenience init(descriptor: CInt, name: String) {
         self.init(name: name) { Self.write($0, to: HostOutput.descriptor(descriptor)) }
     }
 
-    /// Buffers text, which is written soon.
+    /// Buffers text, to be written soon.
     package func write(_ text: String) throws(ShellError) {
         if let failure { throw failure }
         buffer.append(contentsOf: text.utf8)
@@ -66,13 +66,13 @@ package final class OutputStream {
         try fail(ShellError.outputFailed(name, errno: number, ending))
     }
 
-    /// Keeps an error that every further write throws, and throws it.
+    /// Throws an error, which every further write throws too.
     func fail(_ error: ShellError) throws(ShellError) {
         failure = error
         throw error
     }
 
-    /// Writes all bytes, and waits while a descriptor takes none; returns the error number if one fails.
+    /// Writes all bytes, waiting while a descriptor accepts none; returns the error number on failure.
     package nonisolated static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> CInt? {
         var rest = bytes
         while !rest.isEmpty {
@@ -102,10 +102,10 @@ extension ShellError {
             hint: "Make room, or send the output elsewhere.")
     }
 
-    /// Whether output could not be written, rather than made.
+    /// Whether the error is about writing output, not about producing it.
     package var isOfOutput: Bool { [.outputClosed, .outputFailed].contains(code) }
 
-    /// The same, of the output of a command that has made its change.
+    /// The same error, for output of a command that has made its change.
     package func following(_ command: String?) -> ShellError {
         guard let command else { return self }
         return ShellError(code, "'\(command)' succeeded. \(message)", hint: hint, category: category)

@@ -2,9 +2,9 @@
 
 /// Keeps secrets out of what is stored and printed.
 package enum Redaction {
-    /// A word as it is shown: without the secrets of a link, and without the value of `password=VALUE`.
+    /// A word as shown: without the secrets of a link, and without the value of `password=VALUE`.
     package static func shown(_ word: String) -> String {
-        // The fast path: most words are no links with a query and give no name a value.
+        // Fast path: most words are neither a link with a query nor a name with a value.
         guard word.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "?") }) else {
             return word
         }
@@ -20,12 +20,12 @@ package enum Redaction {
         NearestName.of(String(name.drop { $0 == "-" }), among: SecretName.words) != nil
     }
 
-    /// Whether a value only says where the secret is.
+    /// Whether a value only refers to the secret.
     package static func isReference(_ value: some StringProtocol) -> Bool {
         value.hasPrefix("@env:") || value.hasPrefix("@file:")
     }
 
-    /// Whether a word looks like an email address, behind which a password is typed.
+    /// Whether a word looks like an email address, after which a password is typed.
     package static func isAddress(_ word: String) -> Bool {
         word.split(separator: "@", omittingEmptySubsequences: false).filter { !$0.isEmpty }.count == 2
     }
@@ -35,7 +35,7 @@ package enum Redaction {
     /// A line, or its first word if it may hold a secret.
     package static func line(_ line: String) -> String { mayHoldSecret(line) ? firstWord(of: line) : line }
 
-    /// All that is shown of a line that may hold a secret anywhere.
+    /// The only word shown of a line that may hold a secret anywhere.
     package static func firstWord(of line: String) -> String {
         let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
         return words.count > 1 ? "\(shown(String(words[0]))) …" : "…"

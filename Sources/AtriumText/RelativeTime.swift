@@ -1,11 +1,11 @@
 internal import AtriumKit
 
-/// A moment as a person says it: `just now`, `2 min ago`, `in 3 days`; the date, if it is far away.
+/// A time in relative words: `just now`, `2 min ago`, `in 3 days`; the date, if it is far away.
 package enum RelativeTime {
     private static let minute: Int64 = 60
     private static let hour = 60 * minute
     private static let day = 24 * hour
-    /// From here on a date says more than a number of days.
+    /// Beyond this, a date says more than a number of days.
     private static let far = 60 * day
 
     static func text(_ moment: Timestamp, from now: Timestamp) -> String {
@@ -17,7 +17,7 @@ package enum RelativeTime {
         return isPast ? amount + " ago" : "in " + amount
     }
 
-    /// Nil below a minute: a text that stands still would be wrong at once.
+    /// Nil below a minute: text that does not change would be wrong at once.
     private static func amount(_ seconds: Int64) -> String? {
         if seconds < minute { return nil }
         if seconds < hour { return "\(seconds / minute) min" }
@@ -31,8 +31,8 @@ extension TextRenderer {
 
     func text(of cell: Content.TableData.Cell) -> String { text(cell.text) { cell.value } }
 
-    /// The text of a value, relative to now if it is a time and nothing else: by its form for programs, so that a
-    /// text that only looks like a time stays what it is.
+    /// The text of a value; relative if the value is a time, judged by its form for programs, so that text
+    /// that only looks like a time stays unchanged.
     private func text(_ text: String, _ value: () -> JSONValue) -> String {
         guard let now, Self.lengths.contains(text.utf8.count),
             let time = value().stringValue, let moment = Timestamp(rfc3339: time),

@@ -5,7 +5,7 @@ package struct Reply {
     package let command: String
     package let outcome: Outcome
     package var endsSession = false
-    /// Whether it is done and has changed something.
+    /// Whether it succeeded and has changed something.
     package var hasChanged = false
 
     package init(command: String, outcome: Outcome, endsSession: Bool = false, hasChanged: Bool = false) {
@@ -23,7 +23,7 @@ package struct Reply {
     package struct Output {
         package var message: String?
         package var content: Content?
-        /// What the command wrote to standard output, instead of content.
+        /// The output that the command wrote to standard output, instead of content.
         package var files: StandardFiles?
 
         package init(message: String? = nil, content: Content? = nil, files: StandardFiles? = nil) {
@@ -32,14 +32,14 @@ package struct Reply {
             self.files = files
         }
 
-        /// The result in a line of `--json`.
+        /// The result for a line of `--json`.
         package var json: JSONObject {
             var result = content?.json ?? JSONObject()
             if let message { result["message"] = .string(message) }
             return result
         }
 
-        /// What is printed, with the message as it is, or broken into lines of `width`.
+        /// The printed text, with the message as it is, or wrapped to lines of `width`.
         package func text(_ renderer: TextRenderer, wrappingTo width: Int? = nil) -> String {
             let body = content.map(renderer.render) ?? ""
             guard var message = message?.printable else { return body }
@@ -49,7 +49,7 @@ package struct Reply {
     }
 }
 
-/// Prints results on standard output and errors on standard error; with `--json` an object a line.
+/// Prints results on standard output and errors on standard error; with `--json`, an object per line.
 @MainActor
 package final class ReplyPrinter {
     package let isJSON: Bool
@@ -58,16 +58,16 @@ package final class ReplyPrinter {
     let width: @MainActor () -> Int
     /// Whether results go to a terminal, and are cut to its width; programs get whole lines.
     private let isTerminal: Bool
-    /// The width of errors; nil if they do not go to a terminal.
+    /// The width for errors; nil if they do not go to a terminal.
     private let errorWidth: (@MainActor () -> Int)?
     let style: TextStyle
     let errorStyle: TextStyle
     /// Whether a blank line separates replies.
     private let separatesReplies: Bool
     private var hasPrinted = false
-    /// The moment to which times are relative on a terminal; nil to print them exactly, as for programs.
+    /// The time to which times are relative on a terminal; nil to print them exactly, as for programs.
     package var now: @MainActor () -> Timestamp? = { nil }
-    /// How many lines a reply may take on a terminal of few rows; nil if it may take any number.
+    /// The most lines of a reply on a terminal with few rows; nil for no limit.
     package var room: @MainActor () -> Int? = { nil }
 
     package init(
@@ -89,17 +89,17 @@ package final class ReplyPrinter {
 
     package func flush() throws(ShellError) { try output.flush() }
 
-    /// Notes that what was printed did not arrive.
+    /// Records that the output did not arrive.
     package func fail(_ error: ShellError) throws(ShellError) { try output.fail(error) }
 
-    /// Prints results elsewhere than on the screen, and errors where this one does.
+    /// A printer with results elsewhere than on the screen, and errors where this one prints them.
     package func redirected(to output: OutputStream, isJSON: Bool) -> ReplyPrinter {
         ReplyPrinter(
             isJSON: isJSON, width: width, errorWidth: errorWidth, style: TextStyle(isColored: false),
             errorStyle: errorStyle, separatesReplies: true, output: output, errors: errors)
     }
 
-    /// Prints results where this one does, as lines of JSON.
+    /// A printer with results where this one prints them, as lines of JSON.
     package func inJSON() -> ReplyPrinter {
         isJSON
             ? self
@@ -127,10 +127,10 @@ package final class ReplyPrinter {
         }
     }
 
-    /// Prints what a command wrote itself.
+    /// Prints output that a command wrote itself.
     package func print(text: String) throws(ShellError) { try output.write(text) }
 
-    /// Prints an error that no command is to blame for.
+    /// Prints an error that is not caused by a command.
     package func print(failure error: any ExplainedError) throws(ShellError) {
         if isJSON { try? output.write(JSONObject(command: nil, error: error).line) }
         try print(error)
@@ -141,9 +141,9 @@ package final class ReplyPrinter {
         hasPrinted = true
     }
 
-    /// Prints an error on standard error, after what was printed before.
+    /// Prints an error on standard error, after all earlier output.
     package func print(_ error: any ExplainedError, as word: String = "error") throws(ShellError) {
-        // An error of standard output itself is printed all the same.
+        // An error of standard output itself is printed anyway.
         if ![.outputClosed, .outputFailed].contains(error.code) { try output.flush() }
         try errors.write(text(of: error, as: word) + "\n")
         try errors.flush()
@@ -185,7 +185,7 @@ package final class ReplyPrinter {
         output.text(renderer, wrappingTo: isTerminal ? width() : nil)
     }
 
-    /// The text, in few lines where there is little room.
+    /// The text, shortened where there is little room.
     package func text(of output: Reply.Output) -> String {
         let text = wholeText(of: output)
         guard let room = room(), let content = output.content,
@@ -209,7 +209,7 @@ package final class ReplyPrinter {
     }
 }
 
-/// The lines of `--json`, all of one shape: see Docs/json.md.
+/// The lines of `--json`, all with the same structure: see Docs/json.md.
 extension JSONObject {
     package init(command: String, result: JSONObject) {
         self = ["command": .string(command), "ok": true, "result": .object(result)]
@@ -222,7 +222,7 @@ extension JSONObject {
         ]
     }
 
-    /// The object on a line; what a terminal would obey is escaped.
+    /// The object on a line; characters that would control a terminal are escaped.
     package var line: String {
         let text = JSONValue.object(self).serialized
         guard !text.utf8.allSatisfy({ $0 < 0x7F }), text.unicodeScalars.contains(where: \.isControl) else {
@@ -230,7 +230,7 @@ extension JSONObject {
         }
         var line = ""
         for scalar in text.unicodeScalars {
-            // Only inside of strings, and all of them have four digits.
+            // Control characters occur only inside strings, and all escapes have four digits.
             if scalar.isControl {
                 let digits = String(scalar.value, radix: 16)
                 line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -243,7 +243,7 @@ extension JSONObject {
 }
 
 extension Content {
-    /// A collection without rows, of which people see nothing.
+    /// A collection without rows, which is invisible to users.
     package static var noRows: Content { Content { Verbatim("rows", [], value: .array([])) } }
 }
 
@@ -256,7 +256,7 @@ extension ExplainedError {
         ]
     }
 
-    /// The broken rules that it tells, or was made from, as rows with the names of their fields; else no member.
+    /// The violated rules in the error or its causes, as rows with their field names; else no member.
     private var findingsInJSON: JSONObject {
         var next: (any ExplainedError)? = self
         // An error may be its own cause.

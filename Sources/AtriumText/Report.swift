@@ -1,7 +1,7 @@
 package import AtriumKit
 internal import Glibc
 
-/// Prints what is not the result of a command.
+/// Prints output other than the results of commands.
 @MainActor
 package enum Report {
     /// Prints lines as the result of the host's mode `command`.
@@ -26,7 +26,7 @@ package enum Report {
         let style = TextStyle(isColored: false)
         let printer = ReplyPrinter(isJSON: isJSON, width: { width }, style: style, errorStyle: style)
         do {
-            // People read the sentence, and what else there is to say.
+            // Users read the sentence, and the rest of the content.
             let output = Reply.Output(message: message, content: content)
             try printer.print(Reply(command: command, outcome: .done(output)))
             try OutputStream.standardOutput.flush()
@@ -36,7 +36,7 @@ package enum Report {
         }
     }
 
-    /// Prints a line about what goes on, on standard error.
+    /// Prints a line about current activity, on standard error.
     package static func note(_ line: String) { try? printer.print(line: line) }
 
     package static func failure(_ error: any Error, isJSON: Bool) -> ExitStatus {
@@ -49,10 +49,10 @@ package enum Report {
         return ExitStatus(explained)
     }
 
-    /// Prints what a person should know although the host goes on.
+    /// Prints a problem that does not stop the host.
     package static func warning(_ error: any ExplainedError) { try? printer.print(error, as: "warning") }
 
-    /// The same as ``warning(_:)`` prints.
+    /// The text that ``warning(_:)`` prints.
     package static func text(ofWarning error: any ExplainedError) -> String {
         printer.text(of: error, as: "warning")
     }

@@ -1,12 +1,12 @@
 @_spi(Host) package import AtriumKit
 internal import Glibc
 
-/// An error with details, printed like a result before it; its member `details` in JSON.
+/// An error with details, which are printed like a result before it, and are its member `details` in JSON.
 package protocol DetailedError: ExplainedError {
     var details: Content? { get }
 }
 
-/// An error of the shell, or one of a type that does not explain itself.
+/// An error of the shell, or one whose type does not explain itself.
 package struct ShellError: DetailedError {
     package let code: ErrorCode
     package let message: String
@@ -37,7 +37,7 @@ package struct ShellError: DetailedError {
             hint: "This is a defect of the module that did it; report it to its author.", cause: error)
     }
 
-    /// A name that means nothing; the hint is the nearest name that is known, or `hint`.
+    /// An unknown name; the hint is the nearest known name, or `hint`.
     package static func unknown(
         _ code: ErrorCode, _ name: String, among known: [String], else hint: String,
         _ message: (_ shown: String) -> String
@@ -48,7 +48,7 @@ package struct ShellError: DetailedError {
 }
 
 extension String {
-    /// A word as messages show it: without the secrets of a link, and not too long.
+    /// A word as shown in messages: without the secrets of a link, and not too long.
     package var shortened: String {
         let word = Redaction.shown(self)
         return word.count > 80 ? word.prefix(80) + "…" : word

@@ -3,14 +3,14 @@ package import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Calls a handler on a queue when a signal arrives, instead of the default action; one source a signal.
+/// Calls a handler on a queue when a signal arrives, instead of the default action; one source per signal.
 package final class SignalSource: Sendable {
     private let signal: Int32
     // Dispatch sources may be used from any thread; Dispatch on Linux does not say so to the compiler.
     private nonisolated(unsafe) let source: any DispatchSourceRead
     private let isStopped = Atomic(false)
 
-    /// - Returns: Nil if the process was started with the signal ignored, as `nohup` does it, or there is no descriptor.
+    /// - Returns: Nil if the process started with the signal ignored, as by `nohup`, or lacks a descriptor.
     package init?(signal: Int32, queue: DispatchQueue, handler: @escaping @Sendable () -> Void) {
         var current = sigaction()
         guard sigaction(signal, nil, &current) == 0, !current.isIgnoring else { return nil }
@@ -26,7 +26,7 @@ package final class SignalSource: Sendable {
         source.activate()
     }
 
-    /// Restores the signal's former disposition; the handler may still run for a signal that has arrived.
+    /// Restores the signal's former disposition; the handler may still run for a signal that arrived earlier.
     package func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         terminal_signals_unwatch(signal)
@@ -38,11 +38,11 @@ package final class SignalSource: Sendable {
 
 /// Calls a handler on Ctrl-C while a command runs, instead of ending the process; one at a time.
 ///
-/// The handler runs on a thread of its own, also while the main thread is busy; it must not wait for the main actor.
+/// Runs the handler on a separate thread, even if the main thread is busy; it must not await the main actor.
 package final class InterruptSource: Sendable {
     private let isActive: Bool
 
-    /// Takes SIGINT over until ``stop()``, unless the process was started with it ignored, as in the background.
+    /// Handles SIGINT until ``stop()``, unless the process was started with it ignored, as in the background.
     package init(handler: @escaping @Sendable () -> Void) {
         var current = sigaction()
         let isIgnored = sigaction(SIGINT, nil, &current) == 0 && current.isIgnoring
@@ -51,7 +51,7 @@ package final class InterruptSource: Sendable {
         if isActive { InterruptThread.handler.withLock { $0 = handler } }
     }
 
-    /// Restores the former disposition; the handler may still run for a signal that has arrived.
+    /// Restores the former disposition; the handler may still run for a signal that has already arrived.
     package func stop() {
         guard isActive else { return }
         terminal_signals_unwatch(SIGINT)
@@ -59,15 +59,15 @@ package final class InterruptSource: Sendable {
     }
 }
 
-/// A thread that waits for SIGINT as long as the process lives: a source of Dispatch needs two, and takes five times
-/// as long to begin.
+/// A thread that waits for SIGINT while the process lives: a Dispatch source needs two, and takes five times
+/// as long to start.
 private enum InterruptThread {
     static let handler = Mutex<(@Sendable () -> Void)?>(nil)
     private static let isRunning = Mutex(false)
 
-    /// Starts the thread, the first time.
+    /// Starts the thread on the first call.
     ///
-    /// - Parameter descriptor: Counts the signals; always the same one.
+    /// - Parameter descriptor: Counts the signals; always the same descriptor.
     /// - Returns: Whether it runs.
     static func start(_ descriptor: CInt) -> Bool {
         isRunning.withLock { isRunning in
@@ -91,7 +91,7 @@ private enum InterruptThread {
         return true
     }
 
-    /// Calls the handler for each signal, until somebody closes the descriptor.
+    /// Calls the handler for each signal, until the descriptor is closed.
     private static func wait(_ descriptor: CInt) {
         var (event, count) = (pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), UInt64(0))
         while true {

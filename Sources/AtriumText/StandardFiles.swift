@@ -2,10 +2,10 @@ package import AtriumKit
 internal import Dispatch
 internal import Glibc
 
-/// The files that stand for standard input and output, typed as `-`, while an action runs.
+/// The files that replace standard input and output, typed as `-`, while an action runs.
 ///
-/// Actions take paths. What the front end reads is copied into one first; what an action writes is printed
-/// afterwards, so that a failed action prints nothing of it.
+/// Actions take paths. Input is first copied into a file; the action's output is printed afterwards, so that
+/// a failed action prints none of it.
 @MainActor
 package final class StandardFiles {
     private let folder: ScratchFolder
@@ -18,14 +18,14 @@ package final class StandardFiles {
 
     package func useOutput() { hasOutput = true }
 
-    /// Copies all that is read into the file for standard input.
+    /// Copies all input into the file for standard input.
     package func fill(from read: @MainActor () async throws -> [UInt8]?) async throws {
         let file = try AtomicFile(inputPath, replaces: true)
         while let bytes = try await read() { try file.write(bytes) }
         try file.finish()
     }
 
-    /// Calls `body` with the text that an action wrote, in pieces that end with a line if they can.
+    /// Calls `body` with the action's output, in pieces that end with a line if possible.
     package func forEachPiece(_ body: @MainActor (String) async throws -> Void) async throws {
         let descriptor = open(outputPath, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -46,7 +46,7 @@ package final class StandardFiles {
         }
     }
 
-    /// A text with the names of the streams instead of the paths.
+    /// A text with the streams' names in place of the paths.
     package func named(_ text: String) -> String {
         var text = text
         for (path, name) in [(inputPath, "standard input"), (outputPath, "standard output")] {
@@ -71,7 +71,7 @@ package enum StandardInput {
     private static let pieceSize = 64 * 1024
     private static let queue = DispatchQueue(label: "atrium.standard-input-of-actions")
 
-    /// Reads the next bytes beside the main queue; nil at the end.
+    /// Reads the next bytes off the main queue; nil at the end.
     package static func read() async throws -> [UInt8]? {
         let promise = Promise<[UInt8]?>()
         queue.async {

@@ -1,7 +1,7 @@
 package struct TableLayout {
     struct Column {
         let label: String
-        /// Whether its values stay in one line as long as possible: numbers, ids, times.
+        /// Whether its values stay on one line as long as possible: numbers, ids, times.
         let keepsWidth: Bool
         let isNumeric: Bool
         let cells: [String]
@@ -16,7 +16,7 @@ package struct TableLayout {
     }
 
     static let gap = 2
-    /// The indentation of a cell's further lines, which are no rows.
+    /// The indentation of a cell's further lines, which are not rows.
     static let indent = 2
     static let readable = 10
 
@@ -25,8 +25,8 @@ package struct TableLayout {
 
     /// Lays a table out; nil if its columns would be too narrow to read.
     ///
-    /// Text columns give way, the widest first: down to whole words, then to ``readable``. Then times are broken at
-    /// blanks; numbers never are.
+    /// Text columns shrink, the widest first: down to whole words, then to ``readable``. Then times are
+    /// broken at blanks; numbers never are.
     init?(_ columns: [Column], width: Int) {
         let natural = columns.map { max(TextWidth.of($0.label), $0.widest(TextWidth.of)) }
         let room = width - Self.gap * (columns.count - 1)
@@ -65,7 +65,7 @@ package struct TableLayout {
         }
     }
 
-    /// Distributes `room`: equal widths within each column's bounds; nil if the least do not fit.
+    /// Distributes `room`: equal widths within each column's bounds; nil if the minimum widths do not fit.
     private static func share(_ room: Int, least: [Int], most: [Int]) -> [Int]? {
         guard least.reduce(0, +) <= room else { return nil }
         func widths(at level: Int) -> [Int] {

@@ -26,7 +26,7 @@ package enum Terminal {
         return strcmp(name, "") != 0 && strcmp(name, "dumb") != 0
     }()
 
-    /// Whether what is written to a descriptor may have colours; see no-color.org.
+    /// Whether output to a descriptor may have colours; see no-color.org.
     package static func isColored(_ descriptor: Int32) -> Bool {
         isTerminal(descriptor) && understandsSequences && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
     }
@@ -35,10 +35,10 @@ package enum Terminal {
         if understandsSequences { write(isShown ? "\u{1B}[?25h" : "\u{1B}[?25l") }
     }
 
-    /// Restores its mode and cursor, before the process ends without cleaning up.
+    /// Restores the mode and cursor, before the process ends without cleaning up.
     package static func restore() { terminal_signals_restore() }
 
-    /// Writes a text to standard output, past any buffer; what a closed output refuses is lost.
+    /// Writes text to standard output, bypassing any buffer; text that a closed output refuses is lost.
     package static func write(_ text: String) {
         var text = text
         _ = text.withUTF8 { OutputStream.write(UnsafeRawBufferPointer($0), to: HostOutput.standardOutput) }
@@ -98,13 +98,13 @@ package struct TerminalMode {
     package static func endGuard() { terminal_signals_disarm() }
 }
 
-/// Suppresses echo and hides the cursor while a picture is shown; what is typed is kept for the next reader.
+/// Suppresses echo and hides the cursor while a picture is shown; typed text is kept for the next reader.
 ///
-/// However the process ends or stops, the terminal's mode and cursor are restored.
+/// The terminal's mode and cursor are restored however the process ends or stops.
 @MainActor
 package protocol Keyboard: AnyObject {
     func turnOff()
-    /// Again after the process was stopped, which restored the normal mode.
+    /// Turns it off again after the process was stopped, which restored the normal mode.
     func turnOffAgain()
     func turnOn()
 }
@@ -117,7 +117,7 @@ package final class KeyboardEcho: Keyboard {
     package init() {}
 
     package func turnOff() {
-        // A process in the background would be stopped.
+        // A background process would be stopped.
         guard normalMode == nil, tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
         normalMode = TerminalMode.current()
         turnOffAgain()

@@ -1,6 +1,6 @@
 internal import AtriumKit
 
-/// Tables, or records of labelled values where the columns would be too narrow.
+/// Tables, or records of labelled values if the columns would be too narrow.
 extension TextRenderer {
     /// The visible columns of a table, with the widths at which they fit; nil if they don't.
     func layout(of table: Content.TableData) -> (columns: [TableLayout.Column], widths: TableLayout?) {
@@ -29,7 +29,7 @@ extension TextRenderer {
 
     private static let names: Set = ["name", "title", "link", "type"]
 
-    /// What the cells of each column look like: the one that names its row is bold.
+    /// The styles of each column's cells: the column that names its row is bold.
     private func paints(of headings: [Content.TableData.Heading]) -> [TextStyle.Paint?] {
         guard style.isColored else { return headings.map { _ in nil } }
         let named = headings.firstIndex { Self.names.contains($0.key) }
@@ -59,7 +59,7 @@ extension TextRenderer {
         _ paints: [TextStyle.Paint?]
     ) -> String {
         var line = ""
-        // Blanks are written before something only, so that none end the line.
+        // Blanks are only written before something, so that no line ends in one.
         var blanks = 0
         for (index, cell) in cells.enumerated() {
             let missing = max(0, layout.widths[index] - TextWidth.of(cell))

@@ -1,12 +1,12 @@
 package import AtriumKit
 
-/// Renders content as text of a given width; leaves nothing out.
+/// Renders content as text of a given width, without omissions.
 package struct TextRenderer {
     let width: Int
     let style: TextStyle
     /// Whether verbatim lines are cut to the width; not for programs.
     var cutsVerbatim = true
-    /// The moment to which times are relative, as for a person at a terminal; nil to show them exactly.
+    /// The time to which times are relative, as for a user at a terminal; nil to show them exactly.
     package var now: Timestamp?
 
     package init(
@@ -28,7 +28,7 @@ package struct TextRenderer {
             text += line
             text += "\n"
         }
-        // No line is broken at a no-break space; who copies it to the prompt means a blank.
+        // Lines are not broken at a no-break space; print it as a space so that output can be pasted back.
         return text.utf8.contains(0xC2) ? text.replacing("\u{A0}", with: " ") : text
     }
 
@@ -55,8 +55,8 @@ package struct TextRenderer {
         return lines
     }
 
-    /// The content for a small terminal, in few lines: a table has a line a row and no headings, and fields that
-    /// follow each other share a line.
+    /// The content for a small terminal, in few lines: a table has one line per row and no headings, and
+    /// consecutive fields share a line.
     func shortLines(of content: Content) -> [String] {
         var lines: [String] = []
         var blocks = shown(content.blocks)[...]
@@ -91,7 +91,7 @@ package struct TextRenderer {
     }
 
     private func shown(_ blocks: [Content.Block]) -> [Content.Block] {
-        // Beside a notice an empty table says nothing.
+        // An empty table beside a notice adds nothing.
         let hasNotice = blocks.contains { if case .notice = $0 { true } else { false } }
         return blocks.filter { block in
             switch block {
@@ -110,7 +110,7 @@ package struct TextRenderer {
         case (.notice, .notice), (.progress, .progress), (.title, .text), (.title, .field),
             (.title, .progress):
             false
-        // Where a list has become records with blank lines between them, its last line would be one of a record.
+        // If the list became records separated by blank lines, its closing line would seem part of one.
         case (.table(let table), .field(let field)) where field.isLine: layout(of: table).widths == nil
         case (.field(let line), .field(let field)): !(line.isLine && field.isLine)
         default: true
@@ -131,7 +131,7 @@ package struct TextRenderer {
         }
     }
 
-    /// A part of a screen, below its heading and indented if there is room.
+    /// A group, below its heading and indented if there is room.
     private func lines(ofGroup content: Content) -> [String] {
         guard case .title? = content.blocks.first, width >= Self.leastIndentedWidth + Self.indent else {
             return lines(of: content.blocks)
@@ -162,7 +162,7 @@ package struct TextRenderer {
         }
     }
 
-    /// A field without a label: its value on a line of its own, directly below the list that it closes.
+    /// A field without a label: its value on a separate line, directly below the list that it closes.
     private func lines(ofLine field: Field, closesList: Bool) -> [String] {
         let lines = wrap(field.text.printable)
         return closesList ? lines.map(style.faint) : lines
@@ -211,7 +211,7 @@ package struct TextRenderer {
 }
 
 extension Field {
-    /// Whether it is a line of its own: a field without a label.
+    /// Whether it is on a separate line: a field without a label.
     package var isLine: Bool { label.isEmpty }
 }
 
@@ -224,10 +224,10 @@ extension TextRenderer {
 }
 
 extension String {
-    /// Without control characters, which could move the cursor, and those that reverse what follows; line ends
-    /// stay.
+    /// The text without control characters, which could move the cursor, or reverse the text after them; line
+    /// ends stay.
     package var printable: String {
-        // The fast path: most text is ASCII.
+        // Fast path: most text is ASCII.
         if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == UInt8(ascii: "\n") }) { return self }
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var text = String.UnicodeScalarView()
@@ -243,7 +243,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal would obey it rather than show it: C0, DEL, C1, and the controls of direction.
+    /// Whether a terminal would obey it rather than show it: C0, DEL, C1, and bidirectional controls.
     var isControl: Bool {
         (properties.generalCategory == .control || properties.isBidiControl) && self != "\n"
     }

@@ -1,7 +1,7 @@
 /// Colours and weights; none carries meaning alone: without them the text is the same.
 ///
-/// Headings are bold, so is the value that names a row; labels and what stands beside the matter are faint. A state
-/// has the colour of what it means for whoever reads it.
+/// Headings are bold, as is the value that names a row; labels and secondary text are faint. The colour of a
+/// state is its meaning to the user.
 package struct TextStyle: Sendable {
     typealias Paint = (String) -> String
 
@@ -18,7 +18,7 @@ package struct TextStyle: Sendable {
     package func yellow(_ text: String) -> String { paint(text, "33") }
     func columnHeading(_ text: String) -> String { paint(text, "2;4") }
 
-    /// What a value under a key looks like: a state by its word, a digest faint; nil if like any text.
+    /// The style of a value under a key: a state by its word, a digest faint; nil for plain text.
     func paint(ofValue key: String) -> Paint? {
         guard isColored else { return nil }
         if StateWord.keys.contains(key) { return { state($0) } }
@@ -40,18 +40,18 @@ package struct TextStyle: Sendable {
     }
 }
 
-/// What the word of a state means for whoever reads it.
+/// The meaning of a state's word to the user.
 private enum StateWord {
     case good, pending, bad
-    /// Nothing is wrong, and nothing runs.
+    /// Nothing is wrong, and nothing is running.
     case resting
 
-    /// The names of values that are states.
+    /// The keys whose values are states.
     static let keys: Set<String> = [
         "state", "status", "event", "outcome", "verdict", "pending", "step", "works", "satisfied",
     ]
 
-    /// By the first word: `waiting for Session`, and without the indentation of a step.
+    /// Matches the first word, as in `waiting for Session`, ignoring the indentation of a step.
     init?(_ text: String) {
         let word = text.drop { $0 == " " }.prefix { $0.isLetter }
         switch word {

@@ -1,10 +1,11 @@
 internal import CEditline
 
-/// The columns that text takes on a terminal.
+/// The width of text on a terminal, in columns.
 ///
-/// A grapheme cluster takes what Unicode gives it (UAX #11, UTS #51): one column, two for an ideograph or an
-/// emoji, none for what only combines or controls. Terminals differ in some sequences: skin tones (tmux 3.3),
-/// families (xterm), signs with a variation selector. East Asian "ambiguous" characters are narrow.
+/// A grapheme cluster has the width that Unicode gives it (UAX #11, UTS #51): one column, two for an
+/// ideograph or an emoji, none for combining and control characters. Terminals differ in some sequences: skin
+/// tones (tmux 3.3), families (xterm), signs with a variation selector. East Asian "ambiguous" characters are
+/// narrow.
 package enum TextWidth {
     package static func of(_ text: some StringProtocol) -> Int {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }

@@ -1,11 +1,11 @@
 /// Breaks text into lines of a terminal's width.
 ///
-/// At blanks and beside ideographs; a word that is wider than a line behind its punctuation, as in paths, else
-/// between grapheme clusters. Only blanks are left out.
+/// Breaks at blanks and beside ideographs; a word wider than a line after its punctuation, as in paths, else
+/// between grapheme clusters. Only blanks are dropped.
 package struct TextWrapper {
     let width: Int
     var indent = 0
-    /// Whether an argument in quotes stays in one line if a line can hold it.
+    /// Whether a quoted argument stays on one line if a line can hold it.
     var keepsQuotations = false
 
     package init(width: Int, indent: Int = 0, keepsQuotations: Bool = false) {
@@ -24,7 +24,7 @@ package struct TextWrapper {
         return lines
     }
 
-    /// The width of the widest part that is not broken; `indent` is added to all but the first.
+    /// The width of the widest unbreakable part; `indent` is added to all but the first.
     static func widestWord(in line: String, indent: Int = 0) -> Int {
         let utf8 = line.utf8
         guard utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
@@ -78,7 +78,7 @@ package struct BreakableLine {
         let offset: Int
         let columns: Int
         let traits: BreakTraits
-        /// Whether it is a blank inside a quotation, at which no line is broken.
+        /// Whether it is a blank inside a quotation, where lines are not broken.
         var isGlued = false
 
         var isBlank: Bool { traits.contains(.blank) }
@@ -128,7 +128,7 @@ package struct BreakableLine {
         return String(decoding: bytes[clusters[first].offset..<end], as: UTF8.self)
     }
 
-    /// The end of what fits into `width` columns, at least one cluster.
+    /// The end of the part that fits in `width` columns, at least one cluster.
     func end(within width: Int) -> Int {
         var columns = 0
         var end = start
@@ -201,11 +201,11 @@ package struct BreakableLine {
         }
     }
 
-    /// The end of the quotation that begins at `index`; nil if none does, as with an apostrophe.
+    /// The end of the quotation that begins at `index`; nil if none does, as for an apostrophe.
     private func quotationEnd(from index: Int) -> Int? {
         let quote = bytes[clusters[index].offset]
         guard quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else { return nil }
-        // Not inside a word.
+        // A quote inside a word is an apostrophe.
         if index > 0, clusters[index - 1].traits.isDisjoint(with: [.blank, .opens, .separator]) {
             return nil
         }
@@ -221,13 +221,13 @@ struct BreakTraits: OptionSet {
 
     /// Dropped at a line break.
     static let blank = BreakTraits(rawValue: 1)
-    /// Of a script without blanks.
+    /// A character of a script without blanks.
     static let ideograph = BreakTraits(rawValue: 2)
-    /// Not at the end of a line.
+    /// Not allowed at the end of a line.
     static let opens = BreakTraits(rawValue: 4)
-    /// Not at the beginning of a line.
+    /// Not allowed at the beginning of a line.
     static let closes = BreakTraits(rawValue: 8)
-    /// A part of a path or a list may end with it.
+    /// Ends a part of a path or a list.
     static let separator = BreakTraits(rawValue: 16)
 }
 

@@ -1,6 +1,6 @@
 package import AtriumKit
 
-/// A value with different words for people and programs.
+/// A value with different text for users and programs.
 package struct Worded: Displayable {
     package let displayText: String
     package let json: JSONValue
@@ -12,10 +12,10 @@ package struct Worded: Displayable {
 
     package init(_ text: String, _ word: String) { self.init(text, .string(word)) }
 
-    /// A digest: its beginning for people, which is enough to compare.
+    /// A digest: for users its beginning, which is enough to compare.
     package init(digest: String) { self.init(String(digest.prefix(16)) + "…", digest) }
 
-    /// A list: with commas for people, at which alone lines are broken.
+    /// A list: for users separated by commas, and broken only there.
     package init(_ names: [String]) {
         let whole = names.map { $0.replacing(" ", with: "\u{A0}") }
         self.init(whole.joined(separator: ", "), .array(names.map { .string($0) }))
@@ -23,7 +23,7 @@ package struct Worded: Displayable {
 }
 
 extension Worded {
-    /// A moment as ISO 8601 writes it, to the second: for people without the year, `11-21 12:57:10`.
+    /// A time in ISO 8601, to the second: for users without the year, `11-21 12:57:10`.
     package init(time: String) { self.init(Self.short(time), time) }
 
     static func short(_ time: String) -> String {

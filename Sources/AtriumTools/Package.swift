@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The tools that build and check modules, and the reader of manifests that they share with the host.
+/// The tools that build and check modules, and the manifest reader that they share with the host.
 ///
-/// A package beside the SDK, whose plugins run the tools: no module sees or links anything of them
+/// A package beside the SDK, whose plugins run the tools: no module sees or links any part of them
 /// (Docs/decisions/0024-tools-beside-the-sdk.md).
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),

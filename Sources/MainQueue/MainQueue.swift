@@ -2,27 +2,27 @@ import CCrash
 import Dispatch
 import Glibc
 
-/// Runs the main queue on the thread that the process began with.
+/// Runs the main queue on the process's initial thread.
 ///
 /// `dispatchMain()`, which an asynchronous `main` ends up in, parks that thread and serves the main queue
-/// from a pool, a thread more for each wake-up: start-up would cost half a millisecond more, and the main
-/// actor would have a pool thread's small stack. The two functions are those with which a run loop of
-/// Foundation drives the main queue; loading Foundation for that costs 5 ms.
+/// from a pool, with another thread for each wake-up: start-up would cost half a millisecond more, and the
+/// main actor would have a pool thread's small stack. The two functions are the ones with which Foundation's
+/// run loop drives the main queue; loading Foundation for that costs 5 ms.
 package enum MainQueue {
     private typealias Handle = @convention(c) () -> CInt
     private typealias Callback = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
-    /// Something else to wait for: a descriptor, and what is done when it can be read.
+    /// Another event to wait for: a descriptor, and the action to run when it is readable.
     ///
-    /// Unsafe only in form: the main thread alone uses it.
+    /// Unsafe only in form: only the main thread uses it.
     nonisolated(unsafe) package static var also: (descriptor: CInt, action: () -> Void)?
 
-    /// Something to do once, at a time or soon after it; costs a process that ends before nothing.
+    /// An action to run once, at a time or soon after it; free if the process exits first.
     ///
-    /// Unsafe only in form: the main thread alone uses it.
+    /// Unsafe only in form: only the main thread uses it.
     nonisolated(unsafe) package static var later: (time: ContinuousClock.Instant, action: () -> Void)?
 
-    /// Does what is due, and returns for how many milliseconds there is nothing to do; -1 for ever.
+    /// Runs what is due, and returns the milliseconds until more is due; -1 if nothing is scheduled.
     private static func doWhatIsDue() -> CInt {
         guard let due = later else { return -1 }
         let left = ContinuousClock.now.duration(to: due.time) / .milliseconds(1)

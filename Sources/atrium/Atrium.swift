@@ -25,7 +25,7 @@ import MainQueue
         MainQueue.run()
     }
 
-    /// Files are private to their owner, and errors are reported that a signal would turn into a silent exit.
+    /// Makes new files private to their owner; reports errors that a signal would turn into a silent exit.
     private static func prepareProcess() {
         openStandardDescriptors()
         UserMask.value = umask(0o077)
@@ -40,7 +40,7 @@ import MainQueue
         pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
-    /// Ends the process if the system gives it too little; a trial has what its host has.
+    /// Exits if the system's limits are too low; a trial inherits those of its host.
     private static func checkLimits(_ arguments: [String]) {
         guard !arguments.contains("--preflight") else { return }
         do throws(ShellError) {
@@ -52,7 +52,7 @@ import MainQueue
 
     /// Opens closed standard descriptors on the null device.
     ///
-    /// The next file would take their numbers, and receive what is printed. Children inherit them.
+    /// Otherwise new files would take their numbers, and receive what is printed. Children inherit them.
     private static func openStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // Takes the lowest free number, which is this one.
@@ -78,7 +78,7 @@ import MainQueue
             case .backup(let file): return try Host.backUp(to: file, options)
             case .restore(let file): return try Host.restore(from: file, options)
             case .new(let name):
-                // Sources are not private as data is.
+                // Sources are not private, unlike data.
                 umask(UserMask.value)
                 return try Host.makePackage(name, options)
             case .indexRepository(let folder):

@@ -3,22 +3,22 @@ import AtriumRuntime
 import AtriumStorage
 import Synchronization
 
-/// The server that has the data of environment local, and the engine for it, which a module provides.
+/// The server that stores the data of environment local, and the engine for it, which a module provides.
 final class DatabaseServer: Sendable {
     private let url: DatabaseURL
     private let runtime: @MainActor () -> ModuleRuntime?
     private let feed: ChangeFeed
-    /// Makes what this host does with the others; modules may use their data before it is set.
+    /// Makes the group with the other hosts; modules may use their data before it is set.
     @MainActor var makeGroup: (@MainActor (HostTable, any DatabaseMembership) -> HostGroup)? {
         didSet { makePresent() }
     }
     @MainActor private var joined: (table: HostTable, membership: any DatabaseMembership)?
     @MainActor private var present: HostGroup?
-    /// The last that was heard of the connection, for a group that is made later.
+    /// Last connection state, for groups created later.
     @MainActor private var connection: MembershipEvent?
-    /// Tells users that this host does not hear of the changes of others, and that it does again.
+    /// Prints that this host no longer hears of changes by others, and that it does again.
     @MainActor var announce: ((String) -> Void)?
-    /// Why this host does not hear of the changes of others; nil if it does, or has not asked yet.
+    /// Why this host does not hear of changes by others; nil if it does, or has not asked yet.
     @MainActor private(set) var loss: (any Error)?
     @MainActor private var lossWatch: Task<Void, Never>?
     @MainActor private var isLossAnnounced = false
@@ -29,7 +29,7 @@ final class DatabaseServer: Sendable {
         self.feed = feed
     }
 
-    /// The tables of a module; the engine is loaded with their first use.
+    /// The tables of a module; the engine is loaded on first use.
     func database(of module: String, _ migrations: [Migration]) -> ServerDatabase {
         ServerDatabase(isEngineLoaded: { await self.isEngineLoaded }) {
             try await self.engine().database(of: module, migrations: migrations, at: self.url.text)
@@ -40,7 +40,7 @@ final class DatabaseServer: Sendable {
         runtime()?.modules.contains { $0.name == url.engine && $0.state.isActive } == true
     }
 
-    /// The engine; with its first use the host joins the others on the database.
+    /// The engine; on first use the host joins the others on the database.
     @MainActor private func engine() async throws -> any DatabaseEngine {
         guard let runtime = runtime() else { throw CancellationError() }
         let engine = try await runtime.infrastructure((any DatabaseEngine).self)
@@ -83,9 +83,9 @@ final class DatabaseServer: Sendable {
         connection = event
     }
 
-    // MARK: - While nothing is heard
+    // MARK: - While the connection is lost
 
-    /// Has nothing answered from a cache: others may have changed what is in it.
+    /// Drops all caches while the connection is lost: others may have changed what is in them.
     @MainActor func dropCachesIfLost() {
         if loss != nil { feed.dropEverything() }
     }
@@ -94,7 +94,7 @@ final class DatabaseServer: Sendable {
         loss = error
         guard lossWatch == nil else { return }
         lossWatch = Task { [weak self] in
-            // What is shown is read again now and then, as nothing says when it changes.
+            // Nothing reports changes now, so refresh what is shown from time to time.
             for second in 0... {
                 self?.dropCachesIfLost()
                 if second == Self.warningDelay { self?.announceLoss() }
@@ -103,7 +103,7 @@ final class DatabaseServer: Sendable {
         }
     }
 
-    /// A server that is started again is back by then.
+    /// Seconds before the warning; a server that is restarting is back by then.
     private static let warningDelay = 3
 
     @MainActor private func announceLoss() {

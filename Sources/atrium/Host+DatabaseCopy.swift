@@ -6,7 +6,7 @@ internal import AtriumText
 import Glibc
 
 extension Host {
-    /// Copies what modules keep in the data folder into the database.
+    /// Copies the modules' data from the data folder into the database.
     static func copyData(
         of runtime: ModuleRuntime, _ site: HostSite, _ data: DataFolder, _ options: Options
     ) async throws -> ExitStatus {

@@ -12,7 +12,7 @@ import MainQueue
 @MainActor
 enum Host {
     static func run(_ options: Options, _ start: Supervisor.Start?) async throws -> ExitStatus {
-        // First of all: what is refused for its password must not be sent to a host that runs, nor printed.
+        // First of all: a URL refused for its password must not be sent to a running host, nor printed.
         let given = try options.database.map { try DatabaseURL($0) }
         if options.attaches { return try await attach(options) }
         let configuration = try ConfigurationFile.find(options.configurationFile)
@@ -26,7 +26,7 @@ enum Host {
         let former = try FolderLock.checkFormat(of: data)
         try data.prepare()
         var folderProblems: [any ExplainedError] = []
-        // 'atrium lock' can be used beside a running host: it changes nothing of the host's.
+        // 'atrium lock' can run beside a host: it changes nothing of the host's.
         let usesData = options.mode != .lock
         if usesData {
             let status = try await lock(data, options, source) { folderProblems.append($0) }
@@ -73,7 +73,7 @@ enum Host {
         let changes = ModuleManager(
             runtime, installed: StateFile(path: data.path("installed.json"), isDurable: false),
             crashes: StateFile(path: data.path("crashes.json"), isDurable: false),
-            // Verifying activates nothing, so it has no state to keep.
+            // Verification activates nothing, so it has no state to keep.
             states: !options.activates
                 ? nil
                 : StateFile(
@@ -85,7 +85,7 @@ enum Host {
         changes.databaseEngine = database?.engine
         changes.bisection = CrashBisection(
             executable: HostExecutable.path, data: data, environment: environment, runtime: runtime)
-        // All is read before the record is taken: a start that can't read something must not lose it.
+        // Read everything before the record is taken: a start that can't read something must not lose it.
         try changes.load()
         let main = shows(options) ? try files.restoreStack(of: Scene.main) { problems.append($0) } : nil
         let crash =
@@ -122,7 +122,7 @@ enum Host {
                     record: RolloutRecord(path: data.path("rollouts.json")),
                     describe: { shellHost?.description(of: data.path, on: machine, identity) },
                     checkHealth: { [unowned server] in
-                        // It says nothing of a build.
+                        // A lost connection says nothing about a build.
                         if let loss = server.loss { throw loss }
                         try await shellHost?.checkHealth()
                     })
@@ -131,7 +131,7 @@ enum Host {
             shellHost.willPerform = { [unowned server] in server.dropCachesIfLost() }
             shellHost.feedLoss = { [unowned server] in server.loss }
             shellHost.group = { try await server.group() }
-            // A script joins with its first use of data.
+            // A script joins on its first use of data.
             if options.isInteractive || options.mode == .serve || options.mode == .mcp {
                 Task { _ = try? await server.group() }
             }
@@ -179,9 +179,9 @@ enum Host {
 
     // MARK: - Front ends in other processes
 
-    /// Locks the data folder, or lets the host that has it do what is wanted.
+    /// Locks the data folder, or has the host that owns it do the work.
     ///
-    /// - Returns: The status of what the other host did; nil if this process is the host.
+    /// - Returns: The exit status from the other host; nil if this process is the host.
     private static func lock(
         _ data: DataFolder, _ options: Options, _ source: ScriptSource,
         report: (any ExplainedError) -> Void
@@ -208,13 +208,13 @@ enum Host {
             switch try await attached.begin() {
             case .begun: return try await attached.run()
             case .isScript: attaches = false
-            // One that accepts and leaves is not asked without a pause.
+            // Pause before asking a host again that accepts and then exits.
             case .hasEnded: try? await Task.sleep(for: .milliseconds(20))
             }
         }
     }
 
-    /// The front end that uses the host of a folder; nil if none runs.
+    /// The front end that attaches to the host of a folder; nil if none is running.
     private static func frontEnd(
         of data: DataFolder, _ options: Options, _ source: ScriptSource
     ) throws(ShellError) -> (any AttachedFrontEnd)? {
@@ -224,7 +224,7 @@ enum Host {
         }
     }
 
-    /// Does what is wanted in the host that runs.
+    /// Carries out the options in the running host.
     private static func attach(_ options: Options) async throws -> ExitStatus {
         let (data, source) = (try dataFolder(options), try options.source())
         guard let attached = try frontEnd(of: data, options, source) else {
@@ -252,7 +252,7 @@ enum Host {
             }, forget: { files.forgetStack(of: $0) })
     }
 
-    /// Serves the program at standard input and output, until it and all other clients have left.
+    /// Serves the program on standard input and output until it and all other clients have left.
     private static func speakMCP(_ server: SceneServer, _ options: Options) async throws -> ExitStatus {
         server.log = { Report.note($0) }
         do throws(ShellError) { try server.start() } catch { Report.warning(error) }
@@ -272,7 +272,7 @@ enum Host {
         return status
     }
 
-    /// Runs without a front end of its own until a signal ends it.
+    /// Runs without a front end until a signal ends the process.
     private static func serve(_ server: SceneServer, _ options: Options) async throws {
         server.log = { Report.note($0) }
         server.host.log = { Report.note($0) }
@@ -284,20 +284,20 @@ enum Host {
         server.stopRunning()
     }
 
-    /// Whether a front end of this process shows the main scene.
+    /// Whether a front end in this process shows the main scene.
     private static func shows(_ options: Options) -> Bool {
         options.mode != .serve && options.mode != .mcp && options.mode != .lock
             && options.mode != .copyDatabase
     }
 
-    /// How the process before this one ended unexpectedly, if it did.
+    /// How the previous process ended unexpectedly, if it did.
     private static func previousCrash(
         _ start: Supervisor.Start?, _ data: DataFolder, _ failure: StartJournal.Failure?,
         notes: Bool, report: (any ExplainedError) -> Void
     ) async throws -> CrashRecord? {
         let recorded = try CrashRecord.take(from: data.path("crash"), report: report)
         let previous = start?.previous
-        // A process of which more is known is told of only once.
+        // Superseded if more is known about the end of that process.
         let noted = notes ? RunningNote.begin(at: data.path("running")) : nil
         let isKnown = failure != nil || Watchdog.hasStartedAnew
         let crash =
@@ -321,7 +321,7 @@ enum Host {
 
     // MARK: - The installation
 
-    /// Makes a package for a new module.
+    /// Creates a package for a new module.
     static func makePackage(_ name: String, _ options: Options) throws -> ExitStatus {
         let package = try NewPackage.make(
             name, template: options.template ?? "minimal", in: options.parentFolder ?? ".",
@@ -341,7 +341,7 @@ enum Host {
         let configuration = try? ConfigurationFile.find(options.configurationFile)
         let data = try? DataFolder(explicit: options.dataFolder ?? configuration?.dataFolder)
         let content = InstallationViews.paths(.current, configuration: configuration?.path, data: data?.path)
-        // A path is not broken: it is to be copied.
+        // Paths are not wrapped, so that they can be copied.
         return Report.print(content, nil, of: "paths", isJSON: options.isJSON, width: 10_000)
     }
 
@@ -360,7 +360,7 @@ enum Host {
         return Report.print(content, message, of: "backup", isJSON: options.isJSON)
     }
 
-    /// Makes the data folder of a backup.
+    /// Creates the data folder from a backup.
     static func restore(from file: String, _ options: Options) throws -> ExitStatus {
         let report = try Backup.restore(file, to: dataFolder(options), version: HostVersion.current)
         let (content, message) = BackupViews.restored(report)
@@ -387,7 +387,7 @@ enum Host {
         return Preflight(
             executable: HostExecutable.path, folder: data.path("modules/verdicts"),
             limit: options.preflightLimit,
-            // Without data nothing was stored that could be migrated.
+            // Without data there is nothing to migrate.
             copySample: hasFiles ? copySample : nil)
     }
 }
@@ -397,13 +397,13 @@ extension Host {
     fileprivate static var machine: String {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, 255)
-        // A byte may be negative as a character.
+        // A `CChar` may be negative.
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 
 extension ShellHost {
-    /// What other hosts on the database see of this one.
+    /// This host as other hosts on the database see it.
     fileprivate func description(of folder: String, on machine: String, _ identity: String) -> SharedHost {
         SharedHost(
             identity: identity, name: String(folder.split(separator: "/").last ?? "atrium"),

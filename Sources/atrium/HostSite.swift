@@ -14,9 +14,9 @@ final class HostSite: ModuleSite {
     /// The databases in use; each generation of a module has its own connection.
     private var databases: [WeakDatabase] = []
     let stacks = StackList()
-    /// What modules hear of changed data.
+    /// The feed that reports changed data to modules.
     let feed = ChangeFeed()
-    /// The server that has the data instead of files; nil for files.
+    /// The server that stores the data instead of files; nil for files.
     var server: DatabaseServer?
 
     var dialect: Dialect? { isTrial ? nil : server == nil ? .sqlite : .postgresql }
@@ -55,7 +55,7 @@ final class HostSite: ModuleSite {
         return server.database(of: module, migrations)
     }
 
-    /// Gives modules that are loaded from now on a server's API.
+    /// Gives modules that are loaded from now on access to a server's API.
     func connect(to live: LiveAPI) { self.live = live }
 
     func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {

@@ -15,7 +15,7 @@ final class LiveAPI {
     /// The same; nil if no server is configured.
     let manager: APIManager?
 
-    /// The named APIs in use, with the conventions that a module stated.
+    /// The named APIs in use, with the conventions that a module declared.
     private var named: [String: (stated: APIConventions, manager: APIManager)] = [:]
     private let tracer = APITracer()
     private let settings: [String: HostConfiguration.API]
@@ -41,14 +41,14 @@ final class LiveAPI {
         }
     }
 
-    /// What the commands about APIs work on.
+    /// The APIs as the commands about APIs see them.
     var forCommands: HostAPIs {
         HostAPIs(
             standard: manager, named: { [weak self] in self?.named.mapValues(\.manager) ?? [:] },
             tracer: tracer)
     }
 
-    /// The client of a named API, which modules share; a later generation may state other conventions.
+    /// The client of a named API, which modules share; a later generation may declare other conventions.
     func client(_ name: String, _ conventions: APIConventions) -> any APIClient {
         if let known = named[name], known.stated == conventions { return known.manager }
         guard let settings = settings[name], let url = settings.url else {
@@ -65,7 +65,7 @@ final class LiveAPI {
         return try await runtime.infrastructure((any HTTPTransport).self)
     }
 
-    /// Lets the next request find its transport again if infrastructure was exchanged.
+    /// Makes the next request look up its transport again if infrastructure was replaced.
     func didExchange(_ change: ContainerChange) {
         guard change.changed.contains(where: { $0.layer == .infrastructure }) else { return }
         for manager in [manager].compactMap({ $0 }) + named.values.map(\.manager) {

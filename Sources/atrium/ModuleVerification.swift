@@ -6,7 +6,7 @@ import AtriumShell
 import AtriumStorage
 internal import AtriumText
 
-/// `atrium verify --module PATH`: checks modules that no host has loaded yet, in a data folder of their own.
+/// `atrium verify --module PATH`: checks modules that no host has loaded yet, in a separate data folder.
 @MainActor
 enum ModuleVerification {
     static func run(_ path: String, _ options: Options) async throws -> ExitStatus {
@@ -27,7 +27,7 @@ enum ModuleVerification {
         return status
     }
 
-    /// The configuration; nil if none was named and there is none: a module that requires nothing needs none.
+    /// The configuration; nil if none was named and none exists: a module that requires nothing needs none.
     private static func configuration(_ options: Options) throws -> ConfigurationFile? {
         do {
             return try ConfigurationFile.find(options.configurationFile)
@@ -38,7 +38,7 @@ enum ModuleVerification {
         }
     }
 
-    /// Checks a module in a host with those of `modules.json`, which it may require.
+    /// Checks a module in a host together with the modules of `modules.json`, which it may require.
     private static func check(
         _ module: CandidateModule, _ number: Int, in folder: String, _ options: Options
     ) async throws -> ConformanceReport {

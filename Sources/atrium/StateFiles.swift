@@ -6,7 +6,7 @@ import AtriumShell
 import AtriumStorage
 import Synchronization
 
-/// What a host keeps for the next one: the session, the stacks of its scenes, and the state of its modules.
+/// State that a host keeps for the next one: the session, the stacks of its scenes, and its modules' state.
 @MainActor
 final class StateFiles {
     private let data: DataFolder
@@ -15,17 +15,17 @@ final class StateFiles {
     private var keptSession: StoredSession?
     private var stacks: [String: StackFile] = [:]
     private var keptModulesAt = ContinuousClock.now
-    /// Called when somebody has signed in or out.
+    /// Called when a user has signed in or out.
     var sessionDidChange: () -> Void = {}
 
-    // Each environment has people and data of its own, so also stacks and a session.
+    // Each environment has separate users and data, so also separate stacks and a session.
     init(_ data: DataFolder, environment: Environment) {
         self.data = data
         self.environment = environment
         session = StateFile(path: data.path("session-\(environment.rawValue).json"), isDurable: true)
     }
 
-    /// Restores the session that earlier processes kept; a damaged file is renamed and reported.
+    /// Restores the session that an earlier process kept; a damaged file is renamed and reported.
     func restoreSession(report: (any ExplainedError) -> Void) throws(StorageError) {
         keptSession = try session.load(report: report)
         SessionManager.shared.restore(keptSession)
@@ -58,7 +58,7 @@ final class StateFiles {
     /// Forgets the stack of a scene.
     func forgetStack(of scene: String) {
         let file = stacks.removeValue(forKey: scene) ?? stackFile(of: scene)
-        // It removes what it knows.
+        // The file removes only what it has loaded.
         _ = try? file.load { _ in }
         try? file.remove()
     }
@@ -74,9 +74,11 @@ final class StateFiles {
         }
     }
 
-    /// Saves what has changed; unless urgent, a stack at most every tenth of a second and for a tenth of the time,
-    /// as a deep one takes long, and the state of modules at most every second, as nobody knows whether it has
-    /// changed.
+    /// Saves the session, and the stacks and the modules' state if due.
+    ///
+    /// Unless urgent, saves a stack at most every 100 ms and for a tenth of the time, as a deep one takes
+    /// long. Saves the modules' state only if urgent and at most every second, as it may have changed
+    /// unnoticed.
     func keep(_ scenes: [Scene], _ changes: ModuleManager, isUrgent: Bool) throws {
         try keepSession()
         if isUrgent, .now - keptModulesAt > .seconds(1) {
@@ -99,7 +101,7 @@ final class StateFiles {
 private final class StackFile {
     private let file: StateFile
     private var keptAt = ContinuousClock.now - .seconds(1)
-    /// How long a script runs on before the stack is saved again.
+    /// The least time between two saves while a script runs.
     private var pause = Duration.milliseconds(100)
 
     init(_ file: StateFile) { self.file = file }
@@ -128,7 +130,7 @@ private final class StackFile {
     }
 }
 
-/// Keeps the tokens of the signed-in person for one server: no other server sees them.
+/// Keeps the tokens of the signed-in user for one server; no other server sees them.
 final class TokenFile: TokenStore {
     private let server: String
     private let file: Mutex<StateFile>

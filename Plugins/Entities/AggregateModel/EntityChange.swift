@@ -2,16 +2,16 @@ import AtriumKit
 
 /// A change of one entity that the service has not answered yet.
 struct PendingChange: Identifiable, Hashable, Sendable {
-    /// Counts the changes of a model, from 1.
+    /// The number of the change in its model, from 1.
     let id: Int
     let kind: Kind
-    /// Whether the effect is shown at once, and taken back if the change fails; else after the answer.
+    /// Whether the effect is shown at once, and undone after a failure; otherwise after the answer.
     let isOptimistic: Bool
-    /// Whether the service was asked; else an earlier change of the same entity comes first.
+    /// Whether it was sent to the service; otherwise an earlier change of the same entity comes first.
     var isSent = false
 
     enum Kind: Hashable, Sendable {
-        /// `provisional` is shown until the entity is created, under an id below 0.
+        /// Shows `provisional`, with a negative id, until the entity is created.
         case create(EntityDraft, provisional: Entity)
         case update(Int, EntityChanges)
         case delete(Int)
@@ -55,20 +55,20 @@ enum ChangeStatus: String, Hashable, Sendable {
     case creating, updating, deleting
 }
 
-/// A change that was made, as the service answered it.
+/// A completed change, as the service answered it.
 enum EntityChange: Hashable, Sendable {
     case created(Entity)
     case updated(Entity)
     case deleted(Entity)
-    /// So many were created at once.
+    /// The number of entities created at once.
     case imported(Int)
 }
 
 /// A change that is no longer pending.
 struct SettledChange: Sendable, Hashable {
-    /// Its number; nil for one that never was pending.
+    /// The number of the pending change; nil if it was never pending.
     let id: PendingChange.ID?
-    /// The change that was made; nil if it failed, or is not known.
+    /// The completed change; nil if it failed, or the outcome is unknown.
     let change: EntityChange?
     var mayHaveChanged = false
 }
@@ -78,13 +78,13 @@ struct FailedChange: Sendable, Equatable {
     let reason: LoadFailure
     let wasAwaited: Bool
 
-    /// The entity that was to change; below 0 for one that was to be created.
+    /// The id of the changed entity; negative for one to be created.
     var entityID: Int { kind.entityID }
 
     var message: String { kind.command.failure + ": " + reason.message }
 }
 
-/// An entity as a screen shows it: with the changes that are not answered yet.
+/// An entity as shown on a screen: with its pending changes.
 struct EntityRow: Identifiable, Hashable, Sendable {
     let entity: Entity
     let status: ChangeStatus?
@@ -96,7 +96,7 @@ struct EntityRow: Identifiable, Hashable, Sendable {
 
     var id: Int { entity.id }
 
-    /// The id that the service has given; nil for an entity that is being created.
+    /// The id given by the service; nil while the entity is being created.
     var knownID: Int? { id > 0 ? id : nil }
 
     /// The row while `change` is pending; nil if the change removes it.

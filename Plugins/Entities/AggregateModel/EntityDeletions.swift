@@ -9,7 +9,7 @@ struct EntityDeletions: Sendable {
     enum State: Sendable {
         case deleted(Entity)
         case failed(any Error)
-        /// Sent, and not answered when the command was cancelled; it can't be called back.
+        /// Sent, but not answered when the command was cancelled; it can't be recalled.
         case pending
         case notTried
     }
@@ -49,7 +49,7 @@ struct EntityDeletions: Sendable {
         return parts.compactMap { $0 }.joined(separator: "; ") + "."
     }
 
-    /// The entities of which it is not known whether they were deleted: sent, and not answered so that it settles it.
+    /// The entities that may have been deleted: their deletion was sent, without a conclusive answer.
     private var inDoubt: [String] {
         states.compactMap { id, state in
             switch state {
@@ -74,11 +74,11 @@ struct EntityDeletions: Sendable {
 extension EntityModel {
     private static let width = 8
 
-    /// Deletes entities, several at a time; each disappears from the screens when its deletion is sent.
+    /// Deletes entities, several at a time; each is removed from the screens when its deletion is sent.
     ///
-    /// One that fails reappears and the others continue, unless the reason concerns all: the service can't be
-    /// reached, or nobody is signed in. If the calling task is cancelled, no more are sent, and it does not wait
-    /// for those in flight.
+    /// An entity whose deletion fails reappears and the others continue, unless the reason concerns all: the
+    /// service can't be reached, or the user is signed out. If the calling task is cancelled, no more
+    /// deletions are sent, and those in flight are not awaited.
     func delete(_ ids: [Int], progress: @Sendable (Int) -> Void) async -> EntityDeletions {
         var deletions = EntityDeletions(ids)
         await withTaskGroup(of: (Int, EntityDeletions.State).self) { group in
@@ -113,7 +113,7 @@ extension EntityModel {
         }
     }
 
-    /// The ids of all entities that pass the filter of a list, as the service has them now.
+    /// The ids of all entities that pass the filter of a list, read from the service.
     func ids(of list: EntityQuery) async throws -> [Int] {
         var ids: [Int] = []
         var query = EntityQuery(

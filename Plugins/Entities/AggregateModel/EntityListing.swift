@@ -1,14 +1,14 @@
 import AtriumKit
 import Observation
 
-/// A list of entities as one screen shows it: consecutive pages, with the pending changes laid over them.
+/// A list of entities as shown on one screen: consecutive pages, overlaid with the pending changes.
 ///
-/// There is one load at a time. A newer one supersedes it: callers of the older one then wait for the newer,
-/// and nothing of the older one is shown. A load that fails leaves what is shown as it is.
+/// One load runs at a time. A newer one supersedes it: callers of the older one then wait for the newer, and
+/// nothing of the older one is shown. A failed load leaves the shown rows unchanged.
 @MainActor
 @Observable
 final class EntityListing {
-    /// What the service answered; nil before the first load.
+    /// The service's answer; nil before the first load.
     private(set) var window: EntityWindow?
     private(set) var isLoading = false
     private(set) var failure: LoadFailure?
@@ -17,7 +17,7 @@ final class EntityListing {
     @ObservationIgnored private var load: Load?
     @ObservationIgnored private var loads = 0
 
-    /// How often one load reads the pages if something changes meanwhile.
+    /// The maximum number of times that one load reads the pages if something changes meanwhile.
     static let attempts = 3
 
     init(model: EntityModel) {
@@ -26,7 +26,7 @@ final class EntityListing {
         model.repository.announced.add(self) { if !$1.isOwn { $0.follow() } }
     }
 
-    // MARK: - What is shown
+    // MARK: - Shown rows
 
     var rows: [EntityRow] { window?.rows(during: model.pending) ?? [] }
     var total: Int { window?.total(during: model.pending) ?? 0 }
@@ -34,19 +34,19 @@ final class EntityListing {
 
     // MARK: - Loading
 
-    /// Shows pages of a list, from the page of `query` on; after a failure, what is shown stays.
+    /// Shows pages of a list, from the page of `query` on; a failure leaves the shown rows unchanged.
     func show(_ query: EntityQuery, pages: Int = 1, reloads: Bool = false) async throws {
         try await follow(begin(Request(query: query, pages: pages, reloads: reloads)))
     }
 
-    /// Loads the pages that are shown again, and the next one if that is being loaded.
+    /// Reloads the shown pages, and the next one if it is being loaded.
     func loadAll(reloads: Bool = false) async throws {
         guard var request else { return }
         (request.reloads, request.continues) = (reloads || request.reloads, false)
         try await follow(begin(request))
     }
 
-    /// Shows one page more, if there is one; two calls at the same time show one.
+    /// Shows one more page, if there is one; two simultaneous calls show one.
     func loadNextPage() async throws {
         if let load, load.request.continues { return try await follow(load) }
         guard var request, load != nil || hasMore else { return }
@@ -62,7 +62,7 @@ final class EntityListing {
         var continues = false
     }
 
-    /// What is being loaded, or shown.
+    /// The request being loaded, or the one shown.
     private var request: Request? {
         load?.request ?? window.map { Request(query: $0.query, pages: $0.pageCount) }
     }
@@ -71,7 +71,7 @@ final class EntityListing {
     private final class Load {
         let number: Int
         let request: Request
-        /// The load that superseded this one, or nil.
+        /// Resolves to the load that superseded this one, or nil.
         let promise: Promise<Load?>
         var task: Task<Void, Never>?
         var missed: [SettledChange] = []
@@ -79,7 +79,7 @@ final class EntityListing {
         init(number: Int, _ request: Request, onAbandon: @escaping @MainActor @Sendable () -> Void) {
             self.number = number
             self.request = request
-            // architecture: allow unowned-task, because it only goes to the main actor, and ends there at once
+            // architecture: allow unowned-task, because it only goes to the main actor and ends at once
             promise = Promise { Task { @MainActor in onAbandon() } }
         }
     }
@@ -119,9 +119,9 @@ final class EntityListing {
         load.promise.settle(result)
     }
 
-    /// Ends a load that nobody waits for; what is shown stays.
+    /// Ends a load without waiters; the shown rows stay.
     private func abandon(_ number: Int) {
-        // Somebody may have joined since the last one left.
+        // Another caller may have joined since the last one left.
         guard let load, load.number == number, load.promise.waiterCount == 0 else { return }
         load.task?.cancel()
         end(load, nil, .failure(CancellationError()))
@@ -129,7 +129,7 @@ final class EntityListing {
 
     // MARK: - Reading
 
-    /// Reads the pages of a load, again if something changes meanwhile.
+    /// Reads the pages of a load, and reads them again if something changes meanwhile.
     private func read(_ load: Load) async throws -> EntityWindow {
         var reloads = load.request.reloads
         var attempt = 1
@@ -170,7 +170,7 @@ final class EntityListing {
 
     // MARK: - Changes
 
-    /// Shows what another host has changed; what is being loaded is read again.
+    /// Shows another host's changes; a running load reads its pages again.
     private func follow() {
         guard load != nil else { return _ = request.map(begin) }
         apply(SettledChange(id: nil, change: nil, mayHaveChanged: true))

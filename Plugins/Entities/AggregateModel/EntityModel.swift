@@ -3,18 +3,18 @@ import Observation
 
 /// Makes every change of entities, and sends it to all screens.
 ///
-/// Screens show the last answer of the service with the pending changes laid over it, so a change is visible
-/// before it is answered, and there is nothing to undo when it fails.
+/// Screens overlay the service's last answer with the pending changes, so a change is visible before it is
+/// answered, and a failure leaves nothing to undo.
 ///
-/// Changes of one entity are made one after the other, in the order of the commands. A cancelled command stops
-/// waiting for its change, which is made all the same. The screens keep the entities, not the model.
+/// Changes of one entity are made one at a time, in the order of the commands. A cancelled command stops
+/// waiting for its change, which is made anyway. The screens keep the entities, not the model.
 @MainActor
 @Observable
 final class EntityModel {
     private(set) var pending: [PendingChange] = []
     private(set) var failure: FailedChange?
 
-    /// Receives each change once, in the turn in which it is no longer pending.
+    /// Receives each change once, in the same turn as it stops being pending.
     @ObservationIgnored let settled = ObserverList<SettledChange>()
     @ObservationIgnored private var promises: [PendingChange.ID: Promise<Entity>] = [:]
     @ObservationIgnored private var handlers: [PendingChange.ID: Handler] = [:]
@@ -36,7 +36,7 @@ final class EntityModel {
         try await beginCreating(draft).value()
     }
 
-    /// Creates an entity, without waiting for it.
+    /// Creates an entity without waiting for it.
     // architecture: allow completion-handler, because a form ends in the turn in which the change ends
     func beginCreating(_ draft: EntityDraft, handler: Handler? = nil) throws -> Promise<Entity> {
         failure = nil
@@ -52,7 +52,7 @@ final class EntityModel {
         return try await begin(.update(id, changes)).value()
     }
 
-    /// Deletes an entity; it disappears at once, or after the service has answered.
+    /// Deletes an entity; it is removed from the screens at once, or after the service has answered.
     func delete(_ id: Int, optimistically isOptimistic: Bool = true) async throws -> Entity {
         failure = nil
         guard id > 0 || pending(of: id).isEmpty else { throw EntityError.isBeingCreated }
@@ -116,8 +116,8 @@ final class EntityModel {
         sendNext(of: change.entityID)
     }
 
-    /// Remembers what changed during a creation: the new entity may have been listed, and changed or deleted,
-    /// before the answer to its creation arrives.
+    /// Records entities changed during a creation: the new entity may have been listed, and changed or
+    /// deleted, before its creation is answered.
     private func note(_ change: PendingChange, of entity: Entity) {
         guard pending.contains(where: { $0.kind.command == .create }) else { return changedMeanwhile = [] }
         if change.kind.command != .create { changedMeanwhile.insert(entity.id) }
@@ -143,7 +143,7 @@ extension EntityModel {
 
     /// Deletes every entity that passes the filter of a list, or none at all.
     ///
-    /// - Returns: How many were deleted; nil if the service can only delete one entity at a time.
+    /// - Returns: The number deleted; nil if the service can only delete one entity at a time.
     func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
         failure = nil
         do {

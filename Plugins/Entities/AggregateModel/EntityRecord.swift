@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// One entity as one screen shows it: the last answer of the service, with the pending changes.
+/// One entity as shown on one screen: the service's last answer, with the pending changes.
 @MainActor
 @Observable
 final class EntityRecord {
@@ -30,7 +30,7 @@ final class EntityRecord {
         let count = changes
         do {
             let found = try await model.repository.entity(id, reloads: reloads)
-            // A change that was answered meanwhile is newer.
+            // A change answered meanwhile is newer.
             if count == changes { (answer, asOf) = (found.value, found.asOf) }
         } catch let error as EntityError where error == .notFound(id) {
             if count == changes { answer = nil }

@@ -1,14 +1,14 @@
 import AtriumKit
 
-/// Consecutive pages of a list, as the service answered them.
+/// Consecutive pages of a list, as answered by the service.
 struct EntityWindow: Hashable, Sendable {
     let query: EntityQuery
     private(set) var pageCount: Int
     private(set) var rows: [Entity]
     private(set) var total: Int
-    /// When the oldest part was last seen at the service; nil if the service answered.
+    /// The time when the oldest part was last seen at the service; nil if the service answered.
     private(set) var asOf: Timestamp?
-    /// Whether the service's list is this one, if no other process changes it.
+    /// Whether this matches the service's list, as long as no other process changes it.
     var isExact = true
     private var uncertain: Set<PendingChange.ID>
 
@@ -26,7 +26,7 @@ struct EntityWindow: Hashable, Sendable {
 
     /// The page with the first entity after the window.
     ///
-    /// After deletions it is one that is shown already, and has to be read again.
+    /// After deletions it is a page that is already shown and must be read again.
     var pageBehind: Int { query.page + rows.count / query.size }
 
     /// The last entity before that page.
@@ -36,7 +36,7 @@ struct EntityWindow: Hashable, Sendable {
     mutating func append(_ page: Stale<EntityPage>, pending: Set<PendingChange.ID> = []) {
         let arrived = Set(page.value.rows.map(\.id))
         let kept = rows.prefix(page.value.query.offset - query.offset).filter { !arrived.contains($0.id) }
-        // Another total, or an entity on two pages: somebody else has changed the list between the pages.
+        // Another total, or an entity on two pages: the list was changed elsewhere between the pages.
         if page.value.total != total || kept.count != page.value.query.offset - query.offset {
             isExact = false
         }
@@ -47,7 +47,7 @@ struct EntityWindow: Hashable, Sendable {
         uncertain.formUnion(pending)
     }
 
-    // MARK: - Changes that were made
+    // MARK: - Completed changes
 
     mutating func apply(_ settled: SettledChange) {
         let isCertain = settled.id.map { uncertain.remove($0) == nil } ?? true
@@ -67,7 +67,7 @@ struct EntityWindow: Hashable, Sendable {
         guard query.includes(entity) else { return }
         if let index = rows.firstIndex(where: { $0.id == entity.id }) { return rows[index] = entity }
         let index = index(for: entity, hasMore: hasMore)
-        // An entity that belongs into the window and is not there was created after the page was read.
+        // An entity that belongs in the window but is missing was created after the page was read.
         guard isCertain || index != nil else { return isExact = false }
         if let index { rows.insert(entity, at: index) }
         total += 1
@@ -81,7 +81,7 @@ struct EntityWindow: Hashable, Sendable {
         let former = rows.remove(at: index)
         guard query.includes(entity) else { return total -= 1 }
         let isEarlier = query.sort.isInOrder(entity, former)
-        // An entity that keeps its order stays at the window's ends too, where its neighbours are not known.
+        // An entity that keeps its order stays even at the window's ends, where its neighbours are unknown.
         if index == 0, !isEarlier, rows.first.map({ query.sort.isInOrder(entity, $0) }) ?? true {
             return rows.insert(entity, at: 0)
         }
@@ -94,7 +94,7 @@ struct EntityWindow: Hashable, Sendable {
 
     /// Adds an entity that was outside the window, or not in the list.
     private mutating func appear(_ entity: Entity, isCertain: Bool) {
-        // A list without a filter had it before; of others that is not known.
+        // A list without a filter had it before; with a filter, that is unknown.
         if query.isFiltered || !isCertain { isExact = false }
         guard query.includes(entity), let index = index(for: entity, hasMore: hasMore) else { return }
         rows.insert(entity, at: index)
@@ -122,11 +122,10 @@ struct EntityWindow: Hashable, Sendable {
     }
 }
 
-// MARK: - Changes that are pending
+// MARK: - Pending changes
 
 extension EntityWindow {
-    /// The rows with the pending changes laid over them; a changed entity keeps its index until the service
-    /// has answered.
+    /// The rows with the pending changes; a changed entity keeps its index until the service has answered.
     func rows(during pending: [PendingChange]) -> [EntityRow] {
         var rows = rows.map { EntityRow($0) }
         for change in pending {

@@ -1,8 +1,8 @@
 import AtriumKit
 
-/// Something that people keep track of: a name, and what they note about it.
+/// Anything that users keep track of: a name, and notes about it.
 struct Entity: Identifiable, Codable, Hashable, Sendable {
-    /// Given when the entity is created, and never reused.
+    /// Assigned when the entity is created, and never reused.
     let id: Int
     var name: String
     var category: String?
@@ -27,9 +27,9 @@ struct EntityPage: Codable, Hashable, Sendable {
 }
 
 struct EntityCategory: Codable, Hashable, Sendable {
-    /// As the entity has it that was in the category first; others may differ in case.
+    /// The spelling of the first entity in the category; others may differ in case.
     let name: String
-    /// How many entities are in it; at least one.
+    /// The number of entities in it; at least one.
     @RowCount private(set) var count: Int
 }
 
@@ -40,16 +40,16 @@ struct CategoryList: Codable, Hashable, Sendable {
 
 /// The forms of texts under which entities are compared, sorted and found.
 ///
-/// Case is ignored by Unicode's lower-case mapping, the same in every language; accents are not ignored,
-/// and texts that differ in normalization differ.
+/// Case is ignored by Unicode's lower-case mapping, the same in every language; accents and normalization
+/// are not.
 enum SearchKey {
-    /// Separates the fields of an entity, so that no search matches across two of them: no field and no search
-    /// may contain it.
+    /// Separates the fields of an entity, so that no search matches across two of them; neither fields nor
+    /// searches may contain it.
     private static let separator = "\u{1F}"
 
     static func of(_ text: String) -> String { text.lowercased() }
 
-    /// The form of all texts of an entity that a search looks at.
+    /// The search key of all texts of an entity.
     static func ofAll(name: String, category: String?, notes: String?) -> String {
         of([name, category ?? "", notes ?? ""].joined(separator: separator))
     }

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// A field of an entity that people fill in, by the name that they type.
+/// A field of an entity that users fill in, by the name that they type.
 enum EntityField: String, CaseIterable, Hashable, Sendable, Codable {
     case name, category, notes
 
@@ -23,7 +23,7 @@ enum EntityField: String, CaseIterable, Hashable, Sendable, Codable {
 
     /// Whether a text is short enough, of printable ASCII, and not only spaces.
     ///
-    /// That takes a hundredth of the time of the full rule, which counts for imports.
+    /// Takes a hundredth of the time of the full rule, which matters for imports.
     private static func isPlainlyValid(_ text: String, _ rule: TextRule) -> Bool {
         var isVisible = !rule.isRequired
         guard text.utf8.count <= rule.maximum else { return false }
@@ -39,9 +39,9 @@ enum EntityField: String, CaseIterable, Hashable, Sendable, Codable {
     }
 }
 
-/// An entity that is not created yet.
+/// An entity that has not been created yet.
 ///
-/// Texts lose the white space around them; an empty category or empty notes count as none.
+/// White space around texts is removed; an empty category or empty notes count as none.
 struct EntityDraft: Codable, Hashable, Sendable {
     let name: String
     let category: String?
@@ -81,7 +81,7 @@ struct EntityDraft: Codable, Hashable, Sendable {
 
 /// New values for fields of an entity: nil keeps the former value, an empty text removes it.
 ///
-/// Texts lose the white space around them.
+/// White space around texts is removed.
 struct EntityChanges: Codable, Hashable, Sendable {
     let name: String?
     let category: String?

@@ -20,7 +20,7 @@ extension ServiceError {
 
     static let isBeingSaved = EntityError("isBeingSaved", "The entity is being saved already.")
 
-    /// An entity that is being created can't be changed before it exists.
+    /// An entity can't be changed while it is being created.
     static let isBeingCreated = EntityError(
         "isBeingSaved", "The entity is still being created and can't be changed yet.")
 
@@ -46,7 +46,7 @@ extension ServiceError {
             category: reason?.category ?? .failure, cause: cause)
     }
 
-    /// A change was sent, and its answer was lost or makes no sense.
+    /// A change was sent, and its answer was lost or is invalid.
     static func unknownOutcome(cause: any Error) -> EntityError {
         let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
         return EntityError(
@@ -55,13 +55,13 @@ extension ServiceError {
             hint: "entities list --refresh", category: cause.causedCategory, cause: cause)
     }
 
-    /// A command was cancelled while it waited for a change; what was sent can't be called back.
+    /// A command was cancelled while it waited for a change, which can't be recalled.
     static let cancelledWhenSent = unknownOutcome(cause: CancellationError())
 
     static let transferUnderWay = EntityError(
         "transferUnderWay", "An import, export or deletion of this list is in progress.", hint: "jobs")
 
-    /// Of several entities not all were deleted; `report` has the outcome of each.
+    /// Some of several entities were not deleted; `report` has the outcome of each.
     static func notAllDeleted(
         _ report: String, isKnown: Bool, isCancelled: Bool, cause: (any Error)? = nil
     ) -> EntityError {
@@ -89,7 +89,7 @@ extension ServiceError {
 }
 
 extension ValidationError {
-    /// Some rows of a file are wrong; the message has the first findings.
+    /// Some rows of a file are invalid; the message has the first findings.
     static func invalidFile(
         _ path: String, _ findings: [ValidationFinding], cause: (any Error)? = nil
     ) -> ValidationError {
@@ -110,10 +110,10 @@ extension ErrorCode {
     static let notAllDeleted: ErrorCode = "notAllDeleted"
 }
 
-/// What can be done with entities, as far as rules and errors distinguish it.
+/// The commands on entities that rules and errors distinguish.
 struct EntityCommand: Hashable, Sendable {
     let failureCode: ErrorCode
-    /// The start of the sentence that tells of a failure.
+    /// The start of the sentence that reports a failure.
     let failure: String
     let changes: Bool
 
@@ -131,10 +131,10 @@ struct EntityCommand: Hashable, Sendable {
 }
 
 extension Error {
-    /// The error in the words of this module, with this one as its cause.
+    /// The error in this module's words, with this one as its cause.
     func explained(as command: EntityCommand) -> any Error {
         if command.changes, changeOutcome == .unknown { return EntityError.unknownOutcome(cause: self) }
-        // The advice to sign in stays as it is, whatever the command was, and what was made did not fail.
+        // Keep the advice to sign in, whatever the command was; and a change that was made did not fail.
         guard let error = self as? APIError, error.code != .notAuthenticated, error.outcome != .made else {
             return self
         }

@@ -4,7 +4,7 @@ struct EntityFile: Hashable, Sendable {
     let isReplaced: Bool
     static let maximumFindings = 100
 
-    /// The formats, by the names that people type.
+    /// The formats, by the names that users type.
     enum Format: String, CaseIterable, Hashable, Sendable, Codable {
         /// Comma-separated values (RFC 4180) in UTF-8; the first line names the columns.
         case csv
@@ -25,7 +25,7 @@ struct EntityFile: Hashable, Sendable {
         self.isReplaced = isReplaced
     }
 
-    /// A file of a given format, or else of the format that its name tells.
+    /// A file of a given format, by default the one that its name implies.
     init(_ path: String, format: Format? = nil, isReplaced: Bool = false) throws {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw EntityError.noPath }
         let name = path.lowercased()

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Which entities are listed, in which order, and which page of them.
+/// The filter, order and page of a list of entities.
 struct EntityQuery: Codable, Hashable, Sendable {
     /// The page, from 1.
     @PageNumber var page: Int
@@ -36,18 +36,18 @@ struct EntityQuery: Codable, Hashable, Sendable {
         return query
     }
 
-    /// The query in pages of another size, for the page with this one's first entity; an invalid query stays
-    /// as it is.
+    /// The query with another page size, for the page that contains this one's first entity; an invalid query
+    /// is returned unchanged.
     func inPages(of size: Int) -> EntityQuery {
         guard validate().isEmpty else { return self }
         let page = min(offset / size + 1, Self.pages.upperBound)
         return EntityQuery(page: page, size: size, sort: sort, category: category, search: search)
     }
 
-    /// The default size of a page: as many entities as fit between the headings and the fields below, at least
+    /// The default page size: as many entities as fit between the headings and the fields below, at least
     /// one.
     static func size(fitting viewport: Viewport) -> Int {
-        // Where columns do not fit side by side, an entity takes a line for each of five values, and a blank one.
+        // If the columns don't fit side by side, an entity takes five lines, one per value, and a blank one.
         let height = viewport.columns < 40 ? 6 : 1
         return min(max(1, (viewport.rows - 4) / height), sizes.upperBound)
     }
@@ -75,8 +75,8 @@ struct EntityQuery: Codable, Hashable, Sendable {
 
 /// The orders in which entities are listed.
 ///
-/// Names are compared by ``SearchKey``, scalar by scalar. Among equals the id decides, so that pages have no
-/// gaps; a descending order is the ascending one reversed.
+/// Names are compared by ``SearchKey``, scalar by scalar. Ties are broken by id, so that pages have no gaps;
+/// a descending order is the ascending one reversed.
 enum EntitySort: String, CaseIterable, Hashable, Sendable, Codable {
     case name
     case nameDescending = "-name"

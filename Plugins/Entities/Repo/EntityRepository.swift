@@ -2,8 +2,8 @@ import AtriumKit
 
 /// The entities, and the rules for reading and changing them.
 ///
-/// What was read is kept in memory for five minutes; a change, also by another host, and another person's session,
-/// drops it. If the service can't be reached, a read falls back to the offline store; a change never does.
+/// Reads are cached for five minutes; a change, also by another host, or another user's session drops the
+/// cache. If the service can't be reached, a read falls back to the offline store; a change never does.
 @MainActor
 final class EntityRepository {
     private let service: any EntityService
@@ -15,12 +15,12 @@ final class EntityRepository {
     private let pages: Cache<EntityQuery, EntityPage>
     private let entities: Cache<Int, Entity>
     private let lists: Cache<CategoryQuery, CategoryList>
-    /// Counts the changes; a read that a change overtook is not saved.
+    /// The number of changes; a read during which it grew is not saved.
     private var changes = 0
-    /// Receives the changes of all hosts; what is kept here is dropped first.
+    /// Receives the changes of all hosts; the caches here are dropped first.
     let announced: ObserverList<DataChange>
     static let lifetime = Duration.seconds(300)
-    /// How many pages are kept; a page has at most 500 entities.
+    /// The maximum number of pages kept; a page has at most 500 entities.
     private static let capacity = 100
 
     init(
@@ -36,7 +36,7 @@ final class EntityRepository {
         pages = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
         entities = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
         lists = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
-        // What this host changes, its callers have seen to already.
+        // Local writes have already invalidated the cache.
         announced.add(self) { if !$1.isOwn { $0.invalidate() } }
         session.observe(self) { repository, change in
             if case .updated = change { return }
@@ -53,7 +53,7 @@ final class EntityRepository {
 
     private var account: String? { session.user?.id }
 
-    /// Whether nothing changed since, and whose data these are, in one turn.
+    /// Whether nothing has changed since, and the account of the data, in one turn.
     private func state(since changes: Int) -> (isCurrent: Bool, account: String?) {
         (self.changes == changes, account)
     }
@@ -108,7 +108,7 @@ extension EntityRepository {
         }
     }
 
-    /// The spelling of a category; found in any case.
+    /// The stored spelling of a category; matched in any case.
     func category(named name: String, nearest: String? = nil) async throws -> String {
         let query = EntityQuery(size: 1, sort: .oldest, category: name)
         guard query.category != nil, query.validate().isEmpty,
@@ -117,7 +117,7 @@ extension EntityRepository {
         return found
     }
 
-    /// How many entities the service has now; neither a cache nor the offline store answers.
+    /// The number of entities at the service now; neither a cache nor the offline store answers.
     func total() async throws -> Int {
         do {
             return try await service.page(EntityQuery()).total
@@ -126,7 +126,7 @@ extension EntityRepository {
         }
     }
 
-    /// The cached value, else what the service answers, which is saved; what was saved if it can't be reached.
+    /// Returns the cached value, or the service's answer, which it saves; offline, the saved one.
     private func read<Key: Hashable & Sendable, Value: Sendable>(
         _ key: Key, from cache: Cache<Key, Value>, reloads: Bool = false,
         ask: @escaping @Sendable (any EntityService) async throws -> Value,
@@ -188,9 +188,9 @@ extension EntityRepository {
         return entity
     }
 
-    /// Deletes every entity that passes the filter of a list, or none at all.
+    /// Deletes every entity that passes the filter of a list, or none.
     ///
-    /// - Returns: How many were deleted; nil if the service can only delete one entity at a time.
+    /// - Returns: The number deleted; nil if the service can only delete one entity at a time.
     func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
         guard
             let count = try await changing(.deleteAll, { try await $0.deleteAll(query, progress: progress) })
@@ -199,9 +199,9 @@ extension EntityRepository {
         return count
     }
 
-    /// Creates an entity for each row of a file, or none at all.
+    /// Creates an entity for each row of a file, or none.
     ///
-    /// - Returns: How many were created.
+    /// - Returns: The number created.
     /// - Throws: ``ValidationError`` with the mistakes of the file, ``FileError``, or the service's failure.
     func importEntities(
         from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
@@ -227,7 +227,7 @@ extension EntityRepository {
         }
     }
 
-    /// Makes a change; the caches are emptied once it is made, or if its outcome is not known.
+    /// Makes a change; empties the caches once it is made, or if its outcome is unknown.
     private func changing<Value: Sendable>(
         _ command: EntityCommand, _ change: (any EntityService) async throws -> Value
     ) async throws -> Value {

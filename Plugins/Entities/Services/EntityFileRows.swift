@@ -31,7 +31,7 @@ extension EntityFile {
         }
     }
 
-    /// Reads the whole file, and does nothing with it.
+    /// Reads and checks the whole file without using the rows.
     @concurrent func check() async throws {
         var findings: [ValidationFinding] = []
         var rows = 0
@@ -46,10 +46,10 @@ extension EntityFile {
         }
     }
 
-    /// Calls `body` with each row of a file that was checked before, as a draft, and `progress` with the number of
-    /// rows that are done, now and then and not at the end.
+    /// Calls `body` with each row of a checked file as a draft, and from time to time `progress` with the
+    /// number of rows done, but not at the end.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of rows.
     func forEachDraft(
         checksCancellation: Bool = true, progress: (Int) -> Void, _ body: (EntityDraft) throws -> Void
     ) throws -> Int {
@@ -107,7 +107,7 @@ extension EntityFile {
 }
 
 extension EntityFileRow {
-    /// The row, or the rules that it breaks.
+    /// The row, or the findings of the rules it breaks.
     fileprivate var checked: EntityFileRow {
         guard case .draft(let draft, let line) = self else { return self }
         // architecture: allow service-logic, because a file is checked as it is read: all of it or nothing
@@ -117,7 +117,7 @@ extension EntityFileRow {
     }
 }
 
-/// What a column of a CSV file, or a member of a line of JSON, holds.
+/// The contents of a column of a CSV file, or of a member of a line of JSON.
 private enum EntityColumn: Hashable {
     case text(EntityField)
     case ignored(String)
@@ -167,7 +167,7 @@ extension CSVRecord {
     }
 }
 
-/// A line of JSON that describes an entity, and what is wrong with it.
+/// A line of JSON that describes an entity, and its findings.
 private struct EntityLine: Decodable {
     private var texts: [EntityField: String] = [:]
     private var findings: [ValidationFinding] = []

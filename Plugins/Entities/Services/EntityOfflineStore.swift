@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Keeps the answers of a server, for when it can't be reached.
+/// Keeps a server's answers for when it can't be reached.
 protocol EntityOfflineStore: Sendable {
     func save(_ page: EntityPage, account: String?) async
     func save(_ entity: Entity, account: String?) async
@@ -11,8 +11,7 @@ protocol EntityOfflineStore: Sendable {
     func categories(_ query: CategoryQuery, account: String?) async -> Stale<CategoryList>?
 }
 
-/// A list is answered from the rows that were seen of it, or worked out from a complete list that has
-/// everything it could contain; never from a part of one.
+/// A list is answered from its saved rows, or from a complete list that contains it; never from part of one.
 extension OfflineStore: EntityOfflineStore {
     // MARK: - Saving
 
@@ -44,7 +43,7 @@ extension OfflineStore: EntityOfflineStore {
 
     // MARK: - Answering
 
-    /// A page, with the time when the oldest part of it was seen; nil unless all of it was.
+    /// A page, with the time when its oldest part was seen; nil unless all of it was.
     func page(_ query: EntityQuery, account: String?) async -> Stale<EntityPage>? {
         let list = await value(SeenList.self, for: SeenList.key(query), account: account)
         if let page = list?.value.page(query) { return page }
@@ -69,7 +68,7 @@ extension OfflineStore: EntityOfflineStore {
     }
 
     private static func key(_ id: Int) -> String { "entity/\(id)" }
-    /// Part of an entity's JSON, whose members are sorted: there is always a name after the id.
+    /// Part of an entity's JSON, whose members are sorted: a name always follows the id.
     private static func text(of id: Int) -> String { "\"id\":\(id)," }
 
     private static func key(_ query: CategoryQuery) -> String {
@@ -85,7 +84,7 @@ private struct SeenList: Codable, Sendable {
 
     init(_ query: EntityQuery) { self.query = query.onPage(1) }
 
-    /// Filters are the same in any case; none contains the separator.
+    /// Filters match in any case; none contains the separator.
     static func key(_ query: EntityQuery) -> String {
         prefix
             + [query.sort.rawValue, SearchKey.of(query.category ?? ""), SearchKey.of(query.search ?? "")]
@@ -113,7 +112,7 @@ private struct SeenList: Codable, Sendable {
         }
     }
 
-    /// A page of another list; nil unless this one is complete and has everything that passes its filter.
+    /// Derives a page of another list; nil unless this one is complete and has all that passes its filter.
     func workOut(_ other: EntityQuery) -> Stale<EntityPage>? {
         guard Self.isWider(query.category, than: other.category),
             Self.isWider(query.search, than: other.search),

@@ -6,7 +6,7 @@ struct EntityList: Destination {
     static let version = 2
 
     var page: Int?
-    /// How many entities a page has; nil for as many as fit.
+    /// The number of entities per page; nil for as many as fit.
     var size: Int?
     var sort: EntitySort?
     var category: String?
@@ -18,7 +18,7 @@ struct EntityList: Destination {
             search: search)
     }
 
-    /// In version 1 the default size of a page was 20.
+    /// In version 1 the default page size was 20.
     static func migrate(_ properties: JSONObject, from version: Int) -> JSONObject? {
         guard properties["page"] != nil, properties["size"] == nil else { return properties }
         var properties = properties

@@ -52,7 +52,7 @@ struct EntityDetailView: View {
     func load() async throws { try await viewModel.load() }
 }
 
-/// Makes a change for a command, and explains a cancellation: what was sent can't be called back.
+/// Makes a change for a command, and explains a cancellation: a sent change can't be recalled.
 @MainActor
 func reportingCancellation(_ change: () async throws -> ActionResult) async throws -> ActionResult {
     do {

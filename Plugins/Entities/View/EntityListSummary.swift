@@ -1,14 +1,14 @@
 import AtriumKit
 
-/// What of a list is shown, below its rows.
+/// A line below the rows of a list that says which part of it is shown.
 struct EntityListSummary: View {
     let query: EntityQuery
-    /// The last page that is shown, if there is more than one.
+    /// The last page shown, if there is more than one.
     let furtherPage: Int?
     let total: Int
     let pageCount: Int
     let hasMore: Bool
-    /// Whether there are rows; without any, a notice says why.
+    /// Whether there are rows; otherwise a notice gives the reason.
     let isShown: Bool
 
     var body: Content {

@@ -8,7 +8,7 @@ struct EntityListView: View {
         Loadable(viewModel.state, empty: nothing, retry: EntityList.pattern.description) { rows in
             EntityTable(rows: rows)
         }
-        // Programs get a list in each state.
+        // Programs get a list in every state.
         if viewModel.state.value == nil { Verbatim("rows", [], value: .array([])) }
         EntityListSummary(
             query: viewModel.query, furtherPage: viewModel.furtherPage, total: viewModel.total,

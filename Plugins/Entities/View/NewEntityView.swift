@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The form for a new entity: each field with what is wrong with it beside it.
+/// The form for a new entity: each field with its problems beside it.
 struct NewEntityView: View {
     let viewModel: NewEntityViewModel
 

@@ -30,7 +30,7 @@ final class CategoryPickerViewModel: ViewModel {
         return try .leave(returning: category, showing: EntityList(category: category))
     }
 
-    /// The spelling of a category; a listed one if the service can't be reached.
+    /// The stored spelling of a category, or that of a listed one if the service can't be reached.
     private func category(named name: String) async throws -> String {
         let nearest = NearestName.of(name, among: rows.map(\.name))
         do {

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The input for an entity, and what is wrong with it.
+/// The input for an entity, and its problems.
 struct EntityFormState: Hashable, Sendable {
     private(set) var draft: EntityDraft
     private(set) var problems: [EntityField: String] = [:]

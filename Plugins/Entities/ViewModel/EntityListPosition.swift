@@ -1,10 +1,10 @@
-/// What a stack entry keeps of a list: which pages of which list are shown.
+/// The part of a list's state kept by its stack entry: the query and the number of pages shown.
 struct EntityListPosition: Codable, Hashable, Sendable {
     let query: EntityQuery
     let fitsRoom: Bool
     let pages: Int
 
-    /// The most pages that are read at once when the list is shown again.
+    /// The maximum number of pages read at once when the list is shown again.
     private static let maximumPages = 100
 
     init(query: EntityQuery, fitsRoom: Bool, pages: Int = 1) {
@@ -13,7 +13,7 @@ struct EntityListPosition: Codable, Hashable, Sendable {
         self.pages = min(max(1, pages), Self.maximumPages)
     }
 
-    /// Reads the state of earlier versions too: a query of fixed size, then one page.
+    /// Reads the state of earlier versions too: a query with a fixed size, later a single page.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -1,6 +1,6 @@
 import AtriumKit
 
-// Commands of a list that concern many entities.
+// Commands of a list that affect many entities.
 
 extension EntityListViewModel {
     var transfer: Progress? { transfers.current }
@@ -47,7 +47,7 @@ extension EntityListViewModel {
         do {
             summary = try deletions.summary()
         } catch {
-            // The page is filled up again; a failure is shown when the list is shown next.
+            // Fill the page up again; a failure appears when the list is next shown.
             if !deletions.isCancelled { try? await load() }
             throw error
         }

@@ -1,16 +1,16 @@
 import AtriumKit
 import Observation
 
-/// A list of entities: which pages of which list are shown, and creating one more.
+/// A list of entities: the shown pages, and creating an entity.
 @MainActor
 @Observable
 final class EntityListViewModel: ViewModel {
     static let createdEntity = ResultSlot<Int>("createdEntity")
     static let chosenCategory = ResultSlot<String>("chosenCategory")
     private(set) var query: EntityQuery
-    /// The entity that the form created last, until another list is shown.
+    /// The last entity created in the form, until another list is shown.
     private var created: Entity?
-    /// The size of pages that was asked for; nil for the size that fits the viewport.
+    /// The requested page size; nil for the size that fits the viewport.
     private var size: Int?
     private var restoredPages = 1
 
@@ -31,7 +31,7 @@ final class EntityListViewModel: ViewModel {
         self.viewport = viewport
     }
 
-    /// The state of the list; what was loaded stays during the next load.
+    /// The state of the list; loaded rows stay during the next load.
     var state: LoadState<[EntityRow]> {
         guard listing.window != nil else { return listing.failure.map { .failed($0) } ?? .loading }
         return rows.isEmpty && (total == 0 || end != nil) ? .empty : .content(rows)
@@ -56,7 +56,7 @@ final class EntityListViewModel: ViewModel {
     /// The last change, if it failed after its command was cancelled.
     var failure: FailedChange? { model.failure.flatMap { $0.wasAwaited ? nil : $0 } }
 
-    /// The entity that the form created, if the page does not show it.
+    /// The entity created in the form, if the page does not show it.
     var createdElsewhere: Entity? {
         created.flatMap { created in rows.contains { $0.id == created.id } ? nil : created }
     }
@@ -88,7 +88,7 @@ final class EntityListViewModel: ViewModel {
         return try await turn(to: lastPage + 1)
     }
 
-    /// Shows the page before those that are shown; after the end of the list, its last page.
+    /// Shows the page before the shown ones; after the end of the list, its last page.
     func previous() async throws -> ActionResult {
         guard query.page > 1 else { throw EntityError.noPageBeforeFirst }
         return try await turn(to: end ?? query.page - 1)
@@ -125,7 +125,7 @@ final class EntityListViewModel: ViewModel {
     }
 }
 
-// MARK: - What other screens return
+// MARK: - Results of other screens
 
 extension EntityListViewModel {
     func createInForm() async throws -> ActionResult {
@@ -171,7 +171,7 @@ extension EntityListViewModel {
 extension EntityListViewModel {
     private var fittingSize: Int { EntityQuery.size(fitting: viewport.current) }
 
-    /// How many pages of the fitting size are shown.
+    /// The number of pages of the fitting size shown.
     private var pages: Int {
         guard let window = listing.window else { return restoredPages }
         let fitted = fitted(query)
@@ -179,14 +179,14 @@ extension EntityListViewModel {
         return max(1, (window.rows.count + fitted.size - 1) / fitted.size)
     }
 
-    /// `query` in pages of the fitting size, unless a size was asked for.
+    /// `query` with the fitting page size, unless a size was requested.
     private func fitted(_ query: EntityQuery) -> EntityQuery {
         size == nil && query.size != fittingSize ? query.inPages(of: fittingSize) : query
     }
 
-    /// Shows as many entities as fit, from the same first one on.
+    /// Shows as many entities as fit, starting with the same one.
     ///
-    /// Does nothing during a load; a failure is shown when the list is shown next.
+    /// Does nothing during a load; a failure appears when the list is next shown.
     func fitToViewport() async {
         // The viewport may change again during a load.
         while !listing.isLoading, fitted(query) != query, listing.window != nil {

@@ -1,13 +1,13 @@
 import AtriumKit
 import Observation
 
-/// The import, export or deletion of many entities of one screen: one at a time, with its progress.
+/// Imports, exports or deletes many entities for one screen: one operation at a time, with progress.
 @MainActor
 @Observable
 final class EntityTransfers {
     private(set) var current: Progress?
 
-    /// Shows the progress of `work`, which calls its argument with the number of rows that are done.
+    /// Shows the progress of `work`, which calls its argument with the number of rows done.
     func run<Value>(
         _ label: String, _ work: (@escaping @Sendable (Int) -> Void) async throws -> Value
     ) async throws -> Value {

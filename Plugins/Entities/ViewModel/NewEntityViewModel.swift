@@ -38,7 +38,7 @@ final class NewEntityViewModel: ViewModel {
         if let category = try result.value(in: Self.chosenCategory) { _ = try set(.category, to: category) }
     }
 
-    /// Creates the entity, and leaves the form: for the entity, or for the screen that presented it.
+    /// Creates the entity, and leaves the form for the entity or the screen that presented it.
     func submit() async throws -> ActionResult {
         guard !isSaving else { throw EntityError.isBeingSaved }
         guard await save(), let saved else { throw failure ?? CancellationError() }
@@ -46,10 +46,10 @@ final class NewEntityViewModel: ViewModel {
             "Created '\(saved.name)'.", returning: saved.id, showing: EntityDetail(id: saved.id))
     }
 
-    /// Creates the entity, and empties the form; does nothing during an earlier save.
+    /// Creates the entity and empties the form; does nothing during an earlier save.
     ///
-    /// A cancelled caller stops waiting, but the save continues and empties the form in the end, so that
-    /// nothing is saved twice.
+    /// A cancelled caller stops waiting, but the save continues and finally empties the form, so that nothing
+    /// is saved twice.
     func save() async -> Bool {
         guard !isSaving else { return false }
         (saved, failure) = (nil, nil)

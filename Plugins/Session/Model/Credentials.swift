@@ -4,7 +4,7 @@ struct Credentials: Hashable, Sendable {
     let email: String
     let password: String
 
-    /// Every rule that the credentials of a new account break; at sign-in they are not checked.
+    /// The rules that the credentials of a new account break; not checked at sign-in.
     func validate() -> [ValidationFinding] {
         EmailRule.problems(of: email).map { ValidationFinding($0, field: "email") }
             + PasswordRule.problems(of: password).map { ValidationFinding($0, field: "password") }
@@ -17,7 +17,7 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
     var customMirror: Mirror { Mirror(self, children: ["email": email]) }
 }
 
-/// The rule for email addresses; only a message sent there would prove more.
+/// The rule for email addresses; only sending a message would prove more.
 enum EmailRule {
     /// The longest address that mail can be sent to, in bytes (RFC 3696, erratum 1690).
     static let maximumBytes = 254
@@ -38,7 +38,7 @@ enum EmailRule {
         return problems
     }
 
-    /// The form under which an account is found, in any case.
+    /// The form under which an account is found, ignoring case.
     static func key(of email: String) -> String {
         email.lowercased()
     }
@@ -48,12 +48,12 @@ enum EmailRule {
     }
 }
 
-/// The rule for passwords: they are long, and nothing else (NIST SP 800-63B, 5.1.1.2).
+/// The rule for passwords: length only (NIST SP 800-63B, 5.1.1.2).
 enum PasswordRule {
     static let minimumCharacters = 8
     static let maximumBytes = 1024
 
-    /// The parts of the rule that `password` breaks, as sentences that do not show it.
+    /// The parts of the rule that `password` breaks, as sentences that don't reveal it.
     static func problems(of password: String) -> [String] {
         var problems: [String] = []
         if password.count < minimumCharacters {

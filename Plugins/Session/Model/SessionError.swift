@@ -3,8 +3,7 @@ import AtriumKit
 typealias SessionError = ServiceError
 
 extension ServiceError {
-    /// The same for an unknown email and for a wrong password, so that it does not reveal which emails have an
-    /// account.
+    /// The same for an unknown email and a wrong password, so as not to reveal which emails have accounts.
     static let invalidCredentials = SessionError(.invalidCredentials, "Email or password is wrong.")
 
     static func emailTaken(_ email: String) -> SessionError {
@@ -25,7 +24,7 @@ extension ServiceError {
             hint: "session sign-in --email \(email)", category: cause.causedCategory, cause: cause)
     }
 
-    /// What was asked for may have been done: no answer settles it.
+    /// The request may have been performed: no conclusive answer arrived.
     static func unknownOutcome(_ question: String, hint: String, cause: any Error) -> SessionError {
         SessionError(
             .unknownOutcome, "It is not known whether \(question): \(cause.reasonOfDoubt).", hint: hint,

@@ -4,12 +4,12 @@ struct SessionGrant: Hashable, Sendable {
     let user: SessionUser
     let credential: SessionCredential
 
-    /// How long a session lasts, in seconds: 30 days.
+    /// The lifetime of a session, in seconds: 30 days.
     static let lifetime = 30 * 24 * 60 * 60
 }
 
 struct SessionRecord: Identifiable, Codable, Hashable, Sendable {
-    /// Identifies the session among the person's; no secret.
+    /// Identifies the session among the user's; not secret.
     let id: String
     let createdAt: Timestamp
     let lastUsedAt: Timestamp

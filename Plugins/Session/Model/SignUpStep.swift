@@ -1,7 +1,7 @@
 import AtriumKit
 
 enum SignUpStep: String, FlowStep {
-    /// Create an account; done if somebody is signed in.
+    /// Create an account; done if a user is signed in.
     case account
     /// Fill in a form of another module; done if the session has a name.
     case profile

@@ -4,8 +4,8 @@ import AtriumKit
 ///
 /// The session changes only after the service has agreed; a failure changes nothing.
 ///
-/// A session also ends without a sign-out: when the service says so, or, once it has expired, when it is next
-/// used by a guard, a screen of this module or the next start of the host. There is no timer: the moment is a
+/// A session also ends without a sign-out: when the service reports it, or, once expired, when it is next
+/// used by a guard, a screen of this module or the next start of the host. There is no timer: expiry is a
 /// month ahead, and a timer would be wrong after the machine has slept.
 @MainActor
 final class SessionRepository {
@@ -14,9 +14,9 @@ final class SessionRepository {
     private let clock: any WallClock
     private let analytics: any Analytics
     private let logger: Logger
-    /// Why the last session ended without a sign-out, until that is shown.
+    /// The reason the last session ended without a sign-out, until it is shown.
     private(set) var unreportedEnding: SessionEnding?
-    /// Whether this process ends the session at the service: what is heard of that from there is no news.
+    /// Whether this process is ending the session at the service, whose reports of it are then ignored.
     private var isSigningOut = false
 
     init(
@@ -45,7 +45,7 @@ final class SessionRepository {
     ///
     /// The stack stays; guarded screens redirect to the sign-in when they are shown again.
     ///
-    /// - Parameter leavesScreens: Whether the stack is cleared too, unless a screen objects to being left.
+    /// - Parameter leavesScreens: Whether to clear the stack too, unless a screen objects to being left.
     /// - Throws: ``SessionError/notAuthenticated``.
     func signOut(leavingScreens leavesScreens: Bool = false) async throws {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
@@ -59,7 +59,7 @@ final class SessionRepository {
         analytics.track(AnalyticsEvent("signedOut"))
     }
 
-    /// Ends every session of the signed-in person, on other machines too, at the service first.
+    /// Ends every session of the signed-in user, on other machines too, at the service first.
     func signOutEverywhere() async throws {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         isSigningOut = true
@@ -74,9 +74,9 @@ final class SessionRepository {
         return try await service.sessions(credential)
     }
 
-    /// Forgets the session of this process, without ending it at the service.
+    /// Forgets the session of this process without ending it at the service.
     ///
-    /// - Throws: The failure of the service to forget its tokens; the session stays then.
+    /// - Throws: The service's failure to forget its tokens; the session stays.
     func reset() async throws {
         try await service.forget()
         session.signOut()
@@ -88,13 +88,13 @@ final class SessionRepository {
 
     var hasExpired: Bool { session.credential?.isExpired(at: clock.now()) ?? false }
 
-    /// How long the session lasts, in whole seconds; nil for a guest, and if nobody knows.
+    /// The remaining time of the session, in whole seconds; nil for a guest, or if unknown.
     var secondsLeft: Int? {
         guard let credential = session.credential, credential.hasExpiry else { return nil }
         return credential.expiresAt.seconds(since: clock.now())
     }
 
-    /// Ends the session if it has expired, and returns whether it had.
+    /// Ends the session if it has expired, and returns whether it did.
     @discardableResult
     func endIfExpired() -> Bool {
         guard hasExpired else { return false }
@@ -130,7 +130,7 @@ final class SessionRepository {
         !change.isOwn && session.user.map { change.concerns($0.id) } ?? false
     }
 
-    /// Ends the session that another host has ended.
+    /// Ends the session if another host has ended it.
     private func endIfEndedElsewhere() async throws {
         guard let credential = session.credential, try await !service.isValid(credential),
             session.credential?.token == credential.token, !isSigningOut
@@ -147,7 +147,7 @@ final class SessionRepository {
     }
 
     private func end(_ ending: SessionEnding) {
-        // First the reason: observers of the session show both together.
+        // The reason first: observers of the session show both together.
         unreportedEnding = ending
         session.signOut()
         analytics.track(AnalyticsEvent("sessionEnded", ["reason": "\(ending)"]))
@@ -157,8 +157,8 @@ final class SessionRepository {
 
     /// Asks the service about the session of the last run, and ends it if it is not active.
     ///
-    /// An expired one ends without asking. If the service can't answer, the session stays. Without a session,
-    /// the service forgets tokens that a process left when it ended between the two steps of signing out.
+    /// An expired session ends without asking. If the service can't answer, the session stays. Without a
+    /// session, the service forgets tokens of a process that ended between the two steps of signing out.
     func verifyStoredSession() async {
         if let credential = session.credential, !endIfExpired(), await isActive(credential) { return }
         guard session.credential == nil else { return }
@@ -169,7 +169,7 @@ final class SessionRepository {
         }
     }
 
-    /// Whether the session is active, or the service can't say; else the session ends.
+    /// Whether the session is active, or the service can't say; otherwise ends the session.
     private func isActive(_ credential: SessionCredential) async -> Bool {
         do {
             guard try await !service.isValid(credential), session.credential?.token == credential.token else {

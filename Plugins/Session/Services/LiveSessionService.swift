@@ -2,11 +2,11 @@ import AtriumKit
 
 /// Accounts and sessions at a server; the host's API client keeps the tokens.
 ///
-/// A session's credential has the tokens' id, which is no secret: the tokens never leave the client.
+/// A session's credential is the id of its tokens, which is not secret: the tokens never leave the client.
 actor LiveSessionService: SessionService {
     private let api: any APIClient
     private let clock: any WallClock
-    /// Tokens that were replaced, by id, until their session is ended.
+    /// The replaced tokens, by id, until their session is ended.
     private var replaced: [String: AccessTokens] = [:]
 
     init(api: any APIClient, clock: any WallClock) {
@@ -21,7 +21,7 @@ actor LiveSessionService: SessionService {
             } catch let error as APIError where error.isEmailTaken {
                 throw SessionError.emailTaken(credentials.email).because(of: error)
             } catch let error as APIError where error.outcome == .made {
-                // The account is there; its data are asked for after the sign-in.
+                // The account exists; its data are requested after the sign-in.
             } catch let error as APIError where error.outcome == .unknown {
                 throw SessionError.unknownOutcome(
                     "the account was created", hint: "session sign-in --email \(credentials.email)",
@@ -35,9 +35,9 @@ actor LiveSessionService: SessionService {
         }
     }
 
-    /// Obtains tokens, asks whose they are, and only then uses them.
+    /// Obtains tokens and their user, and only then uses the tokens.
     ///
-    /// After a failure the former tokens are still in use, and the new ones are revoked.
+    /// After a failure the former tokens stay in use, and the new ones are revoked.
     func signIn(_ credentials: Credentials) async throws -> SessionGrant {
         try await SessionError.explaining("You could not be signed in") {
             let tokens = try await tokens(for: credentials)
@@ -112,7 +112,7 @@ actor LiveSessionService: SessionService {
                 case .ended(let id): continuation.yield(.ended(token: id))
                 case .refreshed:
                     if let tokens = await api.tokens { continuation.yield(.renewed(credential(tokens))) }
-                // Events of later hosts are not about sessions.
+                // Ignore events that later hosts may add.
                 @unknown default: break
                 }
             }
@@ -146,7 +146,7 @@ extension LiveSessionService {
         if let former, former.id != tokens.id { replaced[former.id] = former }
     }
 
-    /// Revokes tokens that are not used, also if the caller was cancelled; ignores failures.
+    /// Revokes unused tokens, even if the caller was cancelled; ignores failures.
     private func revoke(_ tokens: AccessTokens) async {
         let api = api
         await Task { try? await api.revoke(tokens) }.value
@@ -163,7 +163,7 @@ extension LiveSessionService {
         }
     }
 
-    /// The credential of tokens; it lasts as long as they can be renewed, which not every server says.
+    /// The credential of tokens; valid as long as they can be renewed, which not every server states.
     private func credential(_ tokens: AccessTokens) -> SessionCredential {
         let own = tokens.refreshToken == nil ? tokens.expiresAt : tokens.refreshExpiresAt
         return own.map { SessionCredential(token: tokens.id, expiresAt: $0) }

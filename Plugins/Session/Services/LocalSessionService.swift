@@ -6,7 +6,7 @@ struct LocalSessionService: SessionService {
     let clock: any WallClock
     var hasher = PasswordHasher.interactive
 
-    /// What is announced: the keys are accounts.
+    /// The topic of announced changes; the keys are accounts.
     static let topic = "sessions"
 
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
@@ -39,7 +39,7 @@ struct LocalSessionService: SessionService {
             credentials.password, against: account?.passwordHash ?? hasher.decoy)
         guard let account, isRight else { throw SessionError.invalidCredentials }
         let now = clock.now()
-        // A hash that was made at another cost is replaced.
+        // Replace a hash made with other costs.
         let newHash =
             hasher.isOutdated(account.passwordHash) ? try? await hasher.hash(credentials.password) : nil
         return try await database.write { connection in
@@ -106,11 +106,11 @@ struct LocalSessionService: SessionService {
         }
     }
 
-    /// How precisely the last use of a session is stored, in seconds: not every start of the host is worth a
+    /// The precision, in seconds, of a session's stored last use: not every start of the host is worth a
     /// durable write.
     static let useGrain = 60 * 60
 
-    /// Stores that a session was used; ignores failures.
+    /// Stores the last use of a session; ignores failures.
     private func saveUse(_ digest: [UInt8], at moment: Timestamp) async {
         try? await database.write { connection in
             _ = try connection.execute(SessionQueries.useSession, [moment.databaseValue, .blob(digest)])

@@ -2,8 +2,8 @@ import AtriumKit
 
 /// Starts with the accounts of ``MockSessionData``; changes last as long as the process.
 ///
-/// Tokens count up instead of being random, so that tests see the same each time. Scenario `edge` has accounts
-/// of its own.
+/// Tokens count up instead of being random, so that tests see the same ones each time. Scenario `edge` has
+/// different accounts.
 actor MockSessionService: SessionService {
     private struct Session {
         let account: String
@@ -90,7 +90,7 @@ actor MockSessionService: SessionService {
         return events
     }
 
-    /// Ends a session, as a server does that refuses its tokens.
+    /// Ends a session like a server that refuses its tokens.
     func refuse(_ token: String) {
         sessions[token] = nil
         for listener in listeners { listener.yield(.ended(token: token)) }

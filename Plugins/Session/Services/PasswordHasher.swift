@@ -2,13 +2,12 @@ import CSodium
 
 /// Hashes passwords with Argon2id (libsodium's `crypto_pwhash_str`: salt and cost are part of the hash).
 ///
-/// Hashing takes tens of milliseconds and megabytes on purpose; it runs off the main actor.
+/// Hashing deliberately takes tens of milliseconds and megabytes, so it runs off the main actor.
 struct PasswordHasher: Sendable {
     let operations: UInt64
     /// In bytes.
     let memory: Int
-    /// A hash at the same cost, of a password that nobody knows: verified for an unknown email, so that it takes
-    /// as long as a wrong password.
+    /// A hash of an unknown password at the same cost, verified for an unknown email to take the same time.
     let decoy: String
     static let interactive = PasswordHasher(
         operations: UInt64(crypto_pwhash_OPSLIMIT_INTERACTIVE),

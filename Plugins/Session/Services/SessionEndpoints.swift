@@ -1,6 +1,6 @@
 import AtriumKit
 
-// The operations of the server's API on sessions, with names and types as they are on the wire.
+// The operations of the server's API on sessions, with the names and types of the wire format.
 
 struct UserAnswer: Decodable, Sendable {
     let id: String
@@ -38,18 +38,18 @@ struct SessionListAnswer: Decodable, Sendable {
 }
 
 extension Endpoint where Answer == UserAnswer {
-    /// Creates an account; status 409 if the email has one already.
+    /// Creates an account; status 409 if the email already has one.
     static func createUser(_ credentials: Credentials) -> Self {
         let account = ["email": credentials.email, "password": credentials.password]
         return Endpoint(.post, "v1/users", body: .json(account), access: .anonymous)
     }
 
-    /// The person of tokens that are not in use yet.
+    /// The user of tokens that are not in use yet.
     static func me(_ tokens: AccessTokens) -> Self {
         Endpoint(.get, "v1/users/me", access: .explicit(tokens))
     }
 
-    /// The signed-in person, asked from the server each time.
+    /// The signed-in user, requested from the server each time.
     static var me: Self {
         Endpoint(.get, "v1/users/me", access: .required).with { $0.freshness = .none }
     }

@@ -59,7 +59,7 @@ enum SessionQueries {
     static let activeSession = """
         SELECT accountID, coalesce(lastUsedAt, createdAt) FROM sessions WHERE tokenDigest = ? AND expiresAt > ?
         """
-    /// The active sessions of an account, the newest first, and which of them is the one of a digest.
+    /// The active sessions of an account, the newest first, marking the one with a given digest.
     static func sessions(_ dialect: Dialect) -> String {
         let name =
             dialect == .postgresql

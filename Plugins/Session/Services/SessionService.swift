@@ -3,34 +3,34 @@ import AtriumKit
 protocol SessionService: Sendable {
     /// Creates an account and a session for it.
     ///
-    /// - Throws: ``SessionError/emailTaken(_:)``; ``SessionError/signUpUnfinished(_:cause:)`` if there is an
-    ///   account now, but no session.
+    /// - Throws: ``SessionError/emailTaken(_:)``; ``SessionError/signUpUnfinished(_:cause:)`` if the account
+    ///   was created without a session.
     func signUp(_ credentials: Credentials) async throws -> SessionGrant
 
     /// Creates a session for the account of the credentials.
     ///
-    /// - Throws: ``SessionError/invalidCredentials``; takes as long then as otherwise.
+    /// - Throws: ``SessionError/invalidCredentials``, after the same time as a success.
     func signIn(_ credentials: Credentials) async throws -> SessionGrant
 
     /// Ends a session; does nothing for an unknown one.
     func signOut(_ credential: SessionCredential) async throws
 
-    /// Ends every session of the credential's person, this one too.
+    /// Ends every session of the credential's user, including this one.
     ///
-    /// - Throws: ``SessionError/notAuthenticated`` if the session is not active; no session ends then.
+    /// - Throws: ``SessionError/notAuthenticated`` if the session is not active; then no session ends.
     func signOutEverywhere(_ credential: SessionCredential) async throws
 
     func isValid(_ credential: SessionCredential) async throws -> Bool
 
-    /// The active sessions of the credential's person, the newest first.
+    /// The active sessions of the credential's user, the newest first.
     ///
     /// - Throws: ``SessionError/notAuthenticated`` if the session is not active.
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord]
 
-    /// The events of sessions from now on, for one listener; nil if only this process can change sessions.
+    /// The future events of sessions, for one listener; nil if only this process can change sessions.
     func events() async -> AsyncStream<SessionEvent>?
 
-    /// Forgets the tokens that this process keeps, without a request.
+    /// Forgets the tokens of this process, without a request.
     func forget() async throws
 }
 

@@ -1,8 +1,8 @@
 import CSodium
 
-/// Random bytes and digests of libsodium, ready before their first use.
+/// Random bytes and digests of libsodium, initialized before their first use.
 enum Sodium {
-    /// Initialises the library once; afterwards its functions may run on any thread.
+    /// Initializes the library once; after that, its functions may run on any thread.
     private static let isReady = sodium_init() >= 0
 
     static func prepare() {
@@ -35,8 +35,8 @@ enum Sodium {
 
 /// The secret that proves a session.
 ///
-/// The host keeps the token, the service only its digest: the database is not enough to sign in. A fast digest
-/// suffices, because 32 random bytes can't be guessed.
+/// The host keeps the token, the service only its digest, so that the database is not enough to sign in. A
+/// fast digest suffices, because 32 random bytes can't be guessed.
 struct SessionToken: Sendable {
     /// 32 random bytes in base64url, 43 characters.
     let text: String

@@ -61,7 +61,7 @@ struct SessionView: View {
     }
 }
 
-/// Links of stack entries: for people one after the other, for programs a list.
+/// Links of stack entries: a line of text for users, a list for programs.
 struct LinkList: Displayable {
     let links: [String]
 
@@ -69,7 +69,7 @@ struct LinkList: Displayable {
     var json: JSONValue { .array(links.map { .string($0) }) }
 }
 
-/// When a session ends: for people also in how long, for programs the moment.
+/// The end of a session: for users with the remaining time, for programs as a time.
 struct SessionEnd: Displayable {
     let moment: Timestamp
     let left: String?

@@ -41,7 +41,7 @@ struct SignUpView: View {
         Notice(.information, text, hint: hint(command))
     }
 
-    /// The steps are kept only while the screen is on the stack.
+    /// The steps last only while the screen is on the stack.
     private func hint(_ command: String) -> String {
         viewModel.isCurrent ? command : "open \(SignUpDestination.pattern)"
     }

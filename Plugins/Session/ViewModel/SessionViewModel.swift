@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Who is signed in, and signing up, in and out.
+/// The signed-in user, and signing up, in and out.
 @MainActor
 @Observable
 final class SessionViewModel: ViewModel {
@@ -22,10 +22,10 @@ final class SessionViewModel: ViewModel {
     var stack: [String] { session.navigationState.links }
     var observers: [String] { session.observerNames }
 
-    /// How long the session lasts: "in 30 days"; nil for a guest.
+    /// The remaining time of the session: "in 30 days"; nil for a guest.
     var lifeLeft: String? { repository.secondsLeft.map(RemainingTime.text) }
 
-    /// Why the session ended without a sign-out, until the screen is loaded again or somebody signs in.
+    /// The reason the session ended without a sign-out, until the screen is reloaded or a user signs in.
     var ending: SessionEnding? { isSignedIn ? nil : repository.unreportedEnding ?? shownEnding }
 
     func refresh() {
@@ -68,7 +68,7 @@ final class SessionViewModel: ViewModel {
 enum RemainingTime {
     private static let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
 
-    /// `seconds` as "in 30 days", in the largest unit of which there are at least two; "now" if none are left.
+    /// `seconds` as "in 30 days", in the largest unit with at least two; "now" if none are left.
     static func text(_ seconds: Int) -> String {
         guard seconds > 0 else { return "now" }
         for (unit, name) in units where seconds >= 2 * unit - unit / 2 {

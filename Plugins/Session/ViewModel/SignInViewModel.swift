@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// The sign-in, to which guards redirect.
+/// The sign-in screen, to which guards redirect.
 @MainActor
 @Observable
 final class SignInViewModel: ViewModel {

@@ -3,8 +3,8 @@ import Observation
 
 /// Signing up, step by step: an account, a profile, a welcome.
 ///
-/// The profile is filled in at a screen of another module, known by its link only. The saved state has the step
-/// and the account, and no input.
+/// The profile is filled in on a screen of another module, known only by its link. The saved state holds the
+/// step and the account, but no input.
 @MainActor
 @Observable
 final class SignUpViewModel: ViewModel {
@@ -112,7 +112,7 @@ final class SignUpViewModel: ViewModel {
 
     private var updated: ActionResult { .updated(flow.progress.displayText + ".") }
 
-    /// Starts again if another person is signed in.
+    /// Starts again if another user is signed in.
     private func requireSamePerson() throws {
         repository.endIfExpired()
         guard isOutdated else { return }

@@ -1,8 +1,8 @@
 struct DirectoryUser: Identifiable, Codable, Hashable, Sendable {
     let id: String
-    /// nil if the directory does not have it, as on this machine.
+    /// Nil if the directory has none, as on this machine.
     let email: String?
-    /// nil until a profile gives one.
+    /// Nil until a profile provides one.
     let displayName: String?
     let status: UserStatus
     var name: String { displayName ?? email ?? id }
@@ -14,6 +14,6 @@ enum UserStatus: String, CaseIterable, Codable, Hashable, Sendable {
 
 struct Person: Codable, Hashable, Sendable {
     let user: DirectoryUser
-    /// nil if none was submitted yet.
+    /// Nil if none was submitted yet.
     let profile: Profile?
 }

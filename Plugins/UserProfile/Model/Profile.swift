@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// What a person tells about themselves.
+/// A user's description of themselves.
 struct Profile: Codable, Hashable, Sendable {
     var firstName = ""
     var lastName = ""
@@ -63,11 +63,11 @@ struct Profile: Codable, Hashable, Sendable {
     }
 }
 
-/// A field of the profile form, by the name that people type.
+/// A field of the profile form, by the name that users type.
 enum ProfileField: String, CaseIterable, Hashable, Sendable, Codable {
     case firstName, lastName, age, bio
 
-    /// The field in a sentence: "first name".
+    /// The field within a sentence: "first name".
     var words: String {
         switch self {
         case .firstName: "first name"
@@ -77,7 +77,7 @@ enum ProfileField: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// Fields as the beginning of a sentence: "The first name, the last name and the age".
+    /// Fields as the subject of a sentence: "The first name, the last name and the age".
     static func subject(_ fields: [ProfileField]) -> String {
         let names = fields.map { "the \($0.words)" }
         let words = [names.dropLast().joined(separator: ", "), names.last ?? ""].filter { !$0.isEmpty }
@@ -93,10 +93,10 @@ struct StoredProfile: Codable, Hashable, Sendable {
     static let none = StoredProfile(profile: Profile(), version: .none)
 }
 
-/// Counts the submissions of an account, to detect changes since a profile was read.
+/// The number of submissions of an account, to detect changes since a profile was read.
 struct ProfileVersion: Codable, Hashable, Sendable {
     @RowCount private(set) var number: Int
-    /// The server's tag of the version, if it is another one than the number in quotes.
+    /// The server's tag of the version, if it differs from the number in quotes.
     var tag: String?
 
     init(number: Int) {

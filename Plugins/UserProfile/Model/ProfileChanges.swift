@@ -1,8 +1,8 @@
 import AtriumKit
 
-/// What was set in the form and is not submitted yet.
+/// The values set in the form and not submitted yet.
 ///
-/// Only fields that were set have a value, so that changes of other fields elsewhere are kept.
+/// Only fields that were set have a value, so that changes to other fields made elsewhere are kept.
 struct ProfileChanges: Codable, Hashable, Sendable {
     var firstName: String?
     var lastName: String?
@@ -40,7 +40,7 @@ struct ProfileChanges: Codable, Hashable, Sendable {
         return profile
     }
 
-    /// These changes, with those of `other` before them.
+    /// These changes, with the ones of `other` taking precedence.
     func replaced(by other: ProfileChanges) -> ProfileChanges {
         other.fields.reduce(into: self) { $0[$1] = other[$1] }
     }
@@ -49,7 +49,7 @@ struct ProfileChanges: Codable, Hashable, Sendable {
         fields.reduce(into: self) { $0[$1] = nil }
     }
 
-    /// These changes without those that `submitted` has as well; what was set since stays.
+    /// These changes without those also in `submitted`; values set since stay.
     func removing(_ submitted: ProfileChanges) -> ProfileChanges {
         removing(fields.filter { self[$0] == submitted[$0] })
     }
@@ -67,16 +67,16 @@ struct ProfileChanges: Codable, Hashable, Sendable {
     }
 }
 
-/// Changes of a profile, and the profile as their author knows it.
+/// Changes of a profile, and the profile as their author saw it.
 struct ProfileEdit: Hashable, Sendable {
     let account: String
     let changes: ProfileChanges
     var stored: StoredProfile
-    /// The stored profile as the person has seen it; differences were made elsewhere.
+    /// The stored profile as the user saw it; differences were made elsewhere.
     let known: Profile
     var draft: Profile { changes.applied(to: stored.profile) }
 
-    /// The fields that were changed here, and elsewhere to something else that the person has not seen.
+    /// The fields changed here, and to another value elsewhere, which the user has not seen.
     var conflicts: [ProfileConflict.Field] {
         changes.fields.compactMap { field in
             let (theirs, yours) = (stored.profile.text(of: field), draft.text(of: field))

@@ -1,12 +1,12 @@
 import AtriumKit
 
-// Why something could not be done with profiles; one factory for each failure.
+// Errors of profiles; one factory for each failure.
 
-/// Nobody is signed in, or another account.
+/// The user is signed out, or has another account.
 typealias AuthenticationError = ServiceError
-/// A rule of the business was broken, or the service refused.
+/// A business rule was broken, or the service refused.
 typealias BusinessError = ServiceError
-/// People could not be looked up.
+/// Users could not be looked up.
 typealias DirectoryError = ServiceError
 
 extension ServiceError {
@@ -17,7 +17,7 @@ extension ServiceError {
 
     var isAboutSession: Bool { code == .notAuthenticated || code == .anotherAccount }
 
-    // MARK: - What scenario `error` of the mocks throws
+    // MARK: - Errors of the mocks' scenario `error`
 
     static let profiles = unavailable("The profile service", mock: "UserProfileService")
     static let authentication = unavailable("The authentication service", mock: "AuthenticationService")
@@ -41,7 +41,7 @@ extension ServiceError {
         "submissionUnderWay", "The form is being submitted; nothing was submitted a second time.",
         hint: "profile/edit")
 
-    /// A submission was sent, and its answer was lost or makes no sense.
+    /// A submission was sent, and its answer was lost or is invalid.
     static func unknownOutcome(_ cause: any Error) -> BusinessError {
         let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
         return BusinessError(
@@ -50,15 +50,15 @@ extension ServiceError {
             hint: "profile refresh", category: cause.causedCategory, cause: cause)
     }
 
-    /// A command was cancelled while it waited for a submission; what was sent can't be called back.
+    /// A command was cancelled while it waited for a submission, which can't be recalled.
     static let cancelledWhenSent = unknownOutcome(CancellationError())
 
-    /// Each time the profile was to be stored, another one had been stored just before.
+    /// Another profile was stored just before each attempt to store this one.
     static let overtaken = BusinessError(
         "overtaken", "Others keep changing the profile at the same time; nothing was submitted.",
         hint: "profile/edit")
 
-    /// The profile is stored, and the answer about its notification was lost.
+    /// The profile was stored, but the answer about its notification was lost.
     static func notificationInDoubt(_ cause: any Error) -> BusinessError {
         BusinessError(
             .notificationFailed, "The profile was stored; whether its notification was sent is not known.",

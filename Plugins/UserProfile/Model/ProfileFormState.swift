@@ -2,12 +2,12 @@ import AtriumKit
 
 /// The form of one account.
 ///
-/// It is a value: an attempt works on a copy, which is dropped if it fails.
+/// A value type: an attempt works on a copy, which is dropped if it fails.
 struct ProfileFormState: Hashable, Sendable {
     let account: String
     /// The stored profile; nil before it is loaded.
     private(set) var stored: StoredProfile?
-    /// The stored profile as the person has seen it; nil before it is loaded.
+    /// The stored profile as the user saw it; nil before it is loaded.
     private(set) var known: Profile?
     var changes = ProfileChanges()
     var problems: [ProfileField: String] = [:]
@@ -35,7 +35,7 @@ struct ProfileFormState: Hashable, Sendable {
         return Dictionary(uniqueKeysWithValues: fields.map { ($0, stored.text(of: $0)) })
     }
 
-    /// Takes the profile that is stored now; what was set stays.
+    /// Takes over the profile stored now; the values set in the form stay.
     mutating func load(_ stored: StoredProfile) {
         let before = known ?? stored.profile
         self.stored = stored
@@ -44,14 +44,14 @@ struct ProfileFormState: Hashable, Sendable {
         self.known = known
     }
 
-    /// Takes the profile that is stored now, whose conflicts were reported to the person.
+    /// Takes over the profile stored now, whose conflicts were reported to the user.
     private mutating func accept(_ conflict: ProfileConflict) {
         stored = conflict.stored
         known = conflict.stored.profile
         reported.formUnion(conflict.fields.map(\.field))
     }
 
-    /// Shows why `attempt`, a copy of the form, was not stored.
+    /// Shows the reason `attempt`, a copy of the form, was not stored.
     mutating func show(_ error: any Error, of attempt: ProfileFormState) {
         if let error = error as? ValidationError {
             var attempt = attempt
@@ -63,7 +63,7 @@ struct ProfileFormState: Hashable, Sendable {
         }
     }
 
-    /// Removes the changes that are stored now; what was set since stays.
+    /// Removes the changes that are now stored; values set since stay.
     mutating func settle(_ submitted: ProfileChanges, stored: StoredProfile) {
         self.stored = stored
         known = stored.profile

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Which people of the directory are listed; a part that is nil excludes nobody.
+/// The filter of the users listed from the directory; nil parts exclude no one.
 struct UserFilter: Codable, Hashable, Sendable {
     let search: String?
     let status: UserStatus?
@@ -15,16 +15,16 @@ struct UserFilter: Codable, Hashable, Sendable {
     func matches(_ user: DirectoryUser) -> Bool {
         if let status, user.status != status { return false }
         guard let search else { return true }
-        // No text matches across the two: no search contains a control character.
+        // No match spans both fields, as searches contain no control characters.
         return Self.key("\(user.displayName ?? "")\u{1F}\(user.email ?? "")").utf8
             .contains(Self.key(search).utf8)
     }
 
-    /// The form under which texts are compared: case is ignored, accents and normalization are not.
+    /// The form in which texts are compared: case is ignored, accents and normalization are not.
     static func key(_ text: String) -> String { text.lowercased() }
 }
 
-/// The orders in which people are listed; among equal names the account decides.
+/// The orders in which users are listed; ties are broken by account.
 enum UserSort: String, CaseIterable, Codable, Hashable, Sendable {
     case name
     case nameDescending = "-name"
@@ -76,7 +76,7 @@ struct UserPage: Codable, Hashable, Sendable {
     @PageNumber private(set) var page: Int
     @PageSize private(set) var size: Int
 
-    /// How many pages the whole list has, at least one.
+    /// The number of pages of the whole list, at least one.
     var count: Int { max(1, (total + size - 1) / size) }
     var hasMore: Bool { page * size < total }
 }

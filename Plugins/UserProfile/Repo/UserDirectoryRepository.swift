@@ -1,8 +1,8 @@
 import AtriumKit
 
-/// The people of the directory, for the signed-in person.
+/// The users of the directory, as visible to the signed-in user.
 ///
-/// The session is checked by the clock only: the server checks the token of each request. If it can't be
+/// The session is only checked for expiry: the server checks the token of each request. If it can't be
 /// reached, reads fall back to the offline store.
 @MainActor
 final class UserDirectoryRepository {
@@ -13,7 +13,7 @@ final class UserDirectoryRepository {
     private let offline: any ProfileOfflineStore
     private let session: SessionWriter
     private let clock: any WallClock
-    /// The profiles that were changed, by this host or another one.
+    /// The changes of profiles, by this host or another.
     let changes: ObserverList<DataChange>
 
     init(
@@ -29,7 +29,7 @@ final class UserDirectoryRepository {
         self.changes = changes
     }
 
-    /// A page of people; stale if the directory can't be reached.
+    /// A page of users; stale if the directory can't be reached.
     func users(_ query: UserQuery) async throws -> Stale<UserPage> {
         guard query.problems.isEmpty else { throw DirectoryError.badQuery(query.problems) }
         let reader = try session.signedInUser(at: clock.now()).id
@@ -38,7 +38,7 @@ final class UserDirectoryRepository {
         }
     }
 
-    /// One person and their profile, requested at the same time; stale if the services can't be reached.
+    /// One user and their profile, requested at the same time; stale if the services can't be reached.
     ///
     /// - Throws: The first failure, which ends the other request: ``DirectoryError/notFound(_:)``,
     ///   ``AuthenticationError/notAuthenticated``, or the service's.
@@ -57,10 +57,10 @@ final class UserDirectoryRepository {
         }
     }
 
-    /// The profiles of several people.
+    /// The profiles of several users.
     ///
     /// - Returns: The profile or the failure of each, in the order of `ids`.
-    /// - Throws: ``DirectoryError`` of code `validation` if they are too many;
+    /// - Throws: ``DirectoryError`` with code `validation` if there are too many;
     ///   ``AuthenticationError/notAuthenticated``.
     func profiles(of ids: [String]) async throws -> [Result<Profile?, any Error>] {
         guard ids.count <= Self.maximumLookups else {
@@ -71,7 +71,7 @@ final class UserDirectoryRepository {
     }
 }
 
-/// The values of two pieces of work that run at the same time; the first failure cancels the other one.
+/// Runs two operations at the same time; the first failure cancels the other.
 ///
 /// With `async let`, a failure of the second would be noticed only after the first has ended.
 func inParallel<First: Sendable, Second: Sendable>(
@@ -89,7 +89,7 @@ func inParallel<First: Sendable, Second: Sendable>(
 }
 
 extension SessionWriter {
-    /// The signed-in person, checked by the clock only.
+    /// The signed-in user, checked only for expiry.
     func signedInUser(at moment: Timestamp) throws -> SessionUser {
         guard let user, let credential, !credential.isExpired(at: moment) else {
             throw AuthenticationError.notAuthenticated

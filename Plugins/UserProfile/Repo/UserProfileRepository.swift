@@ -1,13 +1,13 @@
 import AtriumKit
 
-/// The profile of the signed-in person, and the rules for changing it.
+/// The profile of the signed-in user, and the rules for changing it.
 ///
-/// A profile that was read is cached for ``lifetime``, until another one is submitted or another person signs
-/// in. If the service can't be reached, a read falls back to the offline store; a submission never does.
+/// A profile that was read is cached for ``lifetime``, until another is submitted or another user signs in.
+/// If the service can't be reached, a read falls back to the offline store; a submission never does.
 @MainActor
 final class UserProfileRepository {
     static let lifetime = Duration.seconds(300)
-    /// How often a submission is tried if others are faster.
+    /// The maximum number of attempts at a submission while others are faster.
     private static let maximumAttempts = 5
 
     private let profiles: any UserProfileService
@@ -19,9 +19,9 @@ final class UserProfileRepository {
     private let analytics: any Analytics
     /// Profiles by account; nil values are accounts without one.
     private let cache: Cache<String, StoredProfile?>
-    /// Counts the submissions; a read that a submission overtook is not saved.
+    /// The number of submissions; a read during which it grew is not saved.
     private var submissions = 0
-    /// Receives every submitted profile, and what another host has submitted for the signed-in person.
+    /// Receives every submitted profile, and those that other hosts submit for the signed-in user.
     let submitted = ObserverList<ProfileChange>()
 
     init(
@@ -44,7 +44,7 @@ final class UserProfileRepository {
         }
     }
 
-    /// The signed-in person and their profile; stale if the services can't be reached.
+    /// The signed-in user and their profile; stale if the services can't be reached.
     func profile(reloads: Bool = false) async throws -> OwnProfile {
         let user = try session.signedInUser(at: clock.now())
         do {
@@ -64,7 +64,7 @@ final class UserProfileRepository {
         !change.isOwn && session.user.map { change.concerns($0.id) } ?? false
     }
 
-    /// Reads the profile that another host has changed.
+    /// Reads the profile after a change by another host.
     private func takeChanged() async throws {
         let own = try await profile(reloads: true)
         guard let stored = own.stored else { return }
@@ -77,7 +77,7 @@ final class UserProfileRepository {
     }
 
     private func read(_ user: SessionUser) async throws -> StoredProfile? {
-        // Another person may sign in while the session is checked.
+        // Another user may sign in while the session is checked.
         guard try await authenticatedUser().id == user.id else {
             throw AuthenticationError.notAuthenticated
         }
@@ -96,22 +96,22 @@ final class UserProfileRepository {
         return (user, try await notifications.notifications(ofAccount: user.id, limit: limit))
     }
 
-    /// Submits changes of the signed-in person's profile, in a task that no caller can cancel.
+    /// Submits changes of the signed-in user's profile, in a task that no caller can cancel.
     ///
-    /// Changes of other fields that were made elsewhere are kept. The steps: the session, the rules, the
-    /// profile, the notification, the session's name, the event. A failure ends it, and undoes nothing.
+    /// Changes to other fields made elsewhere are kept. The steps: the session, the rules, the profile, the
+    /// notification, the session's name, the event. A failure ends the submission, and undoes nothing.
     ///
-    /// It fails with ``AuthenticationError/notAuthenticated``, ``AuthenticationError/anotherAccount``,
-    /// ``ValidationError`` or ``BusinessError``, each with everything that is wrong, ``ProfileConflict``, or
-    /// the service's failure. A notification that can't be sent is no failure.
+    /// Fails with ``AuthenticationError/notAuthenticated``, ``AuthenticationError/anotherAccount``,
+    /// ``ValidationError`` or ``BusinessError``, each with all problems found, ``ProfileConflict``, or the
+    /// service's failure. A notification that can't be sent is no failure.
     ///
     /// - Parameters:
     ///   - edit: The changes.
-    ///   - handler: Called with the result, and with whether somebody waits, before those who wait continue.
+    ///   - handler: Called with the result, and whether there are waiters, before the waiters continue.
     /// - Returns: The submitted profile, once it is stored.
     func begin(
         _ edit: ProfileEdit,
-        // architecture: allow completion-handler, because the form changes before those who wait continue
+        // architecture: allow completion-handler, because the form changes before the waiters continue
         handler: @escaping @MainActor (Result<SubmittedProfile, any Error>, _ isAwaited: Bool) -> Void = {
             _, _ in
         }
@@ -159,7 +159,7 @@ final class UserProfileRepository {
 
     // MARK: - The steps of a submission
 
-    /// Stores the changes, on top of those that were stored meanwhile.
+    /// Stores the changes, on top of those stored meanwhile.
     private func store(_ edit: ProfileEdit) async throws -> StoredProfile {
         var edit = edit
         for _ in 0..<Self.maximumAttempts {
@@ -227,15 +227,15 @@ struct ProfileChange: Hashable, Sendable {
 
 struct SubmittedProfile: Sendable {
     let change: ProfileChange
-    /// Why the person was not notified; nil if they were.
+    /// The reason the user was not notified; nil if they were.
     let notificationFailure: BusinessError?
 }
 
 struct OwnProfile: Hashable, Sendable {
     let user: SessionUser
-    /// nil if none was submitted yet.
+    /// Nil if none was submitted yet.
     let stored: StoredProfile?
-    /// When the profile was last seen at the service, if that can't be reached now.
+    /// The time when the profile was last seen at the service, if it can't be reached now.
     var asOf: Timestamp?
 
     var profile: Profile? { stored?.profile }

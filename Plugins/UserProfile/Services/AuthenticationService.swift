@@ -1,7 +1,7 @@
 import AtriumKit
 
 protocol AuthenticationService: Sendable {
-    /// Whether `credential` proves that somebody is signed in.
+    /// Whether `credential` proves that its user is signed in.
     func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool
 }
 
@@ -10,7 +10,7 @@ struct LiveAuthenticationService: AuthenticationService {
     let api: any APIClient
     let clock: any WallClock
 
-    /// Asks only if the credential belongs to the tokens in use and has not expired.
+    /// Asks the server only if the credential belongs to the tokens in use and has not expired.
     func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool {
         guard let credential, !credential.isExpired(at: clock.now()),
             await api.tokens?.id == credential.token

@@ -32,7 +32,7 @@ struct LiveUserProfileService: UserProfileService {
         }
     }
 
-    /// nil if the server has no profile; throws every other error.
+    /// Returns nil if the server has no profile; throws every other error.
     private static func noProfile(_ error: any Error) throws -> StoredProfile? {
         if let error = error as? APIError, error.isNotFound { return nil }
         throw ServiceError.explain(error, "The profile could not be read")

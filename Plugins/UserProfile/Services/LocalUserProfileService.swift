@@ -4,14 +4,14 @@ struct LocalUserProfileService: UserProfileService {
     let database: any Database
     let clock: any WallClock
 
-    /// What is announced: the keys are accounts.
+    /// The topic of announced changes; the keys are accounts.
     static let topic = "profiles"
 
     func profile(ofAccount account: String) async throws -> StoredProfile? {
         try await database.read { try Self.profile(account, $0) }
     }
 
-    /// All are read in one transaction.
+    /// Reads all profiles in one transaction.
     func profiles(ofAccounts accounts: [String]) async throws -> [Result<StoredProfile?, any Error>] {
         try await database.read { connection in
             accounts.map { account in Result { try Self.profile(account, connection) } }

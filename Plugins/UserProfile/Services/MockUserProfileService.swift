@@ -39,9 +39,9 @@ actor MockUserProfileService: UserProfileService {
     }
 }
 
-/// The profiles that the mock service starts with, by account.
+/// The profiles at the start of the mock service, by account.
 ///
-/// The accounts are those of the mock session service; another account has no profile until it submits one.
+/// The accounts are those of the mock session service; other accounts have no profile until they submit one.
 enum MockProfileData {
     static let usual: [String: Profile] = [
         "mock-ada": Profile(

@@ -16,7 +16,7 @@ struct LiveNotificationService: NotificationService {
         }
     }
 
-    /// Kinds of later servers are left out.
+    /// Omits kinds that only later servers have.
     func notifications(ofAccount account: String, limit: Int) async throws -> [Notification] {
         try await ServiceError.explaining("The notifications could not be read") {
             try await api.request(.notifications(account, limit: limit)).rows
@@ -43,7 +43,7 @@ struct LocalNotificationService: NotificationService {
             try connection.query(
                 ProfileQueries.notifications, [.text(account), .integer(Int64(limit))]
             ) { row in
-                // Kinds of later versions are left out.
+                // Omit kinds that only later versions have.
                 try NotificationKind(rawValue: row.value(1)).map { kind in
                     Notification(id: try row.value(0), kind: kind, createdAt: try row.value(2))
                 }

@@ -1,6 +1,6 @@
 import AtriumKit
 
-// The operations of the server's API on profiles and users, with names and types as they are on the wire.
+// The operations of the server's API on profiles and users, with the names and types of the wire format.
 
 extension Endpoint where Answer == Answered<ProfileAnswer> {
     /// The profile of an account, which the repository caches; status 404 if none was submitted.
@@ -11,9 +11,9 @@ extension Endpoint where Answer == Answered<ProfileAnswer> {
 }
 
 extension Endpoint where Answer == Answered<ReceiptAnswer> {
-    /// Submits the profile of the signed-in person in place of one version; status 412 if another one is stored.
+    /// Submits the signed-in user's profile in place of one version; status 412 if another one is stored.
     ///
-    /// With a key: a repeated submission would find its own version.
+    /// With a key: a repeated submission would conflict with its own version.
     static func submit(_ profile: Profile, _ account: String, replacing version: ProfileVersion) -> Self {
         Endpoint(
             .put, "v1/users/:id/profile", ["id": account], body: .json(profile),
@@ -48,7 +48,7 @@ extension Endpoint where Answer == NotificationListAnswer {
 }
 
 extension Endpoint where Answer == UserAnswer {
-    /// The signed-in person, asked from the server each time.
+    /// The signed-in user, requested from the server each time.
     static var me: Self {
         Endpoint(.get, "v1/users/me", access: .required).with { $0.freshness = .none }
     }
@@ -112,9 +112,9 @@ struct NotificationAnswer: Decodable, Sendable {
     let kind: String
     let createdAt: String
 
-    /// The notification; nil for a kind of a later server.
+    /// The notification; nil for a kind that only later servers have.
     ///
-    /// - Throws: ``APIError`` of code `invalidResponse` for a malformed time.
+    /// - Throws: ``APIError`` with code `invalidResponse` for a malformed time.
     func notification() throws -> Notification? {
         guard let kind = NotificationKind(rawValue: kind) else { return nil }
         guard let moment = Timestamp(rfc3339: createdAt) else {
@@ -135,7 +135,7 @@ struct UserAnswer: Decodable, Sendable {
     let displayName: String?
     let status: String
 
-    /// The person; a status of a later server counts as inactive.
+    /// The user; an unknown status, from a later server, counts as inactive.
     var user: DirectoryUser {
         DirectoryUser(
             id: id, email: email, displayName: displayName?.nilIfEmpty,

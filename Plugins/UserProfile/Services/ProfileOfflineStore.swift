@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Keeps the last answers of the services, for when the server can't be reached.
+/// Keeps the last answers of the services for when the server can't be reached.
 protocol ProfileOfflineStore: Sendable {
     func save(_ answer: some Codable & Sendable, for key: String, account: String?) async
     func value<Answer: Codable & Sendable>(
@@ -12,7 +12,7 @@ protocol ProfileOfflineStore: Sendable {
 extension OfflineStore: ProfileOfflineStore {}
 
 extension ProfileOfflineStore {
-    /// The answer that `ask` gets, which is saved; the saved one if the server can't be reached.
+    /// Returns and saves the answer of `ask`; returns the saved one if the server can't be reached.
     nonisolated(nonsending) func answer<Answer: Codable & Sendable>(
         _ key: String, account: String, _ ask: nonisolated(nonsending) () async throws -> Answer
     ) async throws -> Stale<Answer> {

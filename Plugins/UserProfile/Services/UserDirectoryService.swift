@@ -1,7 +1,7 @@
 import AtriumKit
 
 protocol UserDirectoryService: Sendable {
-    /// A page of people; empty after the end of the list.
+    /// A page of users; empty after the end of the list.
     func users(_ query: UserQuery) async throws -> UserPage
 
     func user(_ id: String) async throws -> DirectoryUser
@@ -27,14 +27,14 @@ struct LiveUserDirectoryService: UserDirectoryService {
     }
 }
 
-/// Lists the people of this machine who have submitted a profile.
+/// Lists the users of this machine who have submitted a profile.
 ///
-/// Accounts and their addresses are in the Session module's own database, so people here have no address, and
-/// all are active.
+/// Accounts and their addresses are in the Session module's database, so users have no address here, and all
+/// are active.
 struct LocalUserDirectoryService: UserDirectoryService {
     let database: any Database
 
-    /// A machine has few people: all are read, then filtered.
+    /// A machine has few users: all are read, then filtered.
     func users(_ query: UserQuery) async throws -> UserPage {
         query.page(of: try await database.read { try $0.query(ProfileQueries.names, [], decode: Self.user) })
     }

@@ -6,17 +6,17 @@ protocol UserProfileService: Sendable {
     /// The profiles of several accounts.
     ///
     /// - Returns: The profile or the failure of each, in the order of `accounts`.
-    /// - Throws: `CancellationError` if the calling task is cancelled; nothing else.
+    /// - Throws: Only `CancellationError`, if the calling task is cancelled.
     func profiles(ofAccounts accounts: [String]) async throws -> [Result<StoredProfile?, any Error>]
 
-    /// Replaces the profile of an account, if `version` is the stored one.
+    /// Replaces the profile of an account if `version` is the stored one.
     func submit(
         _ profile: Profile, ofAccount account: String, replacing version: ProfileVersion
     ) async throws -> SubmissionReceipt
 }
 
 extension UserProfileService {
-    /// Asks for one after the other.
+    /// Requests the profiles one at a time.
     func profiles(ofAccounts accounts: [String]) async throws -> [Result<StoredProfile?, any Error>] {
         var outcomes: [Result<StoredProfile?, any Error>] = []
         for account in accounts {

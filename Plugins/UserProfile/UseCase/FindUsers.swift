@@ -2,8 +2,7 @@ import AtriumKit
 
 @MainActor
 protocol FindUsers {
-    /// A page of the people who pass a filter, everybody without one; stale if the directory can't be reached,
-    /// empty after the end of the list.
+    /// A page of filtered users; stale if the directory can't be reached, empty after the end of the list.
     func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> Stale<UserPage>
 }
 

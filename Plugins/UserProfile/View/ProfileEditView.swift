@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The form for the profile: each field with what is wrong with it beside it.
+/// The form for the profile: each field with its problems beside it.
 struct ProfileEditView: View {
     let viewModel: ProfileEditViewModel
 
@@ -58,7 +58,7 @@ struct ProfileFieldView: View {
     let field: ProfileField
     let draft: Profile
     let problem: String?
-    /// The stored value, if the field was changed elsewhere too.
+    /// The stored value, if the field was also changed elsewhere.
     let elsewhere: String??
 
     var body: Content {
@@ -78,7 +78,7 @@ struct ProfileFieldView: View {
     }
 }
 
-/// Names of fields: for people one after the other, for programs a list.
+/// Names of fields: a line of text for users, a list for programs.
 struct FieldNames: Displayable {
     let fields: [ProfileField]
 

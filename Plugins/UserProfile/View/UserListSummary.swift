@@ -1,12 +1,12 @@
 import AtriumKit
 
-/// What of the directory is shown, below its rows.
+/// A line below the rows of the directory that says which part of it is shown.
 struct UserListSummary: View {
     let query: UserQuery
     let total: Int
     let pageCount: Int
     let hasMore: Bool
-    /// Whether there are rows; without any, a notice says why.
+    /// Whether there are rows; otherwise a notice gives the reason.
     let isShown: Bool
 
     var body: Content {

@@ -1,10 +1,10 @@
 import AtriumKit
 import Observation
 
-/// The form for the profile of the signed-in person.
+/// The form for the profile of the signed-in user.
 ///
-/// The changes are saved with the stack entry until they are submitted. They belong to the account for which the
-/// form was loaded: nothing of them is shown, saved or submitted while another account is signed in.
+/// The changes are saved with the stack entry until they are submitted. They belong to the account that the
+/// form was loaded for: they are not shown, saved or submitted while another account is signed in.
 @MainActor
 @Observable
 final class ProfileEditViewModel: ViewModel {
@@ -13,12 +13,12 @@ final class ProfileEditViewModel: ViewModel {
     private let navigator: any Navigator
     private(set) var isSaving = false
     private(set) var failure: (any Error)?
-    /// A warning about the last submission, until the person has confirmed it.
+    /// A warning about the last submission, until the user has confirmed it.
     private(set) var warning: BusinessError?
     private(set) var backgroundFailure: LoadFailure?
-    /// When the stored profile was last seen at the service, if that can't be reached now.
+    /// The time when the stored profile was last seen at the service, if it can't be reached now.
     private var loadedAsOf: Timestamp?
-    /// The form that was loaded last, for whichever account; only ``form`` may be shown.
+    /// The form loaded last, for any account; only ``form`` may be shown.
     private var loadedForm: ProfileFormState?
     private var saved: ProfileChange?
     private var notificationFailure: BusinessError?
@@ -30,7 +30,7 @@ final class ProfileEditViewModel: ViewModel {
         repository.submitted.add(self) { $0.take($1) }
     }
 
-    /// The form of the signed-in person; nil before it is loaded.
+    /// The form of the signed-in user; nil before it is loaded.
     private var form: ProfileFormState? {
         loadedForm?.account == session.user?.id ? loadedForm : nil
     }
@@ -41,7 +41,7 @@ final class ProfileEditViewModel: ViewModel {
     var problems: [ProfileField: String] { form?.problems ?? [:] }
     var contested: [ProfileField: String?] { form?.contested ?? [:] }
 
-    /// When the stored profile was last seen at the service, if that can't be reached now.
+    /// The time when the stored profile was last seen at the service, if it can't be reached now.
     var asOf: Timestamp? { form == nil ? nil : loadedAsOf }
     var draft: Profile { form?.draft ?? Profile() }
 
@@ -56,14 +56,14 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     var leaveObjections: [LeaveObjection] {
-        // Before it is loaded, the stored profile is not known.
+        // Until the form is loaded, the stored profile is unknown.
         let fields = form?.stored == nil ? changes.fields : unsaved
         guard !fields.isEmpty else { return [] }
         let verb = fields.count == 1 ? "is" : "are"
         return [LeaveObjection("\(ProfileField.subject(fields)) \(verb) not submitted.", hint: "submit")]
     }
 
-    /// Loads the stored profile from the service, not from the cache; changes of another person are dropped.
+    /// Loads the stored profile from the service, not from the cache; drops changes of another user.
     func load() async throws {
         let own = try await repository.profile(reloads: true)
         guard let present = session.user else { throw AuthenticationError.notAuthenticated }
@@ -73,7 +73,7 @@ final class ProfileEditViewModel: ViewModel {
         loadedAsOf = own.asOf
     }
 
-    /// Takes a profile that was submitted here or in another form.
+    /// Takes over a profile that was submitted here or in another form.
     private func take(_ change: ProfileChange) {
         guard loadedForm?.account == change.account else { return }
         loadedForm?.load(change.stored)
@@ -87,9 +87,9 @@ final class ProfileEditViewModel: ViewModel {
         return .updated("Set the \(field.words).")
     }
 
-    /// Submits the form, with `overrides` before what was set, and leaves with the profile as the result.
+    /// Submits the form, with `overrides` over its values, and leaves with the profile as the result.
     ///
-    /// If the profile is stored and only its notification failed, a person at the form confirms a warning, then
+    /// If the profile was stored but its notification failed, a user at the form confirms a warning, then
     /// leaves. Elsewhere, as in a script, that is an error.
     func submit(_ overrides: ProfileChanges = ProfileChanges()) async throws -> ActionResult {
         guard !isSaving else { throw BusinessError.submissionUnderWay }
@@ -100,7 +100,7 @@ final class ProfileEditViewModel: ViewModel {
             showing: ProfileDestination())
     }
 
-    /// Submits the form, with `overrides` before what was set, and stays.
+    /// Submits the form, with `overrides` over its values, and stays.
     func save(_ overrides: ProfileChanges = ProfileChanges()) async -> Bool {
         guard !isSaving else { return false }
         isSaving = true
@@ -119,7 +119,7 @@ final class ProfileEditViewModel: ViewModel {
         do {
             var attempt = try await presentForm()
             attempt.changes = attempt.changes.replaced(by: overrides)
-            // Not checked here: the repository reports everything that is wrong.
+            // Not checked here: the repository reports all problems.
             submission = repository.begin(attempt.edit) { [weak self] result, isAwaited in
                 self?.settle(attempt, result, isAwaited: isAwaited)
             }
@@ -149,9 +149,9 @@ final class ProfileEditViewModel: ViewModel {
         }
     }
 
-    /// Shows a warning to a person at the form until they confirm it; elsewhere throws it.
+    /// Shows a warning to a user at the form until they confirm it; elsewhere throws it.
     private func warn(_ warning: BusinessError) async throws {
-        // After a failed notification the session does not have the name of the profile yet.
+        // After a failed notification, the session does not have the name of the profile yet.
         try? await load()
         guard isCurrent else { throw warning }
         self.warning = warning
@@ -168,7 +168,7 @@ final class ProfileEditViewModel: ViewModel {
         return .updated("The form shows what is stored\(part).")
     }
 
-    /// The form of the signed-in person, which is loaded if necessary.
+    /// The form of the signed-in user, loaded if necessary.
     private func presentForm() async throws -> ProfileFormState {
         guard session.isSignedIn else { throw AuthenticationError.notAuthenticated }
         if form?.stored == nil {

@@ -20,7 +20,7 @@ final class ProfileViewModel: ViewModel {
     var profile: Profile? { shown?.profile }
     var email: String? { shown?.user.email }
 
-    /// When the profile was last seen at the service, if that can't be reached now.
+    /// The time when the profile was last seen at the service, if it can't be reached now.
     var asOf: Timestamp? { shown?.asOf }
     var isOutdated: Bool { loaded.map { $0.user.id != session.user?.id } ?? false }
 
@@ -71,7 +71,7 @@ final class NotificationsViewModel: ViewModel {
         self.session = session
     }
 
-    /// The newest first; none of another person.
+    /// The newest first; never those of another user.
     var notifications: [Notification] { isOutdated ? [] : loaded?.notifications ?? [] }
     var isOutdated: Bool { loaded.map { $0.account != session.user?.id } ?? false }
 

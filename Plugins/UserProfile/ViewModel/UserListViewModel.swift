@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// The user directory: which page of which people is shown.
+/// A page of the user directory.
 @MainActor
 @Observable
 final class UserListViewModel: ViewModel {
@@ -28,9 +28,9 @@ final class UserListViewModel: ViewModel {
     var total: Int { page?.total ?? 0 }
     var pageCount: Int { max(1, (total + query.size - 1) / query.size) }
     var hasMore: Bool { page?.hasMore ?? false }
-    /// The last page of the list, if this one is after it.
+    /// The last page of the list, if this one is beyond it.
     var end: Int? { page.flatMap { $0.total > 0 && $0.page > $0.count ? $0.count : nil } }
-    /// When the page was last seen in the directory, if that can't be reached now.
+    /// The time when the page was last seen in the directory, if it can't be reached now.
     var asOf: Timestamp? { shown?.asOf }
     var isOutdated: Bool { reader != nil && reader != session.user?.id }
 
@@ -110,14 +110,14 @@ struct ProfileRow: Hashable, Sendable {
     }
 }
 
-/// One person of the directory.
+/// One user of the directory.
 @MainActor
 @Observable
 final class UserViewModel: ViewModel {
     private let id: String
     private let directory: UserDirectoryRepository
     private let session: SessionState
-    /// The person, and for whom they were loaded; nil before ``load()``.
+    /// The user, and the user they were loaded for; nil before ``load()``.
     private var loaded: (person: Stale<Person>, reader: String?)?
 
     init(id: String, directory: UserDirectoryRepository, session: SessionState) {
@@ -129,10 +129,10 @@ final class UserViewModel: ViewModel {
         }
     }
 
-    /// nil before ``load()``, and if another person is signed in now.
+    /// Nil before ``load()``, and if another user is signed in now.
     var person: Person? { shown?.value }
 
-    /// When the person was last seen in the directory, if that can't be reached now.
+    /// The time when the user was last seen in the directory, if it can't be reached now.
     var asOf: Timestamp? { shown?.asOf }
 
     var title: String { person?.user.name ?? "User" }

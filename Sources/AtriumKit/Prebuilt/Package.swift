@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The SDK as it is installed: what the packages of modules depend on.
+/// The SDK as installed, on which the packages of modules depend.
 ///
-/// AtriumKit and AtriumTesting are compiled (`modules`, `lib`), and so are the tools of the plugins (`tools`). Made by
-/// `assemble`; the SDK from sources is the package one folder up.
+/// AtriumKit and AtriumTesting are compiled (`modules`, `lib`), and so are the tools of the plugins
+/// (`tools`). Made by `assemble`; the SDK from sources is the package one folder up.
 let package = Package(
     name: "AtriumKit",
     products: [

@@ -46,7 +46,7 @@ extension Coordinator {
         }
         let prepared = try await prepareAndLoad(route)
         guard isWithinNavigation else {
-            // A newer navigation began before this one had a task that it could cancel.
+            // A newer navigation began before this one had a task to cancel.
             prepared.screen.entry.leave()
             throw CancellationError()
         }
@@ -72,7 +72,7 @@ extension Coordinator {
         }
     }
 
-    /// Returns where guards redirect from a link; nil if they allow it.
+    /// Returns the redirect for a route; nil if its guards allow it.
     ///
     /// - Throws: ``NavigationError`` if a guard refuses.
     package func redirect(from route: Route) async throws -> Redirect? {
@@ -103,8 +103,7 @@ extension Coordinator {
         do {
             return try await find(link)
         } catch let error as NavigationError where error.code == .unknownLink && main == nil {
-            // One that resembles a known link is a typing error, for which nobody waits; one with a secret would
-            // be stored with it.
+            // A link like a known one is a typo and does not wait; one with a secret must not be stored.
             guard error.suggestion == nil, link.shown == link.description else { throw error }
             state.wait(for: link.description, now: now)
             needsArchiving = true
@@ -119,7 +118,7 @@ extension Coordinator {
         return try Route(destination, on: registration, link: link)
     }
 
-    /// Finds the route of a link, and loads its module if that is activated on demand.
+    /// Finds the route of a link, and loads its module if it is activated on demand.
     package func find(_ link: Link) async throws -> Route {
         if let route = try await route(to: link) { return route }
         throw NavigationError.unknownLink(
@@ -140,7 +139,7 @@ extension Coordinator {
 
     // MARK: - Building
 
-    /// Builds the screen of a route, whose guards have to be asked before, without loading or entering it.
+    /// Builds the screen of a route without loading or entering it; the caller has asked its guards.
     package func build(_ route: Route) throws -> PreparedScreen {
         let navigator = EntryNavigator(self)
         return PreparedScreen(
@@ -156,7 +155,7 @@ extension Coordinator {
             try await prepared.screen.view.load()
             try Task.checkCancellation()
         } catch {
-            // Ends the tasks that loading started.
+            // End the tasks that loading started.
             prepared.screen.entry.leave()
             throw error
         }
@@ -196,7 +195,7 @@ extension Coordinator {
         allowed.insert(id)
     }
 
-    /// Replaces the current entry; a presenter that waits for it waits for the new one.
+    /// Replaces the current entry; a presenter that waits for it then waits for the new one.
     private func replace(by entry: StackEntry) {
         let wait = currentEntry.flatMap { waiting.removeValue(forKey: $0.id) }
         apply(.replace(entry))
@@ -299,7 +298,7 @@ extension Coordinator {
         }
     }
 
-    /// Repeats a postponed request; the remaining intents move to the entry that it enters.
+    /// Repeats a postponed request; moves the remaining intents to the entry that it enters.
     private func `repeat`(
         _ request: NavigationRequest, _ remaining: [StackEntry.Intent],
         replacing redirect: StackEntry.ID? = nil
@@ -307,7 +306,7 @@ extension Coordinator {
         var request = request
         var replaced: StackEntry.ID?
         if redirect != nil {
-            // The entry to replace lies below that of the redirect.
+            // The entry to replace is below the redirect's.
             if request.operation == .replace, let below = state.entries.dropLast().last {
                 try checkObjections(to: .remove(below.id), request)
                 replaced = below.id

@@ -27,7 +27,7 @@ extension Coordinator {
 
     /// The operation that `back` performs: after a redirect from an entry on the stack, it leaves both.
     ///
-    /// That entry alone would redirect again, for ever.
+    /// Going back to that entry alone would redirect again, in an endless loop.
     var operationOfBack: NavigationState.Operation {
         let intent = currentEntry?.intents.first { $0.request.operation == .reveal }
         guard let intent, let index = state.entries.firstIndex(where: { $0.id == intent.request.entry })

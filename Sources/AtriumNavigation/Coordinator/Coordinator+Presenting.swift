@@ -11,12 +11,12 @@ struct PresentationWait {
 
 /// Receives a call when the code of a task begins to wait for a result.
 ///
-/// An object: a task-local closure is a crash in release builds of Swift 6.3.1.
+/// An object, because a task-local closure crashes in release builds of Swift 6.3.1.
 @MainActor
 package final class PresentationListener: Sendable {
     let didSuspend: @MainActor (StackEntry) -> Void
 
-    /// The listener of the task that runs.
+    /// The listener of the current task.
     @TaskLocal static var current: PresentationListener?
 
     package init(_ didSuspend: @escaping @MainActor (StackEntry) -> Void) {
@@ -33,7 +33,7 @@ extension Coordinator {
     /// Presents something over the current entry and waits for its result.
     ///
     /// - Returns: The result; `.cancelled` if the entry was left without one.
-    /// - Throws: The reason why it can't be presented; `CancellationError` if the caller is cancelled.
+    /// - Throws: The reason it can't be presented; `CancellationError` if the caller is cancelled.
     func present(_ item: PresentedItem, by presenter: StackEntry.ID?) async throws -> PresentedResult {
         if let main { return try await main.present(item, by: nil) }
         let (link, destination): (String, (any Destination)?) =
@@ -65,7 +65,7 @@ extension Coordinator {
         }
     }
 
-    /// Delivers the result of a presented entry to the waiting presenter, else to its slot.
+    /// Delivers the result of a presented entry to the waiting presenter, otherwise to its slot.
     func end(_ entry: StackEntry, _ result: PresentedResult) {
         if let wait = waiting.removeValue(forKey: entry.id) {
             wait.continuation.resume(returning: result)
@@ -106,7 +106,7 @@ extension Coordinator {
 
     // MARK: - Questions
 
-    /// Removes the questions whose answer nobody receives, as after a restart: ``takeLeftQuestions()`` has them.
+    /// Removes questions that no presenter waits for, as after a restart; see ``takeLeftQuestions()``.
     package func leaveQuestions() {
         let left = state.entries.filter { entry in
             entry.isOfHost && waiting[entry.id] == nil && entry.id != presenting
@@ -118,7 +118,7 @@ extension Coordinator {
         }
     }
 
-    /// The questions that were removed without an answer.
+    /// Returns the questions that were removed without an answer, and clears the list.
     package func takeLeftQuestions() -> [String] {
         defer { leftQuestions = [] }
         return leftQuestions
@@ -128,8 +128,7 @@ extension Coordinator {
         ((try? route(of: entry))?.destination as? Alert)?.title ?? entry.link
     }
 
-    /// What the screen that was presented last must return, in words, if `json` is none; nil if it is, or if the
-    /// screen takes any.
+    /// Names the result type of the screen presented last; nil if `json` decodes as one, or any is accepted.
     package func expectedResult(insteadOf json: String) -> String? {
         guard let entry = state.entries.last(where: { $0.presentation != nil }),
             let destination = (try? route(of: entry))?.destination as? any ResultDestination

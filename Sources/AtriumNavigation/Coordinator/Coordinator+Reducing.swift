@@ -1,13 +1,13 @@
 @_spi(Host) internal import AtriumKit
 
-/// What is left out of a saved stack because the whole could not be read again.
+/// Leaves parts out of a saved stack that is too large to be read again.
 extension Coordinator {
-    /// A stack with its largest parts put back to what was saved before, or left out; reports each.
+    /// Restores the largest parts of a stack to their former saved state, or leaves them out; reports each.
     ///
     /// - Parameters:
     ///   - archive: The stack.
-    ///   - former: What was saved before.
-    ///   - excess: About how many bytes less are to be written.
+    ///   - former: The stack that was saved last.
+    ///   - excess: The approximate number of bytes to remove.
     /// - Returns: The rest; nil if nothing can be left out.
     package func reduced(
         _ archive: NavigationState, _ former: NavigationState?, _ excess: Int
@@ -35,9 +35,9 @@ extension Coordinator {
 /// A part of a saved stack that can be left out.
 private struct LargePart {
     let entry: StackEntry
-    /// The view model whose state it is; nil for the whole entry.
+    /// The view model whose state this is; nil for the whole entry.
     let viewModel: String?
-    /// How many bytes less there are without it, at least.
+    /// The minimum number of bytes removed with it.
     let size: Int
 
     static func parts(of entry: StackEntry, before: StackEntry?) -> [LargePart] {
@@ -58,7 +58,7 @@ private struct LargePart {
         return ([entry.state[viewModel] ?? ""] + earlier).reduce(0) { $0 + $1.utf8.count }
     }
 
-    /// Leaves it out of a stack, or puts it back.
+    /// Leaves the part out of a stack, or restores its former saved state.
     func leave(_ state: inout NavigationState, _ before: StackEntry?) {
         guard let viewModel else { return state.removeAll { $0.id == entry.id } }
         state.update(entry.id) { entry in

@@ -7,8 +7,8 @@ extension Coordinator {
     ///
     /// A screen that comes back after a restart is not loaded yet; see ``loadedScreen(again:)``.
     ///
-    /// - Throws: ``NavigationError`` with code `screenUnavailable` if the entry's module is not active or can't
-    ///   read the entry; the entry stays on the stack.
+    /// - Throws: ``NavigationError`` with code `screenUnavailable` if the entry's module is not active or
+    ///   can't read the entry; the entry stays on the stack.
     package func currentScreen() throws -> Screen? {
         guard let entry = currentEntry else { return nil }
         if let live = live[entry.id] { return live.screen }
@@ -33,7 +33,7 @@ extension Coordinator {
         return screen
     }
 
-    /// The link that opens the current screen as it is shown now; nil at the root.
+    /// The link that opens the current screen as shown now; nil at the root.
     package func currentLink() throws -> String? {
         guard let currentEntry else { return nil }
         let shown = try? currentScreen()?.viewModels.lazy.compactMap(\.shownDestination).first
@@ -45,7 +45,7 @@ extension Coordinator {
         currentEntry.flatMap { allowed.contains($0.id) ? live[$0.id]?.screen : nil }
     }
 
-    /// How the current screen is registered; nil at the root, or if its module is gone.
+    /// The registration of the current screen; nil at the root, or if its module was removed.
     package var currentRegistration: ScreenRegistration? { currentEntry.flatMap(registration) }
 
     func registration(of entry: StackEntry) -> ScreenRegistration? {
@@ -89,7 +89,7 @@ extension Coordinator {
     package func evaluateCurrentGuards() async throws -> Arrival? {
         guard let currentEntry, !allowed.contains(currentEntry.id) else { return nil }
         try await loadCurrentModule()
-        // An entry that can't be read reports its error when it is shown.
+        // An entry that can't be read reports its error when shown.
         guard let route = try? route(of: currentEntry) else { return nil }
         let request = NavigationRequest(.reveal, link: currentEntry.link, entry: currentEntry.id)
         let result = try await evaluator.evaluate(route, request: request)
@@ -119,7 +119,7 @@ extension Coordinator {
         return entries.isEmpty
     }
 
-    /// Makes guards decide about every entry again, after a change of what they depend on.
+    /// Makes guards decide about every entry again, after their inputs have changed.
     package func invalidateGuardResults() { allowed = [] }
 
     // MARK: - Modules
@@ -137,7 +137,7 @@ extension Coordinator {
         registration(of: entry) != nil || isOnDemand?(entry.module) == true
     }
 
-    /// The entries whose screens hold something that a change of the container replaces.
+    /// The entries with screens that hold something a container change replaces.
     package func entries(affectedBy change: ContainerChange) -> [StackEntry] {
         let screens = Set(
             (change.changed + change.affected).filter { $0.layer == .screen }.map {
@@ -148,8 +148,8 @@ extension Coordinator {
         }
     }
 
-    /// Rebuilds the affected screens from their saved state when they are next shown, or after the actions that
-    /// run on them.
+    /// Rebuilds the affected screens from their saved state when they are next shown, or after the actions
+    /// running on them.
     ///
     /// Cancels actions that wait for a result; the result goes to their slot.
     package func rebuildScreens(after change: ContainerChange) {
@@ -158,16 +158,16 @@ extension Coordinator {
             if isWaiting(entry.id) { cancelWaits(of: entry.id) }
             if busy[entry.id] == nil { discardScreen(of: entry.id) } else { outdated.insert(entry.id) }
         }
-        // Destinations become data: their types may belong to a generation that leaves.
+        // Keep destinations as data: their types may belong to a generation that is unloaded.
         state.updateAll { entry in
             var entry = entry
-            // Archiving has reported an encoding error before.
+            // An encoding error was already reported by archiving.
             if let json = try? entry.properties.json { entry.properties = ArchivedDestination(json: json) }
             return entry
         }
     }
 
-    /// Begins an action on the current screen, which is not rebuilt before ``endAction(on:)``.
+    /// Begins an action on the current screen, which is not rebuilt until ``endAction(on:)``.
     ///
     /// - Returns: The entry, for ``endAction(on:)``; nil at the root.
     package func beginAction() -> StackEntry.ID? {
@@ -203,7 +203,7 @@ extension Coordinator: NavigationStack {
         session.mirror(self)
     }
 
-    /// Ends the stack with its front end: leaves all screens, whatever they object, and lets nothing wait.
+    /// Ends the stack with its front end: leaves all screens regardless of objections, and cancels all waits.
     package func end() {
         current?.cancel()
         for id in waiting.keys { cancelWait(for: id) }

@@ -1,10 +1,10 @@
 @_spi(Host) internal import AtriumKit
 
-/// What can't be saved: a view model of an entry, or the entry itself.
+/// Something that can't be saved: a view model of an entry, or the entry itself.
 struct UnsavedPart: Hashable {
     let entry: StackEntry.ID
     var viewModel: String?
-    /// Whether it is too large; else it can't be encoded.
+    /// Whether it is too large; otherwise it can't be encoded.
     var isTooLarge = false
 }
 
@@ -27,7 +27,7 @@ extension Coordinator {
         return state
     }
 
-    /// The entries of an archive that can be saved, if it can't be as a whole; reports the others.
+    /// Returns a copy of an archive without the entries that can't be saved, and reports those.
     package func savable(_ archive: NavigationState) -> NavigationState {
         var savable = archive
         savable.removeAll { entry in
@@ -42,7 +42,7 @@ extension Coordinator {
         return savable
     }
 
-    /// Saves the state of an entry's view models; what can't be encoded keeps what was saved before.
+    /// Saves the state of an entry's view models; one that can't be encoded keeps its last saved state.
     func saveState(of id: StackEntry.ID) {
         guard let live = live[id], unloaded.isEmpty || !unloaded.contains(id) else { return }
         var saved: [String: String] = [:]
@@ -67,7 +67,7 @@ extension Coordinator {
         }
     }
 
-    /// Reports what can't be saved, once.
+    /// Reports a part that can't be saved, once.
     func report(_ part: UnsavedPart, _ error: NavigationError) {
         guard unsaved.updateValue(error.message, forKey: part) != error.message else { return }
         reportError?(error)
@@ -75,7 +75,7 @@ extension Coordinator {
 
     // MARK: - Restoring
 
-    /// Gives a new view model its saved state; what does not fit is kept, and comes back with a build that it fits.
+    /// Restores the saved state of a new view model; keeps state that does not fit, for a build that it fits.
     func restoreState(of viewModel: RecordedViewModel, in entry: StackEntry) {
         let name = viewModel.name
         let saved = entry.state[name]
@@ -84,7 +84,7 @@ extension Coordinator {
         defer { Self.notePhase(nil) }
         let fitting = earlier?.states.last(where: viewModel.fits)
         if let fitting, saved == nil || saved == earlier?.unused {
-            // Nobody used the screen since, so the earlier state replaces nothing.
+            // The screen was not used since, so the earlier state replaces nothing.
             takeEarlierState(fitting, to: viewModel, in: entry.id)
             return
         }
@@ -92,7 +92,7 @@ extension Coordinator {
         do {
             try viewModel.restoreState(saved)
         } catch {
-            // A state that can't be encoded either has nothing to compare with later.
+            // If this state can't be encoded, there is nothing to compare with later.
             let unused = (try? viewModel.saveState()) ?? nil
             state.update(entry.id) { entry in
                 entry.state[name] = unused
@@ -121,9 +121,9 @@ extension Coordinator {
         needsArchiving = true
     }
 
-    /// Gives the current screen its state from another build, and keeps the present one.
+    /// Restores the current screen's state from another build, and keeps the present one.
     ///
-    /// - Throws: ``NavigationError`` if there is none that fits.
+    /// - Throws: ``NavigationError`` if no such state fits.
     package func restoreEarlierState() throws {
         guard let screen = try currentScreen(), let entry = currentEntry else {
             throw NavigationError.noEarlierState(nil)
@@ -189,7 +189,7 @@ extension NavigationError {
                 ?? "At the root there is no screen whose state could be restored.", hint: "where")
     }
 
-    /// Why a value of a type can't be read or written, as the end of a sentence.
+    /// The reason a value can't be read or written, as the end of a sentence.
     private static func reason(_ error: any Error, _ type: String) -> String {
         StateCoding.reason(of: error).map { "in \(type) \($0)" }
             ?? (error as? any ExplainedError)?.message ?? "\(type) fails."

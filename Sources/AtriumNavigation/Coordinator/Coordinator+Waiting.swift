@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 
-// Links that no module had when they were opened: kept, announced once a module has them, never opened by
-// themselves.
+// Links that no module had when they were opened: kept, announced once a module has them, never opened
+// automatically.
 
 extension Coordinator {
     var now: Timestamp { clock?.now() ?? Timestamp(microseconds: 0) }
@@ -12,9 +12,9 @@ extension Coordinator {
         return state.waitingLinks
     }
 
-    /// Stops waiting for a link; for all if it is nil.
+    /// Stops waiting for a link, or for all links if it is nil.
     ///
-    /// - Returns: How many links were dropped.
+    /// - Returns: The number of links dropped.
     package func dropWaitingLinks(_ link: String?) -> Int {
         let dropped = waitingLinks.map(\.link).filter { link == nil || $0 == link }
         for link in dropped { state.drop(link) }
@@ -22,7 +22,7 @@ extension Coordinator {
         return dropped.count
     }
 
-    /// The waiting links that can be opened now; they don't wait any longer.
+    /// Returns the waiting links that can be opened now, and stops waiting for them.
     package func takeAvailableLinks() -> [String] {
         guard !state.waitingLinks.isEmpty else { return [] }
         let unloaded = (unloadedPatterns?() ?? []).map { LinkPattern(stringLiteral: $0) }
@@ -32,7 +32,7 @@ extension Coordinator {
         }
         for link in available { state.drop(link) }
         if !available.isEmpty { needsArchiving = true }
-        // The current entry has come back by itself.
+        // The current entry is shown again anyway.
         return available.filter { $0 != currentEntry?.link }
     }
 }

@@ -2,8 +2,8 @@
 
 /// Owns the navigation state: one stack of screens, across modules.
 ///
-/// It keeps one screen per stack entry, builds it when the entry is first shown, and releases it when the entry
-/// leaves. A new entry comes onto the stack only after its guards have allowed it and its screen is built and
+/// Keeps one screen per stack entry, builds it when the entry is first shown, and releases it when the entry
+/// leaves. A new entry is put on the stack only after its guards have allowed it and its screen is built and
 /// loaded, so a navigation that fails changes nothing. ``NavigationState`` holds the pure operations on the
 /// stack.
 ///
@@ -12,9 +12,9 @@
 /// - Coordinator+Entering: finding a route, asking guards, building and loading a screen, resuming intents.
 /// - Coordinator+Leaving: objections, and operations that build nothing.
 /// - Coordinator+Presenting: presented entries and their results.
-/// - Coordinator+Waiting: links whose module is not there yet.
-/// - Coordinator+State: the saved state of view models, and what does not fit.
-/// - Coordinator+Screens: the screen of the current entry, and what a change of the modules does to screens.
+/// - Coordinator+Waiting: links that no module has yet.
+/// - Coordinator+State: saving and restoring the state of view models, and state that does not fit.
+/// - Coordinator+Screens: the screen of the current entry, and the effect of module changes on screens.
 @MainActor
 package final class Coordinator: StackNavigator {
     package internal(set) var state: NavigationState
@@ -27,37 +27,37 @@ package final class Coordinator: StackNavigator {
     package let viewport: ViewportMonitor
     private(set) var guards: GuardList
     var live: [StackEntry.ID: LiveScreen] = [:]
-    /// The entries whose screen is built, but not loaded.
+    /// The entries with a screen that is built but not loaded.
     var unloaded: Set<StackEntry.ID> = []
     /// The entries whose guards allowed them since they last became current.
     var allowed: Set<StackEntry.ID> = []
-    /// How many actions run on the screen of an entry.
+    /// The number of running actions, by entry.
     var busy: [StackEntry.ID: Int] = [:]
-    /// The entries whose screen is rebuilt once its actions have ended.
+    /// The entries to rebuild once their actions have ended.
     var outdated: Set<StackEntry.ID> = []
     var leakMonitor = LeakMonitor()
-    /// What can't be saved, as it was told last.
+    /// The last reported message of each part that can't be saved.
     var unsaved: [UnsavedPart: String] = [:]
-    /// The presenters that wait, by the entry that they presented.
+    /// The waiting presenters, by the entry that they presented.
     var waiting: [StackEntry.ID: PresentationWait] = [:]
 
     /// The entry just presented, until its presenter begins to wait.
     var presenting: StackEntry.ID?
     /// The results of entries that were dismissed before their presenter began to wait.
     var earlyResults: [StackEntry.ID: PresentedResult] = [:]
-    /// The questions that left without an answer, until they are told.
+    /// The questions removed without an answer, until they are reported.
     var leftQuestions: [String] = []
 
     // MARK: One navigation at a time
 
     var current: RunningNavigation?
-    /// The requests that code within the current navigation made.
+    /// The requests made by code within the current navigation.
     var queue: [QueuedRequest] = []
-    /// The last navigation that the session requested.
+    /// The last navigation requested by the session.
     var requested: Task<Void, Never>?
-    /// The navigation within which code runs.
+    /// The navigation that the current code runs in.
     @TaskLocal static var running: RunningNavigation?
-    /// Called when code of modules reads or writes their state, with what it is after "while"; nil when it has ended.
+    /// Called around module code that reads or writes state: with the words to follow "while", then with nil.
     package static var notePhase: @MainActor (StaticString?) -> Void = { _ in }
 
     // MARK: The host
@@ -68,24 +68,24 @@ package final class Coordinator: StackNavigator {
     package var isOnDemand: (@MainActor (String) -> Bool)?
     /// Returns the link patterns of modules that are not loaded yet, for suggestions.
     package var unloadedPatterns: (@MainActor () -> [String])?
-    /// Receives the errors of navigations that the session requested.
+    /// Receives the errors of navigations requested by the session.
     package var reportError: (@MainActor (any Error) -> Void)?
-    /// Dates the links that wait for their module; without it they wait for ever.
+    /// Dates waiting links; without it they never expire.
     package var clock: (any WallClock)?
     /// Called after each operation on the stack.
     package var didMove: (@MainActor () -> Void)?
     /// The session that mirrors the stack; nil for a preview.
     var session: SessionManager?
-    /// The person's stack, on which a preview presents.
+    /// The user's stack, on which a preview presents.
     weak var main: Coordinator?
 
-    /// What may need its module to be loaded.
+    /// A link or module that may have to be loaded on demand.
     package enum OnDemandRequest: Sendable {
         case link(Link)
         case module(String)
     }
 
-    /// Makes a coordinator; its viewport is the container's unless it has one of its own.
+    /// Creates a coordinator; without a viewport, it uses the container's.
     package init(
         container: Container, screens: ScreenTable, state: NavigationState = NavigationState(),
         viewport: ViewportMonitor? = nil
@@ -116,8 +116,8 @@ package final class Coordinator: StackNavigator {
     /// Cancels the navigation under way. A request from within a navigation is queued, runs after it, and
     /// returns at once.
     ///
-    /// - Throws: ``NavigationError``, an error of building or loading the screen, or `CancellationError` after
-    ///   a newer request; the stack is unchanged.
+    /// - Throws: ``NavigationError``, an error of building or loading the screen, or `CancellationError`
+    ///   after a newer request; the stack is unchanged.
     @discardableResult
     package func navigate(_ request: NavigationRequest) async throws -> Arrival {
         try await navigate(QueuedRequest(request))
@@ -132,8 +132,8 @@ package final class Coordinator: StackNavigator {
         if let arrival = try leaveAtOnce(queued.request) { return arrival }
         let navigation = RunningNavigation()
         current = navigation
-        // A task of its own can be cancelled by a newer navigation without its caller. Most navigations end
-        // before they suspend, and then need no cancellation handler.
+        // A separate task lets a newer navigation cancel this one without cancelling its caller. Most
+        // navigations end before they suspend, and then need no cancellation handler.
         let task = Self.$running.withValue(navigation) {
             Task.immediate { [self] in try await run(queued, as: navigation) }
         }
@@ -146,7 +146,7 @@ package final class Coordinator: StackNavigator {
         }
     }
 
-    /// Whether the current navigation called the code that runs.
+    /// Whether the current code was called by the current navigation.
     var isWithinNavigation: Bool { current != nil && current === Self.running }
 
     private func cancelCurrent() throws {
@@ -164,13 +164,13 @@ package final class Coordinator: StackNavigator {
     private func run(_ queued: QueuedRequest, as navigation: RunningNavigation) async throws -> Arrival {
         defer {
             navigation.hasEnded = true
-            // Later requests are navigations of their own, also those of tasks that began within this one.
+            // Later requests are separate navigations, also from tasks that began within this one.
             if current === navigation { current = nil }
         }
         queue = []
         let arrival: Arrival
         do {
-            // Decided here: each call that may suspend costs time, and most requests enter one screen.
+            // Decided here because each call that may suspend costs time, and most requests enter one screen.
             arrival = try await queued.entersOneScreen ? enter(queued) : perform(queued)
             if !queue.isEmpty { try await runQueue(of: navigation) }
         } catch {
@@ -283,11 +283,11 @@ struct LiveScreen {
     let destination: ObjectIdentifier
 }
 
-/// What a request did to the stack.
+/// The effect of a request on the stack.
 package struct Arrival: Sendable {
     /// The entry that became current; nil if none did.
     package var entry: StackEntry.ID?
-    /// The intent that a guard postponed when it redirected.
+    /// The intent postponed by a guard that redirected.
     package var redirect: StackEntry.Intent?
     package var hasMoved = false
 }
@@ -298,7 +298,7 @@ final class RunningNavigation {
     var hasEnded = false
     private var isCancelled = false
 
-    /// Nil before it first suspends: only code that it calls can request anything then.
+    /// Nil until the navigation first suspends: until then only code that it calls can make requests.
     var task: Task<Arrival, any Error>? {
         didSet { if isCancelled { task?.cancel() } }
     }
@@ -309,15 +309,15 @@ final class RunningNavigation {
     }
 }
 
-/// A request, with its destination if that is known.
+/// A request, with its destination if known.
 final class QueuedRequest: Sendable {
     let request: NavigationRequest
     let destination: (any Destination)?
-    /// The link, if it is known: making it costs more than building a small screen.
+    /// The link, if known: making one costs more than building a small screen.
     let link: Link?
     /// Whether the presenter waits for a result.
     let isAwaited: Bool
-    /// The result of the guards, if they were asked before.
+    /// The result of the guards, if already asked.
     let guardResult: GuardResult?
 
     init(

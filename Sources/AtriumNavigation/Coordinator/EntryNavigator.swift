@@ -60,7 +60,7 @@ extension StackNavigator {
 
 /// The navigator of one entry's view models.
 ///
-/// A coordinator retains its screens and their view models, so a strong reference would keep every preview alive.
+/// A coordinator retains its screens and view models, so a strong reference would keep every preview alive.
 @MainActor
 package final class EntryNavigator: StackNavigator {
     private weak var stack: Coordinator?

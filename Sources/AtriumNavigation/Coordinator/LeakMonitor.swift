@@ -31,7 +31,7 @@ struct LeakMonitor {
     }
 
     mutating func watch(_ entry: EntryScope, of link: String) {
-        // Not for each entry: many may leave before the tasks that hold their objects can end.
+        // Not at every call: many entries may leave before the tasks that hold their objects can end.
         if watched.count >= limit { prune() }
         watched.append(Watched(objects: entry.objects, link: link))
     }
@@ -46,7 +46,7 @@ struct LeakMonitor {
         return new
     }
 
-    /// Makes a new array: a long one would keep its memory when it is empty.
+    /// Makes a new array, because an emptied one would keep its memory.
     private mutating func prune() {
         watched = watched.filter(\.isAlive)
         limit = max(Self.smallestLimit, 2 * watched.count)
@@ -62,7 +62,7 @@ extension Coordinator {
     /// The live objects of all entries, from the current one down, then the leaks.
     package var alive: [AliveObject] { state.entries.reversed().flatMap(objects) + leaks }
 
-    /// The objects of every stack entry, and of former entries of which something is alive: those have no scope.
+    /// The objects of every stack entry, and of former entries with live objects, which have no scope.
     package var entryObjects: [(link: String, objects: [TrackedObject], entry: EntryScope?)] {
         let onStack = state.entries.compactMap { entry in
             live[entry.id].map { (entry.link, $0.screen.entry.objects, Optional($0.screen.entry)) }

@@ -1,14 +1,14 @@
 @_spi(Host) package import AtriumKit
 
-/// Where a link leads, and why.
+/// The screen that a link leads to, and the reasons.
 package struct LinkExplanation {
     package let link: Link
     /// The patterns tried, the winner first.
     package let attempts: [PatternAttempt]
-    /// The links of the screens that guards decided about, from the one of the link on.
+    /// The links of the screens that guards decided about, starting with the requested one.
     package internal(set) var path: [String] = []
     package internal(set) var verdicts: [Verdict] = []
-    /// Why the last screen can't be shown.
+    /// The reason the last screen can't be shown.
     package internal(set) var problem: (any ExplainedError)?
 
     /// The decision of a guard about a screen.
@@ -37,7 +37,7 @@ package struct LinkExplanation {
 }
 
 extension Coordinator {
-    /// Explains where a link leads; asks guards, but loads no module and builds no screen.
+    /// Explains the outcome of opening a link; asks guards, but loads no module and builds no screen.
     package func explain(_ link: Link) async -> LinkExplanation {
         var explanation = LinkExplanation(link: link, attempts: screens.explain(link))
         var evaluator = GuardEvaluator(guards: guards) { [weak self] link in

@@ -2,7 +2,7 @@
 
 /// A destination, its link, and the screen that shows it.
 ///
-/// A class, because the size of a link is known only at run time: each copy would look it up.
+/// A class, because the size of a link is known only at run time: each copy of a struct would look it up.
 @MainActor
 package final class Route {
     let registration: ScreenRegistration

@@ -17,12 +17,12 @@ struct GuardEvaluator {
     let find: (Link) async throws -> Route
     var didDecide: (GuardList.Entry, Route, GuardVerdict) -> Void = { _, _, _ in }
 
-    /// The most redirects in a row.
+    /// The maximum number of redirects in a row.
     static let limit = 10
 
     /// Asks the guards of a route.
     ///
-    /// - Throws: ``NavigationError`` if a guard refuses or fails, or redirects never end.
+    /// - Throws: ``NavigationError`` if a guard refuses or fails, or redirects don't end.
     func evaluate(_ route: Route, request: NavigationRequest) async throws -> GuardResult {
         var result = GuardResult(route: route)
         var redirect = try await redirect(from: route, request)
@@ -96,7 +96,7 @@ final class GuardList {
         self.container = container
     }
 
-    /// Drops the guards, which would hold the generation that built them until the next navigation.
+    /// Drops the guards, which would retain the generation that built them until the next navigation.
     func reset() {
         version = nil
         (entries, failures, entriesByScreen) = ([], [], [:])

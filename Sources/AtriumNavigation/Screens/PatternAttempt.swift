@@ -1,19 +1,19 @@
 @_spi(Host) package import AtriumKit
 
-/// A pattern that a link was compared with, and the result.
+/// A pattern tried for a link, and the result.
 package struct PatternAttempt: Sendable, Hashable {
     package let pattern: LinkPattern
     /// The module that registered the pattern's screen.
     package let module: String
     /// Whether the link opens its screen.
     package let isWinner: Bool
-    /// The result in words, without a full stop.
+    /// The result as text, without a full stop.
     package let explanation: String
 }
 
 /// The precedence of patterns: segment by segment a literal, an argument, the end, a tail.
 enum PatternOrder {
-    /// Why a link does not match a pattern.
+    /// The reason a link does not match a pattern.
     static func difference(of link: Link, from pattern: LinkPattern) -> String {
         for (index, (segment, text)) in zip(pattern.segments, link.segments).enumerated() {
             guard case .literal(let literal) = segment, literal != text else { continue }
@@ -25,7 +25,7 @@ enum PatternOrder {
         return "the link has \(count) \(isLong ? "more" : "fewer") \(count == 1 ? "segment" : "segments")"
     }
 
-    /// Why the first of two matching patterns takes precedence.
+    /// The reason the first of two matching patterns takes precedence.
     static func reason(_ winner: LinkPattern, over other: LinkPattern, for link: Link) -> String {
         for index in 0...link.segments.count
         where rank(winner, index, of: link) != rank(other, index, of: link) {

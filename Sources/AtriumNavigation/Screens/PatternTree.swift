@@ -2,9 +2,9 @@
 
 /// A prefix tree of screens by the segments of their patterns.
 ///
-/// Of several matching patterns the first in ``PatternOrder`` wins: at the first segment in which they differ,
-/// a literal comes before an argument, then the end of the path, then a tail. The order of registration does not
-/// matter.
+/// Of several matching patterns the first in ``PatternOrder`` wins: at the first segment that differs, a
+/// literal comes before an argument, then the end of the path, then a tail. The order of registration does
+/// not matter.
 @MainActor
 final class PatternTree {
     private var literals: [String: PatternTree] = [:]
@@ -14,7 +14,7 @@ final class PatternTree {
     /// The screen for a path that ends here or continues with any segments.
     private var tail: ScreenRegistration?
 
-    /// Where a screen stands at a node; two patterns with the same slot would be ambiguous.
+    /// The place of a screen at a node; two patterns with the same slot would be ambiguous.
     private typealias Slot = ReferenceWritableKeyPath<PatternTree, ScreenRegistration?>
 
     /// A screen with the same slot as a pattern, and a link that matches both.
@@ -30,7 +30,7 @@ final class PatternTree {
         }
     }
 
-    /// Removes a screen and the nodes that it alone needed.
+    /// Removes a screen and the nodes that only it needed.
     func remove(_ screen: ScreenRegistration) {
         for (path, slot) in Self.slots(of: screen.pattern) { remove(screen, path[...], slot) }
     }
@@ -48,7 +48,7 @@ final class PatternTree {
         return nil
     }
 
-    /// Takes one look-up for each segment, more only if it has to backtrack from a literal.
+    /// Takes one look-up per segment, more only to backtrack from a literal.
     func screen(at path: [String], from index: Int = 0) -> ScreenRegistration? {
         guard index < path.count else { return end ?? tail }
         if !literals.isEmpty, let found = literals[path[index]]?.screen(at: path, from: index + 1) {
@@ -59,7 +59,7 @@ final class PatternTree {
 
     /// The screens whose patterns begin with `segment` or an argument, unsorted.
     func screens(beginningWith segment: String) -> [ScreenRegistration] {
-        // A pattern with optional arguments stands at several nodes.
+        // A pattern with optional arguments is at several nodes.
         var seen: Set<ObjectIdentifier> = []
         return ((literals[segment]?.all ?? []) + (argument?.all ?? [])).filter {
             seen.insert(ObjectIdentifier($0)).inserted

@@ -9,7 +9,7 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
     package var links: [String]?
     /// The slot for the result, for ``Operation/present``.
     package var slot: String?
-    /// Not the SDK's type, whose size is known only at run time: each copy of a request would look it up.
+    /// Not the SDK's type: its size is known only at run time, and each copy of a request would look it up.
     private var returned: Returned?
     /// The entry to show, for ``Operation/reveal``; a replay finds it by its link.
     package var entry: StackEntry.ID?
@@ -63,7 +63,7 @@ extension NavigationRequest {
         case returned = "result"
     }
 
-    /// The command of the shell for the request.
+    /// The shell command for the request.
     var command: String {
         let words: [String?] =
             switch operation {
@@ -83,7 +83,7 @@ extension NavigationRequest {
 }
 
 extension NavigationRequest: CustomStringConvertible {
-    /// The request in words: "push entities/1".
+    /// The request as text: "push entities/1".
     package var description: String {
         let words = [
             operation.rawValue, link, links.map { $0.joined(separator: " ") }, slot.map { "for \($0)" },

@@ -2,7 +2,7 @@ package import AtriumKit
 
 /// The stack of screens as a value.
 ///
-/// ``applying(_:)`` computes the new stack of an operation and which entries come and leave; the
+/// ``applying(_:)`` computes the stack after an operation and the entries that come and leave; the
 /// ``Coordinator`` builds and releases their screens.
 package struct NavigationState: Codable, Hashable, Sendable {
     /// The entries from the bottom to the current one; empty at the root.
@@ -13,7 +13,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
     /// The links that no module had when they were opened, the newest last.
     package private(set) var waitingLinks: [WaitingLink] = []
 
-    /// The most entries on the stack, which every save encodes and writes as a whole.
+    /// The most entries on the stack; every save encodes and writes all of them.
     package static let capacity = 2_000
     /// The most entries in ``ahead``.
     static let limitAhead = 50
@@ -25,7 +25,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
         package let link: String
         package let since: Timestamp
 
-        /// After this many seconds it is dropped.
+        /// In seconds; older links are dropped.
         static let lifetime = 7 * 86_400
     }
 
@@ -191,7 +191,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
     }
 
     private func index(of id: StackEntry.ID) -> Int? {
-        // By index: a closure would get a copy of each entry.
+        // By index, because a closure would get a copy of each entry.
         entries.indices.last { entries[$0].id == id }
     }
 
@@ -215,7 +215,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
         ahead = ahead.map(change)
     }
 
-    /// Removes entries without any other effect, as from a copy that is saved.
+    /// Removes entries without other effects, as from a copy to be saved.
     mutating func removeAll(where isRemoved: (StackEntry) -> Bool) {
         entries.removeAll(where: isRemoved)
         ahead.removeAll(where: isRemoved)
@@ -242,7 +242,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
 
     // MARK: - Codable
 
-    /// - Throws: `DecodingError` also if the ids of the entries can't be those of a stack.
+    /// - Throws: `DecodingError`, also if the ids of the entries are not valid for a stack.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         entries = try container.decode([StackEntry].self, forKey: .entries)

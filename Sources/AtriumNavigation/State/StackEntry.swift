@@ -13,7 +13,7 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
     package var properties: ArchivedDestination
     /// The saved state of its view models as JSON, by type name.
     package var state: [String: String] = [:]
-    /// Saved state that did not fit the build that followed, by type name; nil if there is none.
+    /// Saved state that did not fit a later build, by type name; nil if there is none.
     package var earlier: [String: EarlierStates]?
     /// Results that its view models have not received yet.
     package var results: [PendingResult] = []
@@ -22,11 +22,11 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
     /// The requests that redirects to this entry postponed; the last one is resumed first.
     package var intents: [Intent] = []
 
-    /// Saved state of a view model that other builds can read.
+    /// Saved states of a view model that other builds can read.
     package struct EarlierStates: Codable, Hashable, Sendable {
-        /// The last one last.
+        /// The latest last.
         package var states: [String]
-        /// The state with which the view model started instead, as it was never used.
+        /// The view model's state right after the failed restore; if unchanged, the screen was never used.
         package var unused: String?
 
         static let limit = 4
@@ -45,7 +45,7 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
         package let result: PresentedResult
     }
 
-    /// The presenter of an entry and where the result goes.
+    /// The presenter of an entry and the slot for the result.
     package struct Presentation: Codable, Hashable, Sendable {
         /// Nil at the root.
         package var presenter: StackEntry.ID?

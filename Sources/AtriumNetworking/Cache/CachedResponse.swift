@@ -38,10 +38,10 @@ struct CachedResponse: Sendable {
     /// The response after the server confirmed it: the new fields replace those of the same name, except for
     /// those that describe the body (RFC 9111, 3.2).
     ///
-    /// - Returns: The response for the caller, and the one to cache; nil if that is forbidden now.
+    /// - Returns: The response for the caller, and the one to cache; nil if caching is now forbidden.
     func confirmed(by answer: HTTPResponse, now: Timestamp) -> (HTTPResponse, CachedResponse?) {
         var updated = response
-        // The age of the cached response says nothing about the confirmed one.
+        // The age of the cached response does not apply to the confirmed one.
         updated.fields["Age"] = nil
         for field in answer.fields.fields where !Self.fieldsOfBody.contains(field.name.lowercased()) {
             updated.fields[field.name] = answer.fields[field.name]
@@ -54,26 +54,26 @@ struct CachedResponse: Sendable {
     ]
 }
 
-/// The field `Cache-Control` of a response (RFC 9111, 5.2.2), as far as it concerns a private cache.
+/// The field `Cache-Control` of a response (RFC 9111, 5.2.2), reduced to what a private cache needs.
 struct CacheControl: Hashable, Sendable {
-    /// How long the response is fresh, in seconds after the server made it.
+    /// The time for which the response is fresh, in seconds after the server made it.
     private(set) var maxAge: Int?
     private(set) var isNoStore = false
-    /// Whether the server has to confirm the response before each use.
+    /// Whether the server must confirm the response before each use.
     private(set) var isNoCache = false
 
     // `private` and `public` mean the same to a private cache, which never uses stale responses anyway
     // (`must-revalidate`).
     init(_ fields: HTTPFields) {
         guard let value = fields["Cache-Control"] else { return }
-        // By bytes: every response passes here, and characters cost microseconds.
+        // By bytes: this runs for every response, and characters cost microseconds.
         for directive in value.utf8.split(separator: UInt8(ascii: ",")) {
             let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1).map(Self.word)
             switch parts.first {
             case "no-store": isNoStore = true
             case "no-cache": isNoCache = true
             case "max-age":
-                // An invalid number makes the response stale (RFC 9111, 4.2.1), one too large counts as 2^31 (1.2.2).
+                // RFC 9111: an invalid number makes it stale (4.2.1), one too large counts as 2^31 (1.2.2).
                 let text = parts.count == 2 ? parts[1] : ""
                 let isNumber = !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
                 maxAge = isNumber ? min(Int(text) ?? Int.max, 1 << 31) : 0

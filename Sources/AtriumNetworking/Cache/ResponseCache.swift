@@ -6,9 +6,9 @@ struct ResponseCache {
         var response: CachedResponse
         let path: String
         let size: Int
-        /// When it was asked for, as a number.
+        /// The sequence number of its request.
         let order: Int
-        /// The number of the use; the lowest is evicted first.
+        /// The sequence number of the last use; the lowest is evicted first.
         var lastUse: Int
     }
 
@@ -32,9 +32,9 @@ struct ResponseCache {
         return entry.response
     }
 
-    /// Replaces the response for `key`, unless that was asked for later; nil removes it.
+    /// Replaces the response for `key`, unless that one was requested later; nil removes it.
     ///
-    /// A response larger than a quarter of the limit is not kept, since most others would have to go.
+    /// A response larger than a quarter of the limit is not kept, since it would evict most others.
     mutating func keep(_ response: CachedResponse?, for key: CacheKey, path: String, order: Int) {
         if let present = entries[key], present.order > order { return }
         remove(key)
@@ -47,8 +47,8 @@ struct ResponseCache {
         if size > limit { evict() }
     }
 
-    /// Removes the responses that a change at `path` may have made wrong: those at the path, below it, and above
-    /// it, since a collection lists its members.
+    /// Removes the responses that a change at `path` may have invalidated: those at the path, below it, and
+    /// above it, since a collection lists its members.
     mutating func invalidate(_ path: String) {
         for (key, entry) in entries where PathPrefix.areRelated(entry.path, path) { remove(key) }
     }
@@ -62,8 +62,8 @@ struct ResponseCache {
         if let former = entries.removeValue(forKey: key) { size -= former.size }
     }
 
-    /// Evicts the least recently used responses until an eighth is free, so that not every new response sorts
-    /// them all.
+    /// Evicts the least recently used responses until an eighth is free, so that the next responses don't
+    /// each sort them all.
     private mutating func evict() {
         for (key, _) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
             guard size > limit / 8 * 7 else { return }
@@ -74,7 +74,7 @@ struct ResponseCache {
 
 struct CacheKey: Hashable, Sendable {
     let url: String
-    /// The sign-in of the request; a response to one person never serves another.
+    /// The sign-in of the request; a response to one user never serves another.
     let person: String?
     /// The header fields of the request without its token: all that the response may vary by.
     let fields: HTTPFields

@@ -2,7 +2,7 @@
 package struct HostAPIs: Sendable {
     /// Nil unless the environment is live and a server is configured.
     package let standard: APIManager?
-    /// The named ones that modules have used, by name.
+    /// The named APIs that modules have used, by name.
     package let named: @MainActor @Sendable () -> [String: APIManager]
     package let tracer: APITracer
 

@@ -85,7 +85,7 @@ enum APIErrors {
         return text + "."
     }
 
-    /// A failure after which a change would be sent again if the API had an idempotency key.
+    /// Adds that a change was not sent again for want of an idempotency key.
     static func withoutKey(_ error: APIError) -> APIError {
         error.adding("It was not sent again, because this API takes no idempotency key.")
     }
@@ -117,13 +117,13 @@ enum APIErrors {
             code, "\(plan.name) failed: \(what)", hint: isInDoubt ? check : error.hint ?? hint, cause: error)
     }
 
-    /// A change that was sent before its call was cancelled.
+    /// A change was sent before its call was cancelled.
     static func cancelled(_ plan: RequestPlan) -> APIError {
         APIError(.cancelled, "\(plan.name) was cancelled after it was sent. \(unknown)", hint: check)
             .settled(.unknown)
     }
 
-    /// A change that was made, whose result the server shows in another place.
+    /// A change was made, and the server shows its result elsewhere.
     static func resultElsewhere(_ name: EndpointName) -> APIError {
         APIError(.redirected, "\(name) was performed; the server shows its result elsewhere.", status: 303)
             .settled(.made)
@@ -137,7 +137,7 @@ enum APIErrors {
         error.message.contains(unknown) ? error : error.adding(unknown)
     }
 
-    /// An attempt that may have been performed, and what was answered to the last one, which does not settle it.
+    /// An attempt may have been performed, and the answer to a later one leaves that open.
     static func unknown(_ doubt: APIError, later: APIError) -> APIError {
         APIError(
             doubt.code, inDoubt(doubt).message, hint: check,
@@ -150,7 +150,7 @@ enum APIErrors {
         return transport(error, plan, origin: origin)
     }
 
-    /// There is no transport, or it failed with an error of its own kind or cancelled by itself.
+    /// There is no transport, or it failed with an unrelated error or cancelled on its own.
     static func failed(
         _ plan: RequestPlan, _ cause: (any ExplainedError)?, otherwise reason: String, hint: String
     ) -> APIError {

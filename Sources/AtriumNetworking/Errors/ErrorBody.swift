@@ -2,14 +2,14 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The error description in the body of a response, in any form that servers use.
+/// The error description in the body of a response, in any form in common use.
 struct ErrorBody {
-    /// RFC 9457, or what other forms say of it: a sentence, and findings with their fields.
+    /// A problem of RFC 9457, or the equivalent from other forms: a sentence, and findings with their fields.
     let problem: ProblemDetails?
     let handler: ResponseErrorHandler?
     /// The name of an OAuth error (RFC 6749, 5.2; RFC 6750, 3.1).
     let oauth: String?
-    /// The server's sentence, with its full stop, if there is one.
+    /// The server's sentence, with a full stop; nil if there is none.
     let sentence: String?
 
     init(_ response: HTTPResponse, redact: Redactor) {
@@ -38,7 +38,7 @@ extension ProblemDetails {
     }
 }
 
-/// The error bodies of common frameworks, which describe no problem of RFC 9457.
+/// The error bodies of common frameworks that don't follow RFC 9457.
 ///
 /// ```json
 /// {"detail": "Not found."}
@@ -50,7 +50,7 @@ extension ProblemDetails {
 private struct PlainErrorBody {
     private(set) var sentence: String?
     private var fields: [ProblemDetails.Field] = []
-    /// The longest sentence that is shown, in characters.
+    /// The maximum length of a sentence shown, in characters.
     private static let limit = 500
     private static let maximumFields = 100
     private static let sentences = ["error_description", "detail", "message", "errorMessage", "title"]
@@ -69,13 +69,13 @@ private struct PlainErrorBody {
         readErrors(json["errors"])
     }
 
-    /// What it says as a problem; nil if it names no fields.
+    /// The equivalent problem; nil if it names no fields.
     func problem(status: Int) -> ProblemDetails? {
         guard [400, 422].contains(status), !fields.isEmpty else { return nil }
         return ProblemDetails(status: status, detail: sentence, errors: fields)
     }
 
-    /// The first line, without control characters.
+    /// The first line that is not blank.
     private static func line(_ text: String) -> String? {
         let line = text.split { $0.isNewline }.first { !$0.allSatisfy(\.isWhitespace) }
         return line.map { String($0.prefix(limit)) }
@@ -101,7 +101,7 @@ private struct PlainErrorBody {
         }
     }
 
-    /// A member whose value is a list of sentences.
+    /// Reads a member whose value is a list of sentences.
     private mutating func readField(_ name: String, _ value: JSONValue) {
         guard case .array(let items) = value else { return }
         for case .string(let text) in items {
@@ -109,7 +109,7 @@ private struct PlainErrorBody {
         }
     }
 
-    /// The sentences of such servers don't name their field.
+    /// Prefixes the field's name, which the sentences of such servers leave out.
     private mutating func append(_ name: String?, _ text: String) {
         guard fields.count < Self.maximumFields, let text = Self.line(text) else { return }
         let detail = name.map { "\($0.prefix(100)): \(text)" } ?? text
@@ -117,7 +117,7 @@ private struct PlainErrorBody {
     }
 }
 
-/// Bodies with a member `errorCode` that is not 0: errors with any status.
+/// Bodies with a nonzero member `errorCode`, which are errors with any status.
 enum ErrorCodeBody {
     private struct Body: Decodable {
         let errorCode: Int
@@ -125,7 +125,7 @@ enum ErrorCodeBody {
     }
 
     static func handler(_ response: HTTPResponse) -> ResponseErrorHandler? {
-        // Every response passes here: most have no such member and need no second decoding.
+        // Checked for every response: most have no such member and need no second decoding.
         guard mentionsCode(response.body),
             let body = try? JSONDecoder().decode(Body.self, from: Data(response.body)), body.errorCode != 0
         else { return nil }
@@ -133,7 +133,7 @@ enum ErrorCodeBody {
             errorMsg: body.errorMsg ?? "", errorCode: body.errorCode, statusCode: response.status)
     }
 
-    /// Searches for the C, which is rarer than the other letters.
+    /// Searches for the `C`, which is rarer than the other letters.
     private static func mentionsCode(_ body: [UInt8]) -> Bool {
         let name = Array("\"errorCode\"".utf8)
         let offset = 6

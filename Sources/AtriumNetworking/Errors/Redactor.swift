@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import FoundationEssentials
 
-/// Removes secrets from texts of others, such as a server's sentence or a transport's message.
+/// Removes secrets from external texts, such as a server's sentence or a transport's message.
 struct Redactor: Sendable {
     private let secrets: [String]
 
@@ -18,7 +18,7 @@ struct Redactor: Sendable {
         text.map { self($0) }
     }
 
-    /// JSON without secrets in its texts.
+    /// JSON with the secrets removed from its texts.
     func callAsFunction(_ value: JSONValue) -> JSONValue {
         switch value {
         case .string(let text): .string(self(text))
@@ -34,7 +34,7 @@ struct Redactor: Sendable {
         }
     }
 
-    /// What a module may see of an answer that is an error.
+    /// The part of an error answer that a module may see.
     func answer(_ response: HTTPResponse, names: APIConventions.Authorization) -> APIError.Answer {
         var fields = HTTPFields()
         for field in response.fields.fields { fields.append(field.name, self(field.shownValue)) }
@@ -42,7 +42,7 @@ struct Redactor: Sendable {
         // A quote in a password is escaped in a JSON body.
         let escaped = plain.map { String(JSONValue.string($0).serialized.dropFirst().dropLast()) }
         let redact = Redactor(plain + escaped)
-        // A secret at the end must not be cut, or its start would be seen.
+        // Redact before cutting: a secret cut at the end would leave its start visible.
         let text = redact(String(decoding: response.body.prefix(2 * Self.limit), as: UTF8.self))
         return APIError.Answer(
             fields: fields, body: String(decoding: text.utf8.prefix(Self.limit), as: UTF8.self))
@@ -52,7 +52,7 @@ struct Redactor: Sendable {
     private static let limit = 16 * 1024
 }
 
-/// An error of others and its causes, without secrets.
+/// An external error and its causes, without secrets.
 struct RedactedError: ExplainedError {
     let code: ErrorCode
     let message: String
@@ -65,7 +65,7 @@ struct RedactedError: ExplainedError {
         message = redact(error.message)
         hint = redact(error.hint)
         category = error.category
-        // Bounded: an error may be its own cause.
+        // Limited, as an error may be its own cause.
         cause = (error.cause as? any ExplainedError).flatMap { inner in
             depth > 1 ? RedactedError(inner, redact, depth: depth - 1) : nil
         }

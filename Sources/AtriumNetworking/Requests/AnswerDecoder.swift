@@ -45,11 +45,10 @@ enum AnswerDecoder {
     }
 }
 
-/// An answer whose decoding asks for the conventions of its API, also if pages are as usual.
+/// An answer that is always decoded with the conventions of its API.
 protocol AnswerWithConventions: Decodable {}
 
-/// Describes a decoding error by the path of the field and what was expected there, without values, as they may
-/// be secret.
+/// Describes a decoding error by the field's path and the expected type, without values, which may be secret.
 enum DecodingProblem {
     static func sentence(_ error: any Error) -> String {
         switch error {
@@ -101,7 +100,7 @@ struct MediaType: Hashable {
 
     init?(_ fields: HTTPFields) {
         guard let value = fields["Content-Type"] else { return nil }
-        // By bytes: every response passes here, and characters cost microseconds.
+        // By bytes: this runs for every response, and characters cost microseconds.
         let bytes = value.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
         name = String(Substring(bytes)).lowercased()
     }
@@ -111,7 +110,7 @@ struct MediaType: Hashable {
     var isProblem: Bool { name == "application/problem+json" }
 }
 
-/// The media types in the field `Accept` of a request (RFC 9110, 12.5.1), without those of error descriptions.
+/// The media types in the field `Accept` of a request (RFC 9110, 12.5.1), except for error descriptions.
 struct AcceptedTypes: CustomStringConvertible {
     /// Without parameters, in lower case: `text/csv`, `text/*`.
     private let names: [String]

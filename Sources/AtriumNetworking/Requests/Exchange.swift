@@ -1,22 +1,22 @@
 @_spi(Host) internal import AtriumKit
 
-/// Where the response to a call comes from.
+/// The source of the response to a call.
 enum ResponseSource: Sendable {
     indirect case cache(HTTPResponse)
-    /// The server, with the authorization of the first attempt; without a look-up if the cache is not used.
+    /// The server, with the authorization of the first attempt; no look-up if the cache is not used.
     case server(CacheLookup?, Authorization)
 }
 
-/// What the cache had for a call.
+/// The result of the cache look-up for a call.
 ///
 /// A class for the same reason as ``RequestPlan``.
 final class CacheLookup: Sendable {
     let key: CacheKey
-    /// A stale response, which the server may confirm.
+    /// A stale response that the server may confirm.
     let response: CachedResponse?
-    /// The number of changes so far; after another one the response of the server is not cached.
+    /// The number of changes so far; after another one, the server's response is not cached.
     let changes: Int
-    /// Its number: a response does not replace that of a later one.
+    /// The sequence number: a response does not replace that of a later look-up.
     let order: Int
 
     init(_ key: CacheKey, _ response: CachedResponse?, changes: Int, order: Int) {
@@ -54,16 +54,15 @@ struct Exchange: Sendable {
     let plan: RequestPlan
     let lookup: CacheLookup?
     var authorization: Authorization
-    /// When the call began, in the client's uptime.
+    /// The start of the call, in the client's uptime.
     let began: Duration
     var attempts = 0
-    /// The failure of the last attempt that may have been performed although it failed.
+    /// The error of the last failed attempt that may have been performed.
     var doubt: APIError?
 
     /// The error of the call, if its last attempt failed with `error`.
     ///
-    /// What the server says about a later attempt says nothing about the one whose answer was lost: it may be
-    /// refused because of it.
+    /// A later attempt may fail only because the lost one succeeded, so its answer proves nothing.
     func outcome(_ error: any Error) -> any Error {
         guard plan.isChange else { return error }
         if error is CancellationError { return attempts > 0 ? APIErrors.cancelled(plan) : error }

@@ -2,9 +2,9 @@
 internal import AtriumManifest
 internal import FoundationEssentials
 
-/// What is the same for all attempts of a call.
+/// The parts of a call that all attempts share.
 ///
-/// A class, because the size of what it holds is known only at run time: each copy would look it up.
+/// A class, because the size of its contents is known only at run time, and each copy would look it up.
 final class RequestPlan: Sendable {
     let name: EndpointName
     let call: APICall
@@ -18,7 +18,7 @@ final class RequestPlan: Sendable {
     /// The idempotency key and the secret values of a form.
     let secrets: [String]
     let wire: WireConventions
-    /// Whether it is a change that is not repeated because the API has no idempotency key.
+    /// Whether this is a change that is not repeated because the API has no idempotency key.
     let lacksKey: Bool
 
     /// - Throws: ``APIError`` if the call has no valid request.
@@ -48,10 +48,10 @@ final class RequestPlan: Sendable {
         secrets = Self.secrets(of: call, key.flatMap { fields[$0] }, wire.conventions)
     }
 
-    /// Whether it matters how often the request is performed.
+    /// Whether performing the request twice could do harm.
     ///
-    /// It does unless it is a read, or repeating it is said to have no further effect. Of a sign-in only the answer
-    /// is used.
+    /// True unless it is a read or declared repeatable without further effect. False for a sign-in, of which
+    /// only the answer is used.
     var isChange: Bool {
         !call.method.isSafe && call.repetition != .safe
             && call.pattern != wire.conventions.authorization.tokenPath
@@ -69,7 +69,7 @@ final class RequestPlan: Sendable {
     ///   change which resource is meant (RFC 3986, 5.2.4).
     private static func path(of call: APICall, behind base: ServerURL) throws -> String {
         var path = base.path
-        // By bytes: every call passes here, and characters cost microseconds.
+        // By bytes: this runs for every call, and characters cost microseconds.
         for segment in call.pattern.utf8.split(separator: UInt8(ascii: "/")) {
             path += "/"
             guard segment.first == UInt8(ascii: ":") else {
@@ -120,7 +120,7 @@ final class RequestPlan: Sendable {
         _ call: APICall, _ contentType: String?, key: String?, _ random: () -> UInt64
     ) throws -> HTTPFields {
         var fields = call.fields
-        // A line break would start another field (RFC 9110, 5.5).
+        // A line break would begin another field (RFC 9110, 5.5).
         let isLine = { (text: String) in text.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 } }
         guard fields.fields.allSatisfy({ isLine($0.name) && isLine($0.value) }) else {
             throw APIErrors.invalidField(call)
@@ -138,7 +138,7 @@ final class RequestPlan: Sendable {
         let isSecret = { (name: String) in SecretName.matches(name) || names.isSecret(name) }
         var secrets = key.map { [$0] } ?? []
         func addFromURL(_ name: String, _ value: String) {
-            // A page's token may be a number, which also stands elsewhere.
+            // A page's token may be a short number that also occurs elsewhere.
             guard value.utf8.count >= 6, isSecret(name) else { return }
             secrets += [value, PercentEncoding.component(value)]
         }

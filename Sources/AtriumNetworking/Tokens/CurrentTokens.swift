@@ -1,29 +1,29 @@
 package import AtriumKit
 internal import Synchronization
 
-/// The tokens in use, and the decision which token a request gets and when tokens are refreshed.
+/// The tokens in use, and the decisions which token a request gets and when tokens are refreshed.
 ///
 /// A pure value: ``APIManager`` performs what it decides.
 struct CurrentTokens {
-    /// The tokens of the signed-in person.
+    /// The tokens of the signed-in user.
     private(set) var tokens: AccessTokens?
-    /// The number of changes of the tokens; identifies those that a request was sent with.
+    /// The number of token changes; identifies the tokens that a request was sent with.
     private(set) var generation = 0
     /// Whether the server has refused the access token.
     private var isRefused = false
-    /// When the tokens are refreshed before use.
+    /// The time from which the tokens are refreshed before use.
     private var refreshAt: Timestamp?
     private let leeway: Duration
 
-    /// How many refreshes one call waits for: before it is sent, after a refusal, and one more for tokens of
-    /// another process that turn out to be expired.
+    /// The maximum number of refreshes that one call waits for: before it is sent, after a refusal, and one
+    /// more if the tokens of another process turn out to be expired.
     private static let refreshesPerCall = 3
 
     init(leeway: Duration) {
         self.leeway = leeway
     }
 
-    /// What a call does next.
+    /// The next step of a call.
     enum Decision: Sendable {
         /// Sends its request with this access token.
         case send(String?)
@@ -31,16 +31,16 @@ struct CurrentTokens {
         case refresh(AccessTokens)
     }
 
-    /// Why a call can't be sent.
+    /// The reason a call can't be sent.
     enum Failure: Error, Hashable {
         case notSignedIn
-        /// The person has changed since the call began.
+        /// The user has changed since the call began.
         case signInChanged
-        /// The server refuses the tokens, also refreshed ones.
+        /// The server refuses the tokens, even refreshed ones.
         case refused
     }
 
-    /// What follows a response with status 401.
+    /// The reaction to a response with status 401.
     enum RefusalDecision: Sendable, Hashable {
         case retry
         case fail
@@ -91,7 +91,7 @@ struct CurrentTokens {
 
     /// Replaces the tokens.
     ///
-    /// If tokens that the server has just issued are expired, the clocks differ and the expiry is ignored.
+    /// If newly issued tokens are already expired, the clocks differ and the expiry is ignored.
     mutating func install(_ tokens: AccessTokens?, now: Timestamp, areNew: Bool) {
         self.tokens = tokens
         generation += 1
@@ -108,15 +108,15 @@ struct CurrentTokens {
 /// The authorization of one call over all its attempts.
 struct AuthState: Sendable {
     let access: APIAccess
-    /// Who was signed in when the call began; no request is sent again as another person's.
+    /// The sign-in when the call began; no request is sent again as another user's.
     let signIn: String?
     /// The generation of the tokens of the last attempt; nil without tokens.
     var sentGeneration: Int?
-    /// How many refreshes the call has waited for.
+    /// The number of refreshes that the call has waited for.
     var refreshes = 0
-    /// How many times the tokens then in use were refused.
+    /// The number of refusals of the tokens in use at that time.
     var refusals = 0
-    /// How many times tokens were refused that had been replaced meanwhile.
+    /// The number of refusals of tokens that had been replaced meanwhile.
     var lateRefusals = 0
 
     init(_ access: APIAccess, signIn: String?) {
@@ -125,7 +125,7 @@ struct AuthState: Sendable {
     }
 }
 
-/// Stores tokens between runs, for all processes of one person.
+/// Stores tokens between runs, for all processes of one user.
 ///
 /// The calls are synchronous, so that the tokens in use and the stored ones change in one step.
 package protocol TokenStore: Sendable {

@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import FoundationEssentials
 
-/// The response of a token endpoint (RFC 6749, 5.1), whose members have the names of the API's conventions.
+/// The response of a token endpoint (RFC 6749, 5.1); its member names are those of the API's conventions.
 struct TokenAnswer: Sendable {
     let accessToken: String
     let tokenType: String?
@@ -9,14 +9,14 @@ struct TokenAnswer: Sendable {
     let refreshToken: String?
     let refreshExpiresIn: Double?
 
-    /// Whether the access token can go into a header field, and is a bearer token (RFC 6750, 2.1) if `scheme` is.
+    /// Whether the access token fits a header field, and is a bearer token (RFC 6750, 2.1) if `scheme` is.
     func isUsable(scheme: String?) -> Bool {
         let isOfScheme = tokenType.map { $0.lowercased() == "bearer" } ?? true
         return (isOfScheme || scheme != "Bearer") && !accessToken.isEmpty
             && accessToken.utf8.allSatisfy { $0 > 32 && $0 < 127 }
     }
 
-    /// Returns the tokens of the sign-in `id`; without a new refresh token, the former one stays (RFC 6749, 6).
+    /// Returns the tokens of sign-in `id`; without a new refresh token, the former one stays (RFC 6749, 6).
     func tokens(id: String, refreshing former: AccessTokens?, now: Timestamp) -> AccessTokens {
         AccessTokens(
             id: id, accessToken: accessToken, refreshToken: refreshToken ?? former?.refreshToken,
@@ -32,7 +32,7 @@ extension TokenAnswer: AnswerWithConventions {
         accessToken = try MemberPath(names.accessTokenMember).decode(String.self, from: decoder)
         tokenType = try MemberPath("token_type").decodeIfPresent(String.self, from: decoder)
         expiresIn = try MemberPath(names.expiresInMember).decodeIfPresent(Double.self, from: decoder)
-        // A token that can't be used is not kept.
+        // Drop a refresh token that can't be used.
         refreshToken =
             names.refreshPath == nil
             ? nil : try MemberPath(names.refreshTokenMember).decodeIfPresent(String.self, from: decoder)
@@ -42,14 +42,14 @@ extension TokenAnswer: AnswerWithConventions {
 }
 
 extension Timestamp {
-    /// The moment `seconds` later, at most 30,000 years.
+    /// Returns the time `seconds` later, at most 30,000 years.
     fileprivate func adding(_ seconds: Double) -> Timestamp {
         let bounded = seconds.isNaN ? 0 : min(max(seconds, -1e12), 1e12)
         return Timestamp(microseconds: microseconds.addingClamped(Int64(bounded * 1_000_000)))
     }
 }
 
-/// Reads a JSON Web Token (RFC 7519) without its key; verifying it is the server's task.
+/// Reads a JSON Web Token (RFC 7519) without its key; the server verifies it.
 enum JSONWebToken {
     private struct Claims: Decodable {
         let exp: Double?

@@ -9,20 +9,20 @@ extension Backup {
         package let files: Int
         /// When the backup was made.
         package let created: String
-        /// Where the data is that was there before; nil if there was none.
+        /// The folder that now holds the previous data; nil if there was none.
         package let former: String?
     }
 
-    /// Makes a data folder of a backup, which is checked whole first; a folder that is there is kept beside it.
+    /// Replaces a data folder by a backup, which is checked completely first; the former folder is kept.
     ///
-    /// Everything is written into a folder beside the final one, which takes its place in one step.
+    /// Everything is written into a folder beside the final one, then exchanged with it in one step.
     ///
     /// - Parameters:
     ///   - path: The backup.
     ///   - data: The folder, which need not exist.
     ///   - version: The version of this host.
-    /// - Returns: What was done.
-    /// - Throws: ``BackupError`` or `DatabaseError`; the folder is as it was then.
+    /// - Returns: A report of what was restored.
+    /// - Throws: ``BackupError`` or `DatabaseError`; the folder is unchanged then.
     package static func restore(
         _ path: String, to data: DataFolder, version: String
     ) throws -> RestoreReport {
@@ -51,7 +51,7 @@ extension Backup {
         _ path: String, version: String
     ) throws -> (archive: FileArchive, entries: [FileArchive.Entry]) {
         guard access(path, R_OK) == 0 else { throw BackupError.unreadable(path) }
-        // Looked at first: SQLite would write files beside a database that it opens.
+        // Check the format first: SQLite would write files beside a database that it opens.
         guard let format = FileArchive.format(of: path) else { throw BackupError.notABackup(path) }
         guard format <= FileArchive.currentFormat else {
             throw BackupError.newer(path, "format \(format)", than: "format \(FileArchive.currentFormat)")
@@ -88,7 +88,7 @@ extension Backup {
         return made > present
     }
 
-    /// Whether a name leads to a file below the folder.
+    /// Whether a name leads to a file inside the folder.
     private static func isInside(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return !name.utf8.contains(0) && parts.allSatisfy { !["", ".", ".."].contains($0) }
@@ -96,7 +96,7 @@ extension Backup {
 
     // MARK: - The folder
 
-    /// The folder to replace, without links on its way.
+    /// The folder to replace, with symbolic links resolved.
     private static func target(of data: DataFolder) throws -> String {
         let folder = FileSystem.normalized(data.path)
         guard access(folder, F_OK) == 0 else {
@@ -114,7 +114,7 @@ extension Backup {
 
     /// Takes the lock that a running host has on its folder.
     ///
-    /// - Returns: The descriptor that holds it; below 0 if no host was ever there.
+    /// - Returns: The descriptor that holds it; below 0 if no host has used the folder.
     private static func checkUnused(_ folder: String) throws -> CInt {
         let lock = Glibc.open("\(folder)/host.lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard lock >= 0 else { return -1 }
@@ -125,9 +125,9 @@ extension Backup {
         return lock
     }
 
-    /// Makes the folder to write into; what a killed process left there is removed.
+    /// Makes the folder to write into and removes what a killed process left there.
     ///
-    /// - Returns: A descriptor that keeps it from another process that restores.
+    /// - Returns: A descriptor whose lock keeps out other restoring processes.
     private static func makeFolder(_ path: String) throws -> CInt {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw BackupError.unwritable(path) }
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
@@ -144,9 +144,9 @@ extension Backup {
         return folder
     }
 
-    /// Puts the new folder in the place of the former one, in one step.
+    /// Exchanges the new folder with the former one, in one step.
     ///
-    /// - Returns: Where the former one is now; nil if there was none.
+    /// - Returns: The former folder's new path; nil if there was none.
     private static func exchange(_ next: String, _ folder: String) throws -> String? {
         sync()
         if rename(next, folder) == 0 { return nil }
@@ -154,7 +154,7 @@ extension Backup {
         var number = 1
         while access("\(folder).before-restore-\(number)", F_OK) == 0 { number += 1 }
         let former = "\(folder).before-restore-\(number)"
-        // Takes the former one's name first: under its own, the next restore would remove what it exchanged.
+        // Rename to the former folder's new name first: under `next`, the next restore would delete its data.
         guard rename(next, former) == 0 else { throw BackupError.notReplaced(folder) }
         guard renameAt2?(AT_FDCWD, former, AT_FDCWD, folder, exchanging) == 0 else {
             FileSystem.remove(former)

@@ -4,27 +4,27 @@ internal import Glibc
 
 /// A data folder in one file, made while a host runs.
 ///
-/// Databases are copied by SQLite, each as it is in one moment, and state files as they are together in one moment.
-/// Every file has a digest, and so has their list: a backup that lost or changed a byte is not restored.
+/// SQLite copies each database at one moment; state files are read together at one moment. Every file has a
+/// digest, and so has their list: a backup with a lost or changed byte is not restored.
 package enum Backup {
     package struct Report: Codable, Sendable {
         package let path: String
         package let bytes: Int
         package let files: Int
         package let databases: Int
-        /// What is not in it, in sentences; nil if there is nothing to say.
+        /// Sentences about what was left out; nil if nothing was.
         package let warnings: [String]?
     }
 
-    /// Writes a backup of a data folder; the file appears when it is complete.
+    /// Writes a backup of a data folder; the file appears only when it is complete.
     ///
     /// - Parameters:
     ///   - data: The folder.
     ///   - path: A file that does not exist yet.
     ///   - version: The version of the host.
-    ///   - now: When it is made.
-    /// - Returns: What is in it.
-    /// - Throws: ``BackupError`` or `DatabaseError`; there is no file then.
+    ///   - now: The time to record as its creation.
+    /// - Returns: A report of its contents.
+    /// - Throws: ``BackupError`` or `DatabaseError`; no file is left then.
     package static func write(
         _ data: DataFolder, to path: String, version: String, now: Timestamp
     ) throws -> Report {
@@ -51,8 +51,8 @@ package enum Backup {
             warnings: writer.warnings.isEmpty ? nil : writer.warnings)
     }
 
-    /// Writes a backup in a child process: a host must not open and close the files of its own databases, as that
-    /// drops their locks.
+    /// Writes a backup in a child process: if a host opened and closed the files of its own databases, their
+    /// locks would be dropped.
     ///
     /// - Throws: As ``write(_:to:version:now:)``, and `CancellationError`.
     @MainActor
@@ -98,7 +98,7 @@ package enum Backup {
     }
 }
 
-/// A file that gets its name when it is complete.
+/// A file that gets its final name when it is complete.
 private struct UnfinishedFile {
     let path: String
     private let final: String
@@ -122,7 +122,7 @@ private struct UnfinishedFile {
         var status = stat()
         guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else { throw .unwritable(final) }
         guard link(path, final) == 0 || errno != EEXIST else { throw .exists(final) }
-        // A file system without hard links.
+        // Fallback for a file system without hard links.
         guard access(final, F_OK) == 0 || rename(path, final) == 0 else { throw .unwritable(final) }
         return Int(status.st_size)
     }

@@ -1,7 +1,7 @@
 package import AtriumKit
 internal import Glibc
 
-/// Why a backup can't be made or restored; nothing was changed.
+/// A failure to make or restore a backup; nothing was changed.
 package struct BackupError: ExplainedError {
     package let code: ErrorCode
     package let message: String
@@ -12,7 +12,7 @@ package struct BackupError: ExplainedError {
         (self.code, self.message, self.hint, self.cause) = (code, message, hint, cause)
     }
 
-    /// The error that the process reports which makes the backup.
+    /// The error reported by the child process that makes the backup.
     init(reported code: String, _ message: String, hint: String?) {
         self.init(ErrorCode(rawValue: code), message, hint: hint)
     }

@@ -2,11 +2,11 @@ internal import AtriumKit
 internal import AtriumStorage
 internal import Glibc
 
-/// Puts the files of a data folder into an archive, while others write there.
+/// Adds the files of a data folder to an archive, while other processes write to the folder.
 struct BackupWriter {
     let folder: String
     let archive: FileArchive
-    /// Where databases are copied to first.
+    /// The path that databases are copied to first.
     let scratch: String
     private(set) var entries: [FileArchive.Entry] = []
     private(set) var databases = 0
@@ -16,11 +16,11 @@ struct BackupWriter {
         (self.folder, self.archive, self.scratch) = (folder, archive, scratch)
     }
 
-    /// What belongs to a running host: its lock, its socket, and what it does.
+    /// Files of a running host: its lock, its socket and its current activity.
     private static let ofRunningHost = ["host.lock", "host.sock", "running"]
-    /// What SQLite keeps beside a database; the copy of the database contains it.
+    /// The suffixes of SQLite's files beside a database; the copy of the database contains their contents.
     private static let besideDatabases = ["-wal", "-shm", "-journal"]
-    /// How often state files are read until nothing changed meanwhile.
+    /// The number of attempts to read the state files without a change in between.
     private static let attempts = 20
 
     mutating func addAll() throws {
@@ -54,7 +54,7 @@ struct BackupWriter {
         for name in found where !isSkipped(name, among: found) {
             var status = stat()
             guard lstat(path(name), &status) == 0 else {
-                // Reading the name has repaired it.
+                // The name is not UTF-8: decoding replaced bytes, so the path no longer matches.
                 if name.contains("\u{FFFD}") {
                     warnings.append("'\(path(name))' is left out: its name is not UTF-8.")
                 }
@@ -63,7 +63,7 @@ struct BackupWriter {
             switch status.st_mode & S_IFMT {
             case S_IFREG: names.append(name)
             case S_IFDIR: names += try self.names(in: name)
-            // The store finds copies of libraries by links, and makes them anew.
+            // The store finds copies of libraries by links, and recreates them.
             case S_IFLNK where name.hasPrefix("modules/"): continue
             default: warnings.append("'\(path(name))' is left out: it is not a regular file.")
             }
@@ -85,7 +85,7 @@ struct BackupWriter {
         guard descriptor >= 0 else { return false }
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = pread(descriptor, &bytes, 16, 0)
-        // This drops all locks of the process on the file, so a host leaves its backups to a child process.
+        // Closing drops all locks of the process on the file, so a host makes its backups in a child process.
         close(descriptor)
         return count == 16 && bytes == Array("SQLite format 3\0".utf8)
     }
@@ -113,7 +113,7 @@ struct BackupWriter {
         return file.hasSuffix(".sqlite") ? String(file.dropLast(7)) : file
     }
 
-    /// Adds files that belong together: none of them may change until all are read.
+    /// Adds files that belong together: none of them may change until all have been read.
     private mutating func addTogether(_ names: [String]) throws {
         for _ in 0..<Self.attempts {
             let before = names.map { FileSystem.identity(of: path($0)) }
@@ -126,7 +126,7 @@ struct BackupWriter {
         throw BackupError.restless(folder)
     }
 
-    /// Adds a file as it is now; one that was removed meanwhile is left out.
+    /// Adds a file as it is now; a file that was removed meanwhile is left out.
     private mutating func add(_ name: String, from source: String? = nil) throws {
         let descriptor = open(source ?? path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -140,7 +140,7 @@ struct BackupWriter {
         var (size, number) = (0, 0)
         var failure: BackupError?
         while size < Int(status.st_size), failure == nil {
-            // No more than its size: a log may grow for ever.
+            // Read no more than the initial size: a log may keep growing.
             var part = [UInt8](repeating: 0, count: min(FileArchive.partSize, Int(status.st_size) - size))
             let count = Glibc.read(descriptor, &part, part.count)
             if count < 0 { failure = BackupError.unreadable(path(name)) }

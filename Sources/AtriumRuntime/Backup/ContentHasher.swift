@@ -1,8 +1,8 @@
 internal import CSodium
 
-/// Computes a ``ContentDigest`` piece by piece.
+/// Computes a ``ContentDigest`` incrementally.
 struct ContentHasher {
-    // libsodium wants the state at an address of 64 bytes' alignment, and says its size.
+    // libsodium requires 64-byte alignment of the state, and reports its size.
     private let state: UnsafeMutableRawPointer
 
     init() {
@@ -14,7 +14,7 @@ struct ContentHasher {
         _ = crypto_generichash_update(OpaquePointer(state), bytes, UInt64(bytes.count))
     }
 
-    /// Ends the computation; the hasher can't be used any more.
+    /// Finishes the computation; the hasher can't be used afterwards.
     func finish() -> String {
         defer { state.deallocate() }
         var digest = [UInt8](repeating: 0, count: ContentDigest.byteCount)

@@ -14,7 +14,7 @@ package struct DatabaseMove: Sendable {
         (self.path, self.module, self.migrations) = (path, module, migrations)
     }
 
-    /// Finds out whether a folder has data to copy, before anything is written into it.
+    /// Checks that a folder has data to copy, before anything is written into it.
     package static func check(_ folder: String) throws(MoveError) {
         guard let names = FileSystem.names(in: folder) else {
             throw MoveError(message: "There is no data folder '\(folder)'.", hint: "atrium --paths")
@@ -32,26 +32,26 @@ package struct DatabaseMove: Sendable {
         package let rows: Int
         /// Whether the same rows were there already.
         package let wasThere: Bool
-        /// Of the rows, in whatever order; the same on both sides.
+        /// A digest of the rows that does not depend on their order; the same on both sides.
         package let digest: String
     }
 
     package struct Report: Sendable {
         package var copied: [CopiedTable] = []
-        /// The tables that the module does not have on the server, as it keeps what they are for in another way.
+        /// The tables that the module does not have on the server, where it stores their data differently.
         package var left: [String] = []
 
         package init() {}
     }
 
-    /// Copies the rows into `target`, the module's tables on the server, which are empty or have the same rows.
+    /// Copies the rows into `target`, the server's tables, which must be empty or have the same rows.
     ///
-    /// - Returns: What was copied.
+    /// - Returns: A report of the copied tables.
     /// - Throws: ``DatabaseError``, ``MoveError``; nothing was copied then.
     package func run(to target: any Database) async throws -> Report {
         let folder = try Folder.makeTemporary("atrium-database-copy")
         defer { FileSystem.remove(folder) }
-        // The file itself stays as it is, and may be in use.
+        // Work on a copy: the file stays unchanged, and may be in use.
         let copy = "\(folder)/\(module).sqlite"
         do {
             try DatabaseCopy.whole(path, to: copy, owner: module)
@@ -81,13 +81,13 @@ package struct DatabaseMove: Sendable {
             for pair in pairs {
                 report.copied.append(try self.copy(pair, of: copy, wasThere: wasThere, connection))
             }
-            // Hosts may show these tables, and only the module knows its topics.
+            // Hosts may be showing these tables, and only the module knows its topics.
             if !wasThere { connection.announce(.everything) }
             return report
         }
     }
 
-    /// A table, and what the server calls it and its columns.
+    /// A table with the names of it and of its columns on the server.
     private struct Pair {
         let table: DatabaseCopy.Table
         let name: String
@@ -141,7 +141,7 @@ package struct DatabaseMove: Sendable {
                     : "had \(sent.count) rows, and has other ones there (\(found.count))")
         }
         for column in pair.numbered {
-            // The next id is one that no row has, or had if SQLite or the server remembers it.
+            // Never reuse an id: not of an existing row, nor one that SQLite or the server remembers.
             try connection.execute(
                 """
                 SELECT setval(sequence, greatest(pg_sequence_last_value(sequence), ?::bigint,
@@ -156,7 +156,7 @@ package struct DatabaseMove: Sendable {
 
     private static func digest(of pair: Pair, _ connection: any DatabaseConnection) throws -> RowDigest {
         var found = RowDigest()
-        // A cursor, as all rows at once may not fit into memory.
+        // Use a cursor, as all rows at once may not fit into memory.
         try connection.execute(
             "DECLARE moved NO SCROLL CURSOR FOR SELECT \(pair.columns.joined(separator: ", ")) FROM \(pair.name)"
         )
@@ -171,7 +171,7 @@ package struct DatabaseMove: Sendable {
         return found
     }
 
-    /// A name as the server has it, which has those without quotes in small letters.
+    /// A name as the server has it; names without quotes are lowercase there.
     private static func name<Value>(of name: String, in known: [String: Value]) -> String? {
         [name, name.lowercased()].first { known[$0] != nil }
     }
@@ -205,7 +205,7 @@ package struct DatabaseMove: Sendable {
     }
 }
 
-/// Why a module's data could not be moved.
+/// A failure to move a module's data.
 package struct MoveError: ExplainedError {
     package let code: ErrorCode = "dataNotMoved"
     package let message: String
@@ -215,7 +215,7 @@ package struct MoveError: ExplainedError {
 
     fileprivate init(message: String, hint: String) { (self.message, self.hint) = (message, hint) }
 
-    /// A person ended it.
+    /// The user interrupted the copy.
     package init(interrupted modules: [String]) {
         let list = modules.map { "'\($0)'" }.joined(separator: ", ")
         message = "The copy was interrupted; not copied: \(list)."
@@ -223,7 +223,7 @@ package struct MoveError: ExplainedError {
         category = .cancelled
     }
 
-    /// The module is not there to say what its tables are.
+    /// The module is not loaded, so its tables are unknown.
     @MainActor package init(notLoaded module: Module) {
         let reason = module.state.reason.map { ": \($0)" } ?? "."
         message =
@@ -288,7 +288,7 @@ private struct RowDigest: Equatable, CustomStringConvertible {
     }
 }
 
-/// A value of whatever type.
+/// A value of any type.
 private struct AnyValue: DatabaseConvertible {
     static let databaseTypeName = "a value"
     let databaseValue: DatabaseValue

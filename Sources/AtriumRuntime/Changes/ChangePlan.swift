@@ -1,20 +1,20 @@
-/// A change of the set of modules: it happens as a whole, or not at all.
+/// A change to the set of modules: it happens completely or not at all.
 struct ChangeRequest {
     var additions: [CheckedLibrary] = []
-    /// Other builds of modules that are here.
+    /// Other builds of modules that the host already has.
     var updates: [CheckedLibrary] = []
     var removals: [String] = []
     /// The names of modules to start: at start-up, on demand, or after a failure.
     var starts: [String] = []
-    /// What changes of the configuration of modules that are here.
+    /// Configuration edits of modules that the host already has.
     var configurations: [String: ConfigurationEdit] = [:]
-    /// Whether the builds that follow start without the state of those before.
+    /// Whether the new builds start without the state of the previous ones.
     var leavesState = false
     /// Whether a copy of the data that a build can read may replace the present data.
     var restoresData = false
-    /// Called before the first database changes, with those that do, and before publication in any case.
+    /// Called with the databases that change, before the first one does, and before publication in any case.
     ///
-    /// What it throws refuses the change.
+    /// An error that it throws refuses the change.
     var willCommit: (@MainActor ([ChangeIntent.Database]) throws -> Void)?
     let cause: Cause
 
@@ -33,7 +33,7 @@ struct ChangeRequest {
         starts = [module.name]
     }
 
-    /// The command that repeats it for one module.
+    /// The command that repeats the change for one module.
     var command: String { cause == .rollback ? "rollback" : "update" }
 
     var names: [String] {
@@ -42,10 +42,10 @@ struct ChangeRequest {
     }
 }
 
-/// What a change of the modules would do, or did, and why.
+/// The effects of a module change, planned or done, with reasons.
 package struct ChangePlan: Sendable {
     package internal(set) var steps: [Step] = []
-    /// The shared values that are rebuilt because they hold something of what changes.
+    /// The shared values that are rebuilt because they hold objects of the changing modules.
     package internal(set) var rebuilt: [String] = []
     /// The links of the stack entries whose screens are rebuilt, with their saved state.
     package internal(set) var screens: [String] = []
@@ -61,7 +61,7 @@ package struct ChangePlan: Sendable {
 
         package var key: String { from.key }
 
-        /// In words: `delay 0.5 -> 2`, or `delay stays 2` if only where it comes from changes.
+        /// A sentence: `delay 0.5 -> 2`, or `delay stays 2` if only its origin changes.
         var sentence: String {
             let (before, after) = (from.text ?? "-", to?.text ?? "-")
             guard let to, from.isSame(as: to) else { return "\(key) \(before) -> \(after)" }
@@ -72,28 +72,28 @@ package struct ChangePlan: Sendable {
     package struct Step: Sendable {
         package let kind: Kind
         package let module: String
-        /// The version before; nil if there is none.
+        /// The version before the change; nil if there is none.
         package let from: String?
-        /// The version afterwards; nil if there is none.
+        /// The version after the change; nil if there is none.
         package let to: String?
         package let reason: String
-        /// Whether the library is tried in a child process first, because it is new here.
+        /// Whether the library is tried in a child process first, because this host has not run it before.
         package var isTried = false
     }
 
     package enum Kind: String, Sendable {
         case load
         case replace
-        /// Other values of configuration: loaded once more with them, if it runs.
+        /// New configuration values; reloads the module if it is running.
         case configure
         case stop
         case remove
-        /// Put on the list, and loaded on demand.
+        /// Added to the list, and loaded on demand.
         case install
-        /// On the list, without what it requires.
+        /// On the list, but without its requirements.
         case wait
 
-        /// The step in the past, as the journal names it.
+        /// The step in the past tense, as the journal names it.
         var past: String {
             switch self {
             case .load: "loaded"
@@ -110,10 +110,10 @@ package struct ChangePlan: Sendable {
 
 package struct ChangeReport: Sendable {
     package let plan: ChangePlan
-    /// What did not end in time, or could not be kept, in sentences.
+    /// Sentences about what did not finish in time or could not be saved.
     package var warnings: [String] = []
-    /// What it did beside the steps, such as migrations of data, in sentences.
+    /// Sentences about other effects, such as data migrations.
     package var notes: [String] = []
-    /// How long it took once the libraries were copied and checked.
+    /// The time from when the libraries were copied and checked.
     package var duration: Duration = .zero
 }

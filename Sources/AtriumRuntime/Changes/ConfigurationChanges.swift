@@ -1,9 +1,9 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 
-/// What `module configure` has set, by module and key; kept for the next start of the host.
+/// The values set by `module configure`, by module and key; kept for the next start of the host.
 ///
-/// A module that is removed and returns finds its values again.
+/// The values of a removed module apply again when it returns.
 package struct ConfigurationChanges: Codable, Hashable, Sendable {
     private var modules: [String: [String: JSONValue]] = [:]
 
@@ -16,7 +16,7 @@ package struct ConfigurationChanges: Codable, Hashable, Sendable {
         }
     }
 
-    /// Makes the changes of edits, by module.
+    /// Applies edits, by module.
     func edited(by edits: [String: ConfigurationEdit]) -> ConfigurationChanges {
         var next = self
         for (module, edit) in edits {
@@ -29,15 +29,15 @@ package struct ConfigurationChanges: Codable, Hashable, Sendable {
     }
 }
 
-/// What one command changes of the configuration of a module.
+/// One command's edits to the configuration of a module.
 struct ConfigurationEdit: Sendable {
     var values: [ManifestValue.Member] = []
-    /// The keys whose values of modules.json, or whose defaults, count again.
+    /// The keys to reset to their values in modules.json, or their defaults.
     var resets: [String] = []
 
-    /// Reads `KEY=VALUE` as a manifest declares the keys.
+    /// Reads `KEY=VALUE` according to the manifest's declarations.
     ///
-    /// - Throws: ``ModuleError`` for everything that is wrong, at once; it shows no secret.
+    /// - Throws: ``ModuleError`` that lists all problems at once; it shows no secret.
     @MainActor
     init(_ words: [String], resets: [String], of module: Module, _ present: [ManifestValue.Member]) throws {
         guard let manifest = module.manifest else {
@@ -101,7 +101,7 @@ struct ConfigurationEdit: Sendable {
 }
 
 extension ConfigurationDeclaration {
-    /// The value that somebody typed; text if it is none of the type.
+    /// The value of typed text; the text itself if it does not fit the type.
     func value(typed text: String) -> ManifestValue {
         switch type {
         case .string: .string(text)
@@ -117,7 +117,7 @@ extension ConfigurationDeclaration {
         }
     }
 
-    /// What a value must be, without the one that it was.
+    /// The rule for a value, without the value itself.
     fileprivate var rule: String {
         "must be \(type == .integer ? "an integer" : "a \(type.rawValue)")\(choices.isEmpty ? "" : " that is allowed")"
     }

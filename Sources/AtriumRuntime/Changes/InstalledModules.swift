@@ -1,24 +1,24 @@
 internal import AtriumManifest
 
-/// The changes by command that are kept for the next start of the host.
+/// The changes made by command that are kept for the next start of the host.
 package struct InstalledModules: Codable, Hashable, Sendable {
-    /// Modules that `modules.json` does not name.
+    /// Modules that are not in `modules.json`.
     package var added: [Added] = []
-    /// Modules that it names and that are not to be loaded.
+    /// Modules in `modules.json` that must not be loaded.
     package var removed: [String] = []
-    /// Modules that were rolled back: the build to load as long as the one that was left is at its path.
+    /// Rolled-back modules: the build to load while the abandoned one is still at its path.
     package var rolledBack: [String: RolledBack] = [:]
-    /// Whether libraries are watched, so that watching resumes after a crash.
+    /// Whether libraries are watched; lets watching resume after a crash.
     package var isWatching = false
 
     package struct Added: Codable, Hashable, Sendable {
         package let name: String
-        /// A library that was installed from a repository is named as it is seen from the data folder: a backup
-        /// may be restored to another place.
+        /// The path of a library installed from a repository is relative to the data folder: a backup may be
+        /// restored to another place.
         package let path: String
-        /// Of a module that modules.json names: the version there that it was upgraded from.
+        /// For a module in modules.json: the version there that it was upgraded from.
         ///
-        /// The upgrade counts as long as that is the version there. Nil if modules.json does not name it.
+        /// The upgrade applies while modules.json still has that version. Nil for any other module.
         package var instead: String?
 
         func with(path: String) -> Added { Added(name: name, path: path, instead: instead) }
@@ -26,7 +26,7 @@ package struct InstalledModules: Codable, Hashable, Sendable {
 
     package struct RolledBack: Codable, Hashable, Sendable {
         package let digest: String
-        /// The digest of the build that was left.
+        /// The digest of the abandoned build.
         package let instead: String
     }
 
@@ -50,7 +50,7 @@ extension ModuleRuntime {
         for (name, build) in installed.rolledBack { module(name)?.rolledBack = build }
     }
 
-    /// Replaces the library of a module that `modules.json` names by the one that it was upgraded to.
+    /// Replaces the library of a module in `modules.json` by the one that it was upgraded to.
     private func upgrade(_ added: InstalledModules.Added) {
         guard let index = modules.firstIndex(where: { $0.name == added.name }), let instead = added.instead,
             instead == configuredVersion(of: added.name), FileSystem.exists(added.path)
@@ -60,12 +60,12 @@ extension ModuleRuntime {
         modules[index] = Module(configured)
     }
 
-    /// The version of a module's library where `modules.json` has it; nil if it can't be read.
+    /// The version of a module's library at its path in `modules.json`; nil if it can't be read.
     func configuredVersion(of name: String) -> String? {
         configuredLibrary(of: name).flatMap { try? reader.discover($0) }?.manifest.version.description
     }
 
-    /// Whether `modules.json` names the very library of a module that was removed.
+    /// Whether `modules.json` names exactly this library of a removed module.
     func isAsConfigured(_ library: CheckedLibrary) -> Bool {
         configuredLibrary(of: library.name) == library.source
     }

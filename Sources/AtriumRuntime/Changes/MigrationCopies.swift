@@ -6,7 +6,7 @@ internal import Glibc
 struct MigrationCopies {
     private let module: String
     private let database: String
-    /// Databases up to this size are copied: 1 GB.
+    /// The largest database that is copied: 1 GB.
     private static let limit = 1 << 30
 
     init(of module: String, database: String) {
@@ -24,9 +24,9 @@ struct MigrationCopies {
         "\(FileSystem.folder(of: database))/copies/\(module)-\(version).sqlite"
     }
 
-    /// Copies the database as others see it, in the place of an earlier copy of that version.
+    /// Copies the committed contents of the database, replacing an earlier copy of that version.
     ///
-    /// - Returns: Why there is no copy, in a sentence; nil if there is one.
+    /// - Returns: A sentence with the reason why there is no copy; nil if there is one.
     func make(_ version: Int) -> String? {
         let size = [database, database + "-wal"].reduce(0) { $0 + (Self.status($1)?.st_size ?? 0) }
         var space = statvfs()
@@ -51,7 +51,7 @@ struct MigrationCopies {
             + (reason.hasSuffix(".") ? reason : reason + ".")
     }
 
-    /// The newest copy that a build can read which knows versions up to this one.
+    /// The newest copy with at most this version.
     func newest(upTo version: Int) -> Copy? {
         for version in stride(from: version, through: 0, by: -1) {
             guard let status = Self.status(path(version)) else { continue }
@@ -61,7 +61,7 @@ struct MigrationCopies {
         return nil
     }
 
-    /// What putting a copy back would lose, as the end of a sentence.
+    /// The loss from restoring a copy, as the end of a sentence.
     func loss(_ copy: Copy) -> String {
         guard let now = try? DatabaseCopy.rowCounts(of: database, owner: module),
             let then = try? DatabaseCopy.rowCounts(of: copy.path, owner: module)
@@ -74,14 +74,14 @@ struct MigrationCopies {
         return "all changes since then" + (changed.isEmpty ? "" : "; " + changed.joined(separator: ", "))
     }
 
-    /// Puts a copy back; the present contents are copied first, and come back with the later version.
+    /// Restores a copy; the present contents are copied first, so they can be restored too.
     func restore(_ copy: Copy) throws {
         let present = try DatabaseCopy.version(of: database, owner: module) ?? 0
         if let problem = make(present) { throw ModuleError("dataNotRestored", problem) }
         try DatabaseCopy.restore(copy.path, to: database, owner: module)
     }
 
-    /// Puts back what the database had in a version that was copied before; the copy stays.
+    /// Restores the database from the copy of a version; the copy stays.
     func putBack(_ version: Int) throws {
         try DatabaseCopy.restore(path(version), to: database, owner: module)
     }

@@ -1,19 +1,20 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 
-/// Updates modules by itself when their libraries change.
+/// Updates modules automatically when their libraries change.
 extension ModuleManager {
     package var isWatching: Bool { watcher != nil }
 
     package var watched: [String] { runtime.modules.compactMap(\.path).sorted() }
 
-    /// The signatures beside the libraries, if they are required: a build is signed after it was made.
+    /// The signature files beside the libraries, if required: a build is signed after it is made.
     private var signatures: [String] {
         runtime.reader.trust?.policy == .signed ? watched.map { $0 + ".minisig" } : []
     }
 
-    /// The identities of the files that were read, so that a change since then is noticed; not of modules that
-    /// were rolled back, whose builds differ from the files on purpose.
+    /// The identities of the files that were read, to detect later changes.
+    ///
+    /// Omits modules that were rolled back, whose builds differ from the files on purpose.
     private var identities: [String: String] {
         var identities: [String: String] = [:]
         for module in runtime.modules where installed.rolledBack[module.name] == nil {
@@ -63,7 +64,7 @@ extension ModuleManager {
         }
     }
 
-    /// Tells why a library that changed is not loaded.
+    /// Reports why a changed library is not loaded.
     private func libraryIsUnusable(_ path: String) {
         guard let module = runtime.modules.first(where: { $0.path == path }) else { return }
         do {

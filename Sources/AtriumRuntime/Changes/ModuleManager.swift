@@ -2,22 +2,21 @@
 internal import AtriumManifest
 package import AtriumStorage
 
-/// What a person asks of the set of modules, by names and paths.
+/// A user's request to change the set of modules, by names and paths.
 package enum ModuleCommand: Sendable {
-    /// Adds libraries, folders of them, and packages, which are built first. Modules of a folder or package that
-    /// are here are updated if their library has changed.
+    /// Adds libraries, folders of them, and packages, which are built first. Modules of a folder or package
+    /// that the host already has are updated if their library has changed.
     case add([String])
-    /// Replaces modules by the libraries at their paths; without names, all whose library has changed. Their state
-    /// is handed over unless it is to be left.
+    /// Replaces modules by the libraries at their paths; without names, all whose library has changed. Their
+    /// state is handed over unless `withoutState`.
     case update([String], withoutState: Bool = false)
     case remove([String])
-    /// Returns to the build before the last update; with its data from before the migration, if it can't read the
-    /// present data and that is to be restored.
+    /// Returns to the build before the last update. `restoresData` also restores the data from before the
+    /// migration if that build can't read the present data.
     case rollback(String, withoutState: Bool = false, restoresData: Bool = false)
-    /// Sets values of a module's configuration, each as `KEY=VALUE`, and has those of modules.json or the defaults
-    /// count again for others.
+    /// Sets values of a module's configuration, as `KEY=VALUE`; resets others to modules.json or defaults.
     case configure(String, [String], resets: [String] = [])
-    /// Starts a module that is loaded on demand, or failed.
+    /// Starts a module that is loaded on demand, or that failed.
     case start(String)
     /// Lifts a quarantine and starts the module.
     case release(String)
@@ -25,8 +24,8 @@ package enum ModuleCommand: Sendable {
     case retry(String)
 }
 
-/// Changes modules by command: finds what people name, changes it, keeps it for the next start, and watches for
-/// new builds.
+/// Changes modules by command: finds named modules, changes them, saves the result for the next start, and
+/// watches for new builds.
 @MainActor
 package final class ModuleManager {
     let runtime: ModuleRuntime
@@ -36,24 +35,24 @@ package final class ModuleManager {
     private let configurationFile: StateFile?
     private let intents: ChangeIntents?
     var installed = InstalledModules()
-    /// What was found when the kept state was read; nil until then.
+    /// The problems found when the saved state was read; nil until then.
     private var loadProblems: [any ExplainedError]?
     let repositories: Repositories
     private(set) var crashes = CrashHistory()
     var watcher: FileWatcher?
-    /// The libraries that have changed and are not updated yet.
+    /// The libraries that have changed but are not updated yet.
     var changed: Set<String> = []
     var isUpdating = false
-    /// Whether the process before this one watched when it crashed.
+    /// Whether the previous process was watching when it crashed.
     private var resumesWatching = false
-    /// The states that were too large when they were saved last, in sentences, and those of them that were told.
+    /// Sentences about the states that were too large at the last save, and those already reported.
     private var refusedStates: [String] = []
     private var toldRefusals: Set<String> = []
-    /// Shows a person a line about what happened by itself.
+    /// Announces background events.
     package var announce: @MainActor (String) -> Void = { _ in }
-    /// The module by which this host reaches its database; nil without one.
+    /// The module through which this host reaches its database; nil without one.
     package var databaseEngine: String?
-    /// Finds the modules without which a crash does not happen; nil if this host can't start others.
+    /// Finds the modules that cause a crash; nil if this host can't start others.
     package var bisection: CrashBisection?
 
     package init(
@@ -72,7 +71,7 @@ package final class ModuleManager {
 
     // MARK: - Before the start
 
-    /// Reads the kept state.
+    /// Reads the saved state.
     ///
     /// - Throws: `StorageError` if a file can't be read; nothing has changed.
     package func load() throws {
@@ -87,12 +86,12 @@ package final class ModuleManager {
         loadProblems = problems
     }
 
-    /// Applies the changes and quarantines of earlier processes, before the modules are started.
+    /// Applies the changes and quarantines of earlier processes, before the modules start.
     ///
     /// - Parameters:
-    ///   - crash: How the process before this one crashed, if it did.
-    ///   - failedStarts: How many starts in a row have failed.
-    /// - Returns: What was set aside of the kept state.
+    ///   - crash: The crash of the previous process, if it crashed.
+    ///   - failedStarts: The number of consecutive failed starts.
+    /// - Returns: The parts of the saved state that were set aside.
     /// - Throws: As ``load()``, unless that was called before.
     package func restore(after crash: CrashRecord?, failedStarts: Int = 0) throws -> [any ExplainedError] {
         if loadProblems == nil { try load() }
@@ -105,7 +104,7 @@ package final class ModuleManager {
         return problems
     }
 
-    /// Completes a change whose process was killed after it had changed data.
+    /// Completes a change whose process was killed after changing data.
     private func complete(_ intent: ChangeIntent) {
         installed = intent.installed
         installed.added = installed.added.map { $0.with(path: repositories.absolute($0.path)) }
@@ -115,16 +114,16 @@ package final class ModuleManager {
             "A change of modules was interrupted while it changed the data of \(names); it is now completed."
         runtime.notes.append(sentence)
         runtime.journal.record("completed", sentence)
-        // Else the intent stays, and the next start completes it.
+        // On failure the intent stays, and the next start completes the change.
         try? save()
     }
 
-    /// Resumes watching if the process before this one watched when it crashed; call it after the start.
+    /// Resumes watching if the previous process was watching when it crashed; call it after the start.
     package func resumeWatching() {
         if resumesWatching { try? watch(true) }
     }
 
-    /// Adds a crash to journal and history, which may quarantine a module.
+    /// Adds a crash to the journal and the history, which may quarantine a module.
     private func record(_ crash: CrashRecord, _ failedStarts: Int) {
         let module = crash.culprit
         runtime.journal.append([
@@ -138,8 +137,7 @@ package final class ModuleManager {
         try? crashFile?.save(crashes)
     }
 
-    /// What a person is told of a start that failed; to be said before anything of a module runs, which may end the
-    /// process again.
+    /// Returns the notices about a failed start; print them before module code runs and may crash again.
     package func notices(
         of failure: StartJournal.Failure?, _ crash: CrashRecord?
     ) -> [any ExplainedError] {
@@ -153,7 +151,7 @@ package final class ModuleManager {
         return notices
     }
 
-    /// The next step after a crash, as a command.
+    /// The suggested command after a crash.
     package func hint(after crash: CrashRecord) -> String? {
         guard let name = crash.culprit?.name else { return "events" }
         if crashes.quarantined[name] != nil { return "module release \(name)" }
@@ -173,17 +171,17 @@ package final class ModuleManager {
 
     // MARK: - Commands
 
-    /// What a command would do; nothing is loaded or tried.
+    /// Plans a command; nothing is loaded or tried.
     ///
-    /// - Throws: What is wrong with the command or a library.
+    /// - Throws: The error of the command or a library.
     package func plan(_ command: ModuleCommand) async throws -> ChangePlan {
         try await runtime.plan(request(command))
     }
 
-    /// Carries out a command, all of it or nothing, and keeps it for the next start.
+    /// Carries out a command completely or not at all, and saves the result for the next start.
     ///
-    /// - Returns: What was done; a plan without steps if everything is as asked already.
-    /// - Throws: ``ModuleError``; everything is as it was then.
+    /// - Returns: A report; its plan has no steps if nothing had to change.
+    /// - Throws: ``ModuleError``; nothing has changed then.
     package func run(_ command: ModuleCommand) async throws -> ChangeReport {
         if case .release(let name) = command {
             _ = try runtime.requireModule(name)
@@ -197,7 +195,7 @@ package final class ModuleManager {
         return try await change(request(command))
     }
 
-    /// Loads libraries that were built: as ``ModuleCommand/add(_:)`` does with a package that has made them.
+    /// Loads built libraries, as ``ModuleCommand/add(_:)`` does with those of a package.
     func load(_ libraries: [String]) async throws -> ChangeReport {
         var request = ChangeRequest(.watch)
         try await add(libraries, to: &request)
@@ -252,14 +250,14 @@ package final class ModuleManager {
         guard runtime.configurationChanges.edited(by: [module.name: edit]) != runtime.configurationChanges
         else { return request }
         request.configurations[module.name] = edit
-        // It may have failed because of its configuration.
+        // Its failure may have been due to its configuration.
         if case .failed = module.state { request.starts = [module.name] }
         return request
     }
 
     private func retry(_ name: String, _ sources: [String]) async throws -> ChangeRequest {
         guard let module = runtime.module(name) else {
-            // Refused when it was added, so that it is none of the host's.
+            // It was refused when it was added, so the host does not have it.
             guard let source = sources.last else {
                 return ChangeRequest(starting: try runtime.requireModule(name))
             }
@@ -313,7 +311,7 @@ package final class ModuleManager {
 
     func change(_ request: ChangeRequest) async throws -> ChangeReport {
         guard !request.names.isEmpty else { return ChangeReport(plan: ChangePlan()) }
-        // What an earlier change could not write would be forgotten with its intent.
+        // Otherwise a change that is still unsaved would be lost with its intent.
         if intents?.isPending == true { try save() }
         var request = request
         var left: [String: String] = [:]
@@ -331,7 +329,7 @@ package final class ModuleManager {
         keep(request, left: left)
         do {
             try save()
-            // Last of all: a next start that knows nothing of the change needs them.
+            // Clean up last: a next start that does not know of the change needs these libraries.
             if !request.removals.isEmpty { repositories.clean(using: usedLibraries) }
         } catch {
             let what =
@@ -344,7 +342,7 @@ package final class ModuleManager {
         return report
     }
 
-    /// The digests of the builds that modules have now, by name.
+    /// The digests of the modules' current builds, by name.
     private func builds(of names: [String]) -> [String: String] {
         names.reduce(into: [:]) { digests, name in
             let module = runtime.module(name)
@@ -352,7 +350,7 @@ package final class ModuleManager {
         }
     }
 
-    /// Notes a change before it changes data; one without data is made only if there is room to keep it.
+    /// Records a change before it modifies data; for one without data, checks that there is room to save it.
     private func note(
         _ request: ChangeRequest, left: [String: String], _ databases: [ChangeIntent.Database]
     ) throws {
@@ -372,7 +370,7 @@ package final class ModuleManager {
 
     /// Takes the state of all active modules and saves it for the next process.
     ///
-    /// - Returns: What can't be kept, each told once.
+    /// - Returns: Errors about states that can't be saved, each reported once.
     package func keepStates() -> [any ExplainedError] {
         let problems = runtime.keepStates()
         refusedStates = []
@@ -386,13 +384,13 @@ package final class ModuleManager {
         return problems + refusedStates.filter { !told.contains($0) }.map { ModuleError("stateNotKept", $0) }
     }
 
-    /// Gives a module its kept state, and keeps the present one.
+    /// Restores a module's saved state, and saves the present one.
     package func restoreState(of name: String) throws {
         try runtime.restoreEarlierState(of: name)
         try saveStates()
     }
 
-    /// Saves the states of modules; one that is too large to be read again stays as it was kept before.
+    /// Saves the states of modules; one that is too large to be read back keeps its previously saved state.
     private func saveStates() throws {
         let states = runtime.states == ModuleStates() ? nil : runtime.states
         try stateFile?.save(states) { states, former, excess in
@@ -411,7 +409,7 @@ package final class ModuleManager {
         try saveStates()
     }
 
-    /// The list as it is written: paths in the data folder as they are seen from there.
+    /// The list as it is written: paths inside the data folder are relative to it.
     private func written(_ installed: InstalledModules) -> InstalledModules {
         var installed = installed
         installed.added = installed.added.map { $0.with(path: repositories.relative($0.path)) }
@@ -419,14 +417,14 @@ package final class ModuleManager {
     }
 
     private func keep(_ request: ChangeRequest, left: [String: String]) {
-        // A person, or a new build, has it loaded again.
+        // The user, or a new build, has it loaded again.
         for library in request.additions + request.updates where crashes.quarantined[library.name] != nil {
             release(library.name)
         }
         installed = after(installed, request, left: left)
     }
 
-    /// The list after a change; `left` are the builds that it replaces.
+    /// Returns the list after a change; `left` are the builds that it replaces.
     private func after(
         _ former: InstalledModules, _ request: ChangeRequest, left: [String: String]
     ) -> InstalledModules {
@@ -456,7 +454,7 @@ package final class ModuleManager {
         return installed
     }
 
-    /// Keeps which library a module was updated to, if that is not the one that it would be loaded from.
+    /// Records the library that a module was updated to, if it would otherwise be loaded from another.
     private func keepSource(of library: CheckedLibrary, in installed: inout InstalledModules) {
         let former = installed.added.firstIndex { $0.name == library.name }
         guard runtime.configuredNames.contains(library.name), !installed.removed.contains(library.name) else {

@@ -2,12 +2,12 @@
 internal import AtriumManifest
 
 extension ModuleRuntime {
-    /// Carries out a change: all of it, or nothing.
+    /// Carries out a change completely or not at all.
     ///
-    /// Changes run one after the other. Commands run meanwhile: nothing that they see changes before everything
-    /// is ready, and then all at once.
+    /// Changes run one at a time. Commands run in between and see no change until everything is ready, then
+    /// all of it at once.
     ///
-    /// - Throws: ``ModuleError`` that says which module failed in which step; everything is as it was then.
+    /// - Throws: ``ModuleError`` that names the module and the step that failed; nothing has changed then.
     func change(_ request: ChangeRequest) async throws -> ChangeReport {
         await beginChange()
         journal.begin(request.cause)
@@ -17,14 +17,14 @@ extension ModuleRuntime {
         }
         let leaving = request.removals.compactMap { module($0)?.configured }
         let report = try await perform(request) { try ResolvedChange(request, of: self) }
-        // What modules.json says of them counts again when they return.
+        // Their modules.json entries apply again when they are re-added.
         for configured in leaving { removed[configured.name] = configured }
         return report
     }
 
-    /// Carries out a change and records it; again if something was loaded on demand while it was prepared.
+    /// Carries out a change and records it; repeats it if a module was loaded on demand during preparation.
     ///
-    /// `resolve` finds out what the change does in the present state.
+    /// `resolve` determines the effects of the change in the present state.
     func perform(
         _ request: ChangeRequest, _ resolve: () throws -> ResolvedChange
     ) async throws -> ChangeReport {
@@ -48,9 +48,9 @@ extension ModuleRuntime {
         }
     }
 
-    /// Tries what is new here, and carries out a resolved change.
+    /// Tries new libraries, and carries out a resolved change.
     ///
-    /// - Returns: What did not end in time, in words.
+    /// - Returns: Sentences about what did not finish in time.
     @discardableResult
     func run(_ change: ResolvedChange, activates: Bool = true) async throws -> [String] {
         var change = try await withLibraries(change)
@@ -66,8 +66,8 @@ extension ModuleRuntime {
 
     /// Copies and checks the libraries that a change needs.
     ///
-    /// Bytes are copied and digested off the main actor. A library that is known by its identity, as at most
-    /// starts of the host, is checked at once: to change threads would cost more than the check.
+    /// Copies and digests off the main actor. A library with a known identity, the usual case at start-up, is
+    /// checked at once: switching threads would cost more than the check.
     func withLibraries(_ change: ResolvedChange) async throws -> ResolvedChange {
         var change = change
         var failures: [(module: Module, error: any Error)] = []
@@ -87,7 +87,7 @@ extension ModuleRuntime {
         return change
     }
 
-    /// Checks that a module is not quarantined; another build than the one that did harm may run.
+    /// Checks that a module is not quarantined; a build other than the harmful one may run.
     func checkQuarantine(of module: Module, _ library: CheckedLibrary) throws {
         guard let quarantine = module.quarantine else { return }
         guard quarantine.digest == nil || quarantine.digest == library.digest else {
@@ -100,13 +100,13 @@ extension ModuleRuntime {
 
     /// Reads and checks libraries, off the main actor.
     ///
-    /// - Throws: What is wrong with the first.
+    /// - Throws: The first library's error.
     func libraries(at paths: [String]) async throws -> [CheckedLibrary] {
         try renewTrust()
         return try await reader.inBackground { reader in try paths.map { try reader.library(at: $0) } }
     }
 
-    /// The library at a module's path, if it differs from the one that is loaded.
+    /// The library at a module's path, if it differs from the loaded one.
     ///
     /// - Throws: ``ModuleError`` if it can't be read or used.
     func newerLibrary(of module: Module) async throws -> CheckedLibrary? {
@@ -116,20 +116,20 @@ extension ModuleRuntime {
             throw ModuleError.otherName(path, configured: module.name, found: library.name)
         }
         if module.current == nil, case .resolved = module.state {
-            // A module on demand is read from its path when it is loaded.
+            // A module on demand is read from its path on loading.
             return library.manifest == module.manifest ? nil : library
         }
         return library.digest == module.digest && module.state.isAvailable ? nil : library
     }
 
-    // MARK: - Trying what is new
+    // MARK: - Trying new libraries
 
-    /// Tries the libraries that are new here.
+    /// Tries the libraries that this host has not run before.
     private func tryNewLibraries(of change: inout ResolvedChange) async throws {
         guard let preflight else { return }
         let cause = change.request.cause
         let libraries = change.arrivals.compactMap(\.library)
-        // What a module does may depend on its configuration.
+        // A module may behave differently with another configuration.
         let reconfigured = Set(change.arrivals.filter(\.isReconfigured).map(\.module.name))
         let new = libraries.filter { preflight.verdict(of: $0) == nil || reconfigured.contains($0.name) }
         change.tried = Set(new.map(\.name))
@@ -160,12 +160,12 @@ extension ModuleRuntime {
             })
     }
 
-    /// What is configured for each module after a change.
+    /// The configuration of each module after a change.
     private func configuration(after change: ResolvedChange) -> [String: ConfiguredValues] {
         Dictionary(change.list.map { ($0.name, configured($0, after: change.request)) }) { first, _ in first }
     }
 
-    /// The modules that arriving ones require, and those that require them, through any number of others.
+    /// The modules that arriving ones require, and those that require them, directly or through others.
     private func related(to arriving: [CheckedLibrary]) -> Set<String> {
         var related: Set<String> = []
         var manifests: [String: ModuleManifest] = [:]
@@ -188,7 +188,7 @@ extension ModuleRuntime {
         return related
     }
 
-    // MARK: - One after the other
+    // MARK: - One change at a time
 
     private func beginChange() async {
         while isChanging {
@@ -206,9 +206,9 @@ extension ModuleRuntime {
 
     // MARK: - The plan
 
-    /// What a change would do; nothing is loaded or tried.
+    /// Plans a change; nothing is loaded or tried.
     ///
-    /// - Throws: What is wrong with the request.
+    /// - Throws: The error of the request.
     func plan(_ request: ChangeRequest) async throws -> ChangePlan {
         plan(try await withLibraries(ResolvedChange(request, of: self)))
     }
@@ -246,7 +246,7 @@ extension ModuleRuntime {
             } ?? false)
     }
 
-    /// Adds the values that change, and a step for each module that is not loaded anew for them.
+    /// Adds the changed values, and a step for each module that is not reloaded for them.
     private func addConfigurations(of change: ResolvedChange, to plan: inout ChangePlan) {
         for name in change.request.configurations.keys.sorted() {
             guard let module = module(name) else { continue }
@@ -260,12 +260,12 @@ extension ModuleRuntime {
         }
     }
 
-    /// Why a module is configured, in words: `delay 0.5 -> 2`.
+    /// The reason for configuring a module: `delay 0.5 -> 2`.
     func reason(for module: Module, _ request: ChangeRequest) -> String {
         changedValues(of: module, by: request).map(\.sentence).joined(separator: ", ")
     }
 
-    /// The values of a module that a request changes, or that it only sets or resets.
+    /// The values of a module that a request changes, sets or resets.
     private func changedValues(of module: Module, by request: ChangeRequest) -> [ChangePlan.Value] {
         guard let manifest = module.manifest, let edit = request.configurations[module.name] else {
             return []
@@ -273,13 +273,13 @@ extension ModuleRuntime {
         let keys = Set(edit.values.map(\.key) + edit.resets)
         let before = configured(module).values(of: manifest)
         let after = configured(module, after: request).values(of: manifest)
-        // A key that is no longer declared has no value after it was reset.
+        // A key that is no longer declared has no value after a reset.
         return before.map { value in (value, after.first { $0.key == value.key }) }.filter {
             keys.contains($0.0.key)
         }.map { ChangePlan.Value(module: module.name, from: $0, to: $1) }
     }
 
-    /// Whether a module sees other values after a request.
+    /// Whether a request changes values that a module sees.
     func isReconfigured(_ module: Module, by request: ChangeRequest) -> Bool {
         guard let manifest = module.manifest, request.configurations[module.name] != nil else { return false }
         let (before, after) = (configured(module), configured(module, after: request))
@@ -288,7 +288,7 @@ extension ModuleRuntime {
         }
     }
 
-    /// What the container would release, found in a staged change that is discarded.
+    /// The objects that the container would release, determined by a staged change that is discarded.
     private func effect(of change: ResolvedChange) -> ContainerChange {
         let staged = StagedChange(of: container)
         defer { staged.discard() }

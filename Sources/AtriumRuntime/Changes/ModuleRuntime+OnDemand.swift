@@ -4,22 +4,21 @@ internal import AtriumManifest
 extension ModuleRuntime {
     /// Returns the infrastructure of one type; loads the module that provides it if none is active.
     ///
-    /// - Throws: ``ModuleError`` if no module provides it, or the one that does can't be loaded; what its factory
-    ///   throws.
+    /// - Throws: ``ModuleError`` if it has no provider or that can't be loaded; errors of its factory.
     package func infrastructure<Value>(_ type: Value.Type) async throws -> Value {
         try await loadProvider(of: RegistrationKey.name(of: type))
         return try container.value(type, .infrastructure)
     }
 
-    /// Loads the module that provides the type called `name`, unless one is active.
+    /// Loads the module that provides the type called `name`, unless such a module is active.
     ///
-    /// - Throws: ``ModuleError`` that names the module that would provide it, why it does not, and a next step.
+    /// - Throws: ``ModuleError`` that names the provider, why it is not active, and a next step.
     func loadProvider(of name: String) async throws {
         let providers = modules.filter { $0.manifest?.provides.contains(name) == true }
         if providers.contains(where: \.state.isActive) { return }
         guard let module = providers.first(where: \.isOnDemand) ?? providers.first else {
             let provider = inactiveProvider(of: name)
-            // One that is left out of this start was not looked at.
+            // A module that is left out of this start was not discovered.
             if let left = provider.flatMap({ self.module($0.manifest.name) }) {
                 throw ModuleError.notProvided(name, by: left.name, left.state)
             }
@@ -37,7 +36,7 @@ extension ModuleRuntime {
         }
     }
 
-    /// The library that provides the type called `name`, of a module that was removed or is not looked at.
+    /// The library that provides the type called `name`, of a module that was removed or is not configured.
     private func inactiveProvider(of name: String) -> (path: String, manifest: ModuleManifest)? {
         let found = reader.searchPaths.flatMap { (try? ModuleLibraries.libraries(in: $0)) ?? [] }
         for path in removed.values.compactMap(\.path) + found {
@@ -49,10 +48,10 @@ extension ModuleRuntime {
 
     /// Loads a module on demand, as a change like any other.
     ///
-    /// What an activation requires is loaded at once: the transaction that the activation is part of would wait
-    /// for itself.
+    /// A module that an activation requires is loaded at once: as a queued change it would wait for the
+    /// activation's own transaction.
     ///
-    /// - Throws: Why it can't be loaded.
+    /// - Throws: The reason why it can't be loaded.
     package func load(_ module: Module) async throws {
         let request = ChangeRequest(starting: module)
         guard Transaction.activating?.transaction?.isActivating == true else {
@@ -72,8 +71,9 @@ extension ModuleRuntime {
 
     /// Loads the on-demand module that provides the type called `name`, for a factory that requires it.
     ///
-    /// The factory can't wait, so the module is activated right after. What a staged container requires becomes
-    /// part of its change. Files are read on the main actor here; a library that was tried was copied before.
+    /// The factory can't wait, so the module is activated right after. Requirements of a staged container
+    /// become part of its change. Files are read on the main actor here; a library that was tried has already
+    /// been copied.
     func loadNow(_ name: String, for asker: Container) -> Bool {
         guard
             let module = modules.first(where: {
@@ -106,7 +106,7 @@ extension ModuleRuntime {
         }
     }
 
-    /// Checks that the modules which a module requires are active, or loaded by a change that is under way.
+    /// Checks that a module's requirements are active, or being loaded by a running change.
     private func requireWhatItRequires(_ module: Module) throws {
         for required in module.manifest?.requires.map(\.name) ?? [] {
             let isThere =
@@ -117,7 +117,7 @@ extension ModuleRuntime {
         }
     }
 
-    /// Checks that a library was tried and passed, as there is no time to try it now.
+    /// Checks that a library has passed its preflight, as there is no time to run it now.
     private func checkVerdict(on library: CheckedLibrary) throws {
         guard let preflight else { return }
         switch preflight.verdict(of: library) {
@@ -131,14 +131,14 @@ extension ModuleRuntime {
         }
     }
 
-    /// Stops a module whose activation failed after it was published.
+    /// Stops a module whose activation failed after publication.
     func stop(_ module: Module, because error: any ExplainedError) async {
         let transaction = Transaction(ResolvedChange(stopping: module, because: error, of: self), of: self)
         guard let leaving = try? transaction.runNow() else { return }
         transaction.notifySite()
         record(failureOf: ChangeRequest(starting: module), error)
         for generation in leaving { _ = await generation.stop(within: stepLimit) }
-        // It keeps the state in which they resolve while they stop.
+        // The transaction keeps the state in which they resolve while they stop.
         withExtendedLifetime(transaction) {}
     }
 }

@@ -1,10 +1,10 @@
 @_spi(Host) package import AtriumKit
 
-/// The state of modules between their generations: what `snapshot` returned last, and what did not fit.
+/// The state of modules between their generations: the last `snapshot` of each, and states that did not fit.
 package struct ModuleStates: Codable, Hashable, Sendable {
-    /// What each module gets back when it returns.
+    /// The state that each module gets back when it returns.
     var current: [String: State] = [:]
-    /// What did not fit the build that followed, or was left behind by command.
+    /// States that did not fit the next build, or were left behind by command.
     var earlier: [String: State] = [:]
 
     struct State: Codable, Hashable, Sendable {
@@ -20,9 +20,9 @@ package struct ModuleStates: Codable, Hashable, Sendable {
 }
 
 extension ModuleStates {
-    /// Puts the largest states back to what was kept before, until about `excess` bytes less are written.
+    /// Reverts the largest states to the previously saved ones, until about `excess` bytes less are written.
     ///
-    /// - Returns: The rest, and why each of the others was refused, in a sentence.
+    /// - Returns: The remaining states, and a sentence for each refused state.
     func reduced(by excess: Int, to former: ModuleStates?) -> (states: ModuleStates, refused: [String]) {
         var (rest, refused, freed) = (self, [String](), 0)
         let parts = [\ModuleStates.current, \.earlier].flatMap { list in
@@ -46,7 +46,7 @@ extension ModuleStates {
 }
 
 extension Generation {
-    /// The state that its module has now; nil if it has none.
+    /// The module's present state; nil if it has none.
     func state() throws -> ModuleStates.State? {
         try snapshot(version: stateVersion).map {
             ModuleStates.State(version: $0.version, json: $0.json, build: "\(version)")
@@ -55,9 +55,9 @@ extension Generation {
 }
 
 extension ModuleRuntime {
-    /// Takes the state of a generation that leaves, or goes on.
+    /// Saves the state of a generation that leaves or keeps running.
     ///
-    /// - Returns: Why it can't be taken, in a sentence; the state taken before stays.
+    /// - Returns: A sentence with the reason why it can't be saved; the previously saved state stays.
     func keepState(of generation: Generation) -> String? {
         do {
             states.current[generation.name] = try generation.state()
@@ -68,9 +68,9 @@ extension ModuleRuntime {
         }
     }
 
-    /// Takes the state of all active modules, for the next process.
+    /// Saves the state of all active modules, for the next process.
     ///
-    /// - Returns: What can't be taken, each told once.
+    /// - Returns: Errors about states that can't be saved, each reported once.
     package func keepStates() -> [any ExplainedError] {
         var problems: [any ExplainedError] = []
         for generation in started.compactMap(\.current) {
@@ -83,9 +83,9 @@ extension ModuleRuntime {
         return problems
     }
 
-    /// Gives a module that returns its state back; what does not fit is kept.
+    /// Returns a module's saved state to it; a state that does not fit is kept.
     ///
-    /// - Returns: What a person should know, in a sentence.
+    /// - Returns: A sentence for the user, if there is something to report.
     func returnState(to generation: Generation) -> String? {
         let name = generation.name
         guard let kept = states.current[name] else { return nil }
@@ -107,7 +107,7 @@ extension ModuleRuntime {
         }
     }
 
-    /// Keeps the state of a generation that the next one does not get.
+    /// Keeps the state of a generation that its successor does not get.
     func keepEarlierState(of generation: Generation) -> String? {
         let name = generation.name
         do {
@@ -121,7 +121,7 @@ extension ModuleRuntime {
         }
     }
 
-    /// Offers a kept state to a build that may read it.
+    /// Suggests restoring a kept state to a build that may be able to read it.
     func offerState(to generation: Generation) -> String? {
         guard let earlier = states.earlier[generation.name], earlier.version <= generation.stateVersion else {
             return nil
@@ -130,7 +130,7 @@ extension ModuleRuntime {
             + "'module restore-state \(generation.name)' puts it back."
     }
 
-    /// Gives a module its kept state, and keeps the present one.
+    /// Restores a module's kept state, and keeps the present one.
     ///
     /// - Throws: ``ModuleError`` if there is none, or it does not fit; it stays kept.
     func restoreEarlierState(of name: String) throws {

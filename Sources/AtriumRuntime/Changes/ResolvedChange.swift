@@ -1,22 +1,22 @@
 internal import AtriumKit
 internal import AtriumManifest
 
-/// What a change does to each module, found from manifests alone: nothing is loaded or copied yet.
+/// The effect of a change on each module, derived from manifests alone: nothing is loaded or copied yet.
 ///
-/// A failure of a module throws, except at start-up: there the module is left out, with those that require it.
+/// A module's failure throws, except at start-up: there the module is left out, with those that require it.
 @MainActor
 struct ResolvedChange {
     /// A module that gets a generation.
     struct Arrival {
         let module: Module
-        /// Nil until it was copied and checked.
+        /// Nil until it has been copied and checked.
         var library: CheckedLibrary?
         let reason: String
         /// Whether only its configuration changes.
         var isReconfigured = false
     }
 
-    /// A module that stops: it leaves, has to wait, or failed.
+    /// A module that stops because it is removed, has to wait, or failed.
     struct Departure {
         let module: Module
         let reason: String
@@ -30,20 +30,20 @@ struct ResolvedChange {
     /// In the order in which they are stopped.
     private(set) var departures: [Departure] = []
     private(set) var waiting: [String: String] = [:]
-    /// Modules whose library changes without being loaded now: they wait, or are loaded on demand.
+    /// Modules whose library changes without being loaded now: they wait or are loaded on demand.
     private(set) var settled: [(module: Module, library: CheckedLibrary)] = []
-    /// The states of modules that were left out.
+    /// The states of modules that have been left out.
     private(set) var leftOut: [(module: Module, state: ModuleState)] = []
-    /// The modules whose libraries were new here, and tried.
+    /// The modules whose libraries were new to this host, and tried.
     var tried: Set<String> = []
-    /// All modules on the list afterwards.
+    /// All modules on the list after the change.
     let list: [Module]
 
     private let manifests: [String: ModuleManifest]
 
-    /// Resolves the requirements of all modules as they are after the change.
+    /// Resolves the requirements of all modules as they will be after the change.
     ///
-    /// - Throws: ``ModuleError`` for everything that is wrong with the request, at once.
+    /// - Throws: ``ModuleError`` that lists all problems of the request at once.
     init(_ request: ChangeRequest, of runtime: ModuleRuntime) throws {
         self.request = request
         let added = request.additions.map { library in
@@ -71,7 +71,7 @@ struct ResolvedChange {
         findArrivals(resolution, changed, starts, runtime)
     }
 
-    /// Loads one module whose requirements are there, without any other effect.
+    /// Loads one module whose requirements are met, without any other effect.
     init(loading module: Module, _ library: CheckedLibrary?, of runtime: ModuleRuntime) {
         request = ChangeRequest(starting: module)
         list = runtime.modules
@@ -155,8 +155,8 @@ struct ResolvedChange {
             guard let module = byName[name] else { continue }
             let library = changed[name]
             if request.configurations[name] != nil, library == nil {
-                // Another generation of the same build; a module that does not run takes its values when it is
-                // loaded, except one that failed.
+                // Load another generation of the same build. A module that is not running takes its values on
+                // loading, except one that failed.
                 guard
                     starts.contains(name)
                         || module.current != nil && runtime.isReconfigured(module, by: request)
@@ -190,7 +190,7 @@ struct ResolvedChange {
         }
     }
 
-    /// Whether a module without a generation starts as soon as it can.
+    /// Whether a module without a generation starts automatically once it can.
     private func startsByItself(_ module: Module) -> Bool {
         request.cause != .startUp && (module.wasActive || manifests[module.name]?.activation == .startup)
     }
@@ -202,19 +202,19 @@ struct ResolvedChange {
         departures.compactMap(\.module.current) + arrivals.compactMap(\.module.current)
     }
 
-    // MARK: - What is found out later
+    // MARK: - Later findings
 
     mutating func setLibrary(_ library: CheckedLibrary, of module: Module) {
         guard let index = arrivals.firstIndex(where: { $0.module === module }) else { return }
         arrivals[index].library = library
     }
 
-    /// Whether a module still gets a generation.
+    /// Whether a module is still to get a generation.
     func includes(_ module: Module) -> Bool { arrivals.contains { $0.module === module } }
 
-    /// Leaves modules that failed out of a start-up, with those that require them.
+    /// Leaves failed modules out of a start-up, with those that require them.
     ///
-    /// - Throws: The errors, as one, for any other cause: then the whole change fails.
+    /// - Throws: The errors, as one, for any other cause: the whole change fails then.
     mutating func leaveOut(_ failures: [(module: Module, error: any Error)]) throws {
         guard request.cause == .startUp else {
             let errors = failures.compactMap { $0.error as? ModuleError }
@@ -229,7 +229,7 @@ struct ResolvedChange {
         }
     }
 
-    /// Leaves a module out, in its next state, with those that require it.
+    /// Leaves a module out and sets its next state, with those that require it.
     mutating func leaveOut(_ module: Module, _ state: ModuleState) {
         guard includes(module) else { return }
         leftOut.append((module, state))
@@ -248,12 +248,12 @@ struct ResolvedChange {
 }
 
 extension Module {
-    /// The library that was checked; nil if it has to be read, as after a failure.
+    /// The checked library; nil if it has to be read, as after a failure.
     fileprivate var usableLibrary: CheckedLibrary? {
         if case .failed = state { nil } else { library }
     }
 
-    /// Whether it may take part in a change: it works, is loaded on demand, or waits.
+    /// Whether it may take part in a change: it is active, loaded on demand, or waiting.
     fileprivate var isUsable: Bool {
         switch state {
         case .active, .resolved, .waiting, .starting: true

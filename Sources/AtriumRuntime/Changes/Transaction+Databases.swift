@@ -6,33 +6,33 @@ internal import AtriumStorage
 extension Transaction {
     /// Makes the migrations of a module part of the change.
     ///
-    /// At start-up only those of a new build: to open every database would make each start slower, and nothing is
-    /// running yet that a late failure could harm.
+    /// At start-up only those of a new build: opening every database would slow down each start, and nothing
+    /// is running yet that a late failure could harm.
     func stageDatabase(of generation: Generation, isNew: Bool) {
         guard runtime.container.environment != .mock, !isStartUp || isNew else { return }
         generation.database?.stage()
     }
 
-    /// Runs the missing migrations of what arrives, as the last step before publication, which commits them.
+    /// Runs missing migrations, as the last step before publication, which commits them.
     func migrate() async throws {
         for (module, generation) in all where all.contains(where: { $0.generation === generation }) {
             guard let database = generation.database else { continue }
             do {
                 try checkCompatibility(of: generation, with: module.current)
                 guard let version = try await database.prepare() else { continue }
-                // A server has copies of its own.
+                // A server makes its own copies.
                 let copies = generation.databaseFile.map {
                     MigrationCopies(of: generation.name, database: $0)
                 }
                 var hasCopy = false
                 if let copies {
-                    // The migration is not committed, so the copy has what was there before.
+                    // The migration is not committed, so the copy has the previous contents.
                     let warning = await Task.detached(operation: { copies.make(version) }).value
                     if let warning { warnings.append(warning) }
                     hasCopy = warning == nil
                 }
                 migrated.append(Migrated(generation, from: version, copies, hasCopy: hasCopy))
-                // In a start each stands for itself: a module that fails is left out.
+                // At start-up each module is independent: one that fails is left out.
                 if isStartUp {
                     try database.publish()
                     tellMigrations()
@@ -43,7 +43,7 @@ extension Transaction {
         }
     }
 
-    /// Checks that other hosts can go on with the present build, while this one has the new one.
+    /// Checks that other hosts can keep running the present build while this one has the new one.
     private func checkCompatibility(of generation: Generation, with present: Generation?) throws {
         guard change.request.cause == .rollout, let present else { return }
         let new = generation.migrations.dropFirst(present.migrations.count)
@@ -57,11 +57,11 @@ extension Transaction {
                 + "at once.")
     }
 
-    /// Puts back the copies from before migrations that the builds of a rollback can't read, if that was asked for.
+    /// Restores, if requested, the copies from before migrations that the builds of a rollback can't read.
     ///
-    /// Comes before the activation, which may use the database.
+    /// Runs before the activation, which may use the database.
     ///
-    /// - Throws: ``ModuleError`` that says what putting it back would lose.
+    /// - Throws: ``ModuleError`` that says what restoring would lose.
     func restoreData() async throws {
         for (module, generation) in loaded {
             guard let file = generation.databaseFile, generation.database?.isStaged == true else { continue }
@@ -88,13 +88,13 @@ extension Transaction {
         }
     }
 
-    /// Commits the databases one after the other; those that are committed get their copies back if one fails.
+    /// Commits the databases one at a time; if one fails, the committed ones are restored from their copies.
     ///
-    /// - Throws: ``ModuleError`` of the first that fails, which says what could not be put back.
+    /// - Throws: ``ModuleError`` of the first that fails, with what could not be restored.
     func commitDatabases() throws {
         try change.request.willCommit?(
             restored.map(\.changed) + migrated.map(\.changed))
-        // Before the first commit: a full disk is the failure to expect.
+        // Flush before the first commit: a full disk is the likeliest failure.
         try forEachDatabase { try $0.flush() }
         var committed: [any ManagedDatabase] = []
         do {
@@ -110,7 +110,7 @@ extension Transaction {
         tellMigrations()
     }
 
-    /// Tells of the migrations that are committed, once.
+    /// Reports the committed migrations, each once.
     private func tellMigrations() {
         for entry in migrated.dropFirst(toldMigrations) {
             runtime.notes.append(entry.sentence)
@@ -141,7 +141,7 @@ extension Transaction {
             self.hasCopy = hasCopy
         }
 
-        /// The database as it will be.
+        /// The database after the change.
         @MainActor var changed: ChangeIntent.Database {
             .init(
                 module: generation.name, path: generation.databaseFile, version: generation.migrations.count)
@@ -155,7 +155,7 @@ extension Transaction {
 
         /// Undoes its commit.
         ///
-        /// - Returns: Why it can't be undone, in a sentence.
+        /// - Returns: A sentence with the reason why it can't be undone; nil on success.
         @MainActor func putBack() -> String? {
             let reason: String
             do {

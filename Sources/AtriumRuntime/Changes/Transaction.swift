@@ -3,10 +3,11 @@ internal import AtriumStorage
 
 /// Carries out a change of the modules: at start-up, on demand, or by a command.
 ///
-/// In steps: the arriving libraries are opened and register in a staged container; they are activated in it;
+/// The steps: the arriving libraries are opened and register in a staged container; they are activated in it;
 /// shared values that the change affects are rebuilt; state is handed over; everything is published in one
-/// turn of the main actor. A failure before that leaves the running state as it was. At start-up there is no
-/// such state: a module that fails is left out, with those that require it, and the others are published.
+/// turn of the main actor. A failure before publication leaves the running state unchanged. At start-up there
+/// is no running state: a module that fails is left out, with those that require it, and the others are
+/// published.
 @MainActor
 final class Transaction {
     let runtime: ModuleRuntime
@@ -14,34 +15,34 @@ final class Transaction {
     private let staged: StagedChange
     typealias Loaded = (module: Module, generation: Generation)
     var loaded: [Loaded] = []
-    /// What a factory of the staged container required; belongs to the change, and is activated after it.
+    /// Modules that a factory of the staged container required; part of the change, and activated after it.
     private var loadedOnDemand: [Loaded] = []
     private var activated: [Generation] = []
     private(set) var isActivating = false
-    /// Whose activation the current task belongs to: what that requires on demand can't wait for the transaction's
-    /// end.
+    /// The activation that the current task belongs to: modules that it requires on demand can't wait for the
+    /// end of the transaction.
     @TaskLocal static var activating: Activation?
 
-    /// Names a transaction without keeping it: tasks that an activation starts inherit it, and may never end.
+    /// Refers to a transaction weakly: tasks that an activation starts inherit it, and may never end.
     final class Activation: Sendable {
         @MainActor weak var transaction: Transaction?
 
         @MainActor init(_ transaction: Transaction) { self.transaction = transaction }
     }
-    /// The state before, for what the leaving generations resolve while they stop.
+    /// The previous state, which leaving generations resolve in while they stop.
     private var past: Container?
     private var published: ContainerChange?
-    /// The databases that got a copy back, the versions that they had, and what they have now.
+    /// The databases restored from copies, with their previous version and their present one.
     var restored: [(copies: MigrationCopies, version: Int, changed: ChangeIntent.Database)] = []
     var migrated: [Migrated] = []
     var toldMigrations = 0
-    /// What a person should know about state, in sentences.
+    /// Sentences about state that the user should know of.
     var warnings: [String] = []
 
     init(_ change: ResolvedChange, of runtime: ModuleRuntime) {
         self.change = change
         self.runtime = runtime
-        // At start-up there is nothing to keep, so the next state needs no container apart from the running one.
+        // At start-up there is nothing to preserve, so the next state needs no separate container.
         staged = StagedChange(
             of: runtime.container,
             inPlace: change.request.cause == .startUp && runtime.container.version == 0)
@@ -49,7 +50,7 @@ final class Transaction {
 
     var isStartUp: Bool { change.request.cause == .startUp }
 
-    /// Whether a container is the staged one, apart from the running one.
+    /// Whether a container is the staged one, separate from the running one.
     func stages(_ container: Container) -> Bool {
         container === staged.next && container !== runtime.container
     }
@@ -59,7 +60,7 @@ final class Transaction {
     /// Prepares and publishes the change, and stops what it replaces.
     ///
     /// - Parameter activates: Whether modules are activated, or only registered, to verify them.
-    /// - Returns: What did not end in time, or was not kept, in words.
+    /// - Returns: Sentences about what did not end in time or was not kept.
     /// - Throws: The first failure; nothing was published then.
     func run(activates: Bool = true) async throws -> [String] {
         let leaving: [Generation]
@@ -75,7 +76,7 @@ final class Transaction {
         await activatePublished()
         var overdue: [String] = []
         for generation in leaving { overdue += await generation.stop(within: runtime.stepLimit) }
-        // They are stopped: nothing resolves in the past state any more.
+        // They have stopped: nothing resolves in the previous state any more.
         past = nil
         return warnings
             + overdue.map { "\($0) did not end within \(runtime.stepLimit.components.seconds) s." }
@@ -117,7 +118,7 @@ final class Transaction {
         if activates { try await activate() }
         guard !isStartUp else {
             if activates { try await migrate() }
-            // What an activation loaded on demand has screens too.
+            // Modules that an activation loaded on demand have screens too.
             if runtime.container.version != version { try await checkScreens() }
             return
         }
@@ -142,7 +143,8 @@ final class Transaction {
         isActivating = true
         defer {
             isActivating = false
-            // Once for all: a start has no time to spare for what the trial has looked at.
+            // Restore once for all modules: checks in between would slow down the start, and the preflight
+            // has done them.
             runtime.restoreProcess(after: "activated", activated.map(\.name))
         }
         for (module, generation) in loaded where change.includes(module) {
@@ -167,7 +169,7 @@ final class Transaction {
         )
     }
 
-    /// Checks all screens together; at start-up finds out whose can't be added.
+    /// Checks all screens together; at start-up determines which modules' screens can't be added.
     private func checkScreens() async throws {
         do {
             try runtime.site.check(screens, replacingThoseOf: namesOfReplaced)
@@ -187,7 +189,7 @@ final class Transaction {
 
     // MARK: - Failures
 
-    /// Leaves a module that failed out of a start-up, with those that require it; rethrows for any other change.
+    /// Leaves a failed module out of a start-up, with those that require it; rethrows for any other change.
     func leaveOut(_ module: Module, _ error: any Error) async throws {
         try change.leaveOut([(module, error)])
         for (module, generation) in loaded.reversed() where !change.includes(module) {
@@ -207,7 +209,7 @@ final class Transaction {
 
     /// Discards the staged state and stops what was activated in it.
     private func undo() async {
-        // They may still resolve while they stop.
+        // The generations may still resolve while they stop.
         for (_, generation) in all.reversed() { await stopUnpublished(generation) }
         staged.discard()
         for (copies, version, _) in restored { try? copies.putBack(version) }
@@ -218,8 +220,7 @@ final class Transaction {
     /// Adds a module that a factory of the staged container requires.
     func add(_ library: CheckedLibrary, for module: Module) throws {
         let generation = try runtime.load(library, as: module, change.request)
-        // Others of a start have its services already, so it can't be left out if its migrations fail: then they do
-        // so at the first use.
+        // At start, other modules already hold its services; migrate lazily on first use instead.
         stageDatabase(of: generation, isNew: !isStartUp)
         try staged.add(generation.registry)
         do {
@@ -233,12 +234,12 @@ final class Transaction {
         loadedOnDemand.append((module, generation))
     }
 
-    /// Whether the change has loaded a module, which is not published yet.
+    /// Whether the change has loaded a module that is not published yet.
     func loads(_ name: String) -> Bool {
         all.contains { $0.module.name == name && change.includes($0.module) }
     }
 
-    /// Activates what was loaded without an await; a module that fails is stopped again.
+    /// Activates the modules that were loaded without an await; a module that fails is stopped again.
     func activatePublished() async {
         isActivating = true
         defer { isActivating = false }
@@ -261,7 +262,7 @@ final class Transaction {
     /// Hands state over and publishes everything, in one turn of the main actor.
     ///
     /// - Returns: The generations to stop, in order.
-    /// - Throws: If state can't be handed over, or the running state has changed meanwhile.
+    /// - Throws: An error if state can't be handed over, or the running state has changed in between.
     private func publish() throws -> [Generation] {
         for (module, generation) in loaded { try handOver(to: generation, of: module) }
         for departure in change.departures { keepState(of: departure) }
@@ -277,7 +278,7 @@ final class Transaction {
         return updateModules()
     }
 
-    /// Lets the host rebuild the screens that hold something of what was exchanged; not within a factory.
+    /// Lets the host rebuild screens that hold replaced objects; not called within a factory.
     func notifySite() {
         if let published { runtime.site.didExchange(published) }
     }
@@ -304,13 +305,13 @@ final class Transaction {
         if let offer = runtime.offerState(to: generation) { warnings.append(offer) }
     }
 
-    /// Keeps the state of a module that leaves, until it returns.
+    /// Keeps the state of a leaving module until it returns.
     private func keepState(of departure: ResolvedChange.Departure) {
         guard let current = departure.module.current else { return }
         if let warning = runtime.keepState(of: current) { warnings.append(warning) }
     }
 
-    /// Makes the next state of the modules the present one.
+    /// Makes the next state of the modules the current one.
     private func updateModules() -> [Generation] {
         var leaving: [Generation] = []
         for departure in change.departures {
@@ -348,7 +349,7 @@ final class Transaction {
         return leaving
     }
 
-    /// Keeps the build that rollback returns to, and removes the copy of the one before it.
+    /// Keeps the build that a rollback returns to, and removes the copy of the one before it.
     private func keep(_ library: CheckedLibrary, asPreviousOf module: Module, _ next: Generation) {
         guard library.digest != next.library.digest else { return }
         if let former = module.previous, former.digest != library.digest, former.digest != next.library.digest
@@ -367,15 +368,15 @@ final class Transaction {
     }
 }
 
-/// The work that is under way in the host: commands that have begun and not ended.
+/// The work in progress in the host: commands that have begun and not ended.
 ///
-/// A change of the modules lets each go on in the state in which it began.
+/// A module change lets each command finish in the state in which it began.
 @MainActor
 package final class RunningWork {
     private var held: [Int: Container?] = [:]
     private var nextNumber = 0
 
-    /// - Returns: The number of the work that begins, for ``end(_:)``.
+    /// - Returns: The number of the new work item, for ``end(_:)``.
     package func begin() -> Int {
         nextNumber += 1
         held.updateValue(nil, forKey: nextNumber)
@@ -384,7 +385,7 @@ package final class RunningWork {
 
     package func end(_ number: Int) { held.removeValue(forKey: number) }
 
-    /// Keeps the present state for everything that has begun in it; a state keeps those that came after it.
+    /// Keeps the present state for all work that began in it; a state keeps its successors.
     func hold(_ container: Container) {
         let began = held.filter { $0.value == nil }.keys
         guard !began.isEmpty else { return }

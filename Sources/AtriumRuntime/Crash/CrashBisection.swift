@@ -2,27 +2,27 @@
 internal import AtriumManifest
 package import AtriumStorage
 
-/// The modules without which a crash does not happen.
+/// The result of a bisection: the modules that a crash depends on.
 package struct BisectReport: Sendable {
     package let script: String
     package let modules: [String]
-    /// The smallest set with which it happens; empty if it did not happen at all.
+    /// The smallest set with which it crashes; empty if it never crashed.
     package let guilty: [String]
     package let tries: [Try]
-    /// The crash with only the guilty modules, in a sentence.
+    /// The crash with only the guilty modules, as a sentence.
     package let crash: String?
 
-    /// A run in a host of its own, with some of the modules.
+    /// A run in a separate host, with some of the modules.
     package struct Try: Sendable {
         package let modules: [String]
         package let crashed: Bool
     }
 }
 
-/// Finds the modules without which a crash does not happen, by running commands in hosts of their own.
+/// Finds the modules that a crash depends on, by running commands in separate hosts.
 @MainActor
 package struct CrashBisection {
-    /// Runs the commands with some of the modules; returns how the host crashed, nil if it did not.
+    /// Runs the commands with some of the modules; returns the host's crash, nil if there was none.
     private let run: @MainActor (_ modules: [String], _ script: String) async throws -> CrashRecord?
 
     package init(
@@ -33,11 +33,11 @@ package struct CrashBisection {
 
     /// Finds the smallest set of modules with which the script still crashes.
     ///
-    /// Uses delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002):
-    /// tries halves first, then leaves out ever smaller parts.
+    /// Uses delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
+    /// 2002): tries halves first, then leaves out smaller and smaller parts.
     ///
     /// - Returns: The set, and every try.
-    /// - Throws: Why a host can't be run, and `CancellationError`.
+    /// - Throws: The reason why a host can't be run, and `CancellationError`.
     func bisect(
         _ modules: [String], requirements: [String: Set<String>], script: String
     ) async throws -> BisectReport {
@@ -160,9 +160,9 @@ extension ModuleRuntime {
 }
 
 extension ModuleManager {
-    /// Finds the modules without which a crash does not happen, by running its commands in hosts of their own.
+    /// Finds the modules that a crash depends on, by running its commands in separate hosts.
     ///
-    /// - Parameter commands: What to run; nil for the commands of the last crash, on the screens of then.
+    /// - Parameter commands: The commands to run; nil for those of the last crash, on their screens.
     /// - Returns: The modules, and every try.
     /// - Throws: ``ModuleError`` if there is no crash to repeat.
     package func bisect(_ commands: String?) async throws -> BisectReport {

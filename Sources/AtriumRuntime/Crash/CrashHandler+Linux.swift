@@ -1,11 +1,11 @@
 internal import CCrash
 internal import Glibc
 
-/// Records how this process crashes, in a signal handler: CCrash.c.
+/// Records a crash of this process in a signal handler: CCrash.c.
 package enum CrashHandler {
     /// Installs the handler for the process, and gives the calling thread a stack to run it on.
     ///
-    /// - Parameter recordPath: The file that a crash makes, for ``CrashRecord/take(from:)``.
+    /// - Parameter recordPath: The file to write on a crash, for ``CrashRecord/take(from:)``.
     package static func install(recordPath: String) {
         mainThread = pthread_self()
         _ = ccrash_install(recordPath)
@@ -13,10 +13,10 @@ package enum CrashHandler {
 
     /// The main thread.
     ///
-    /// Unsafe only in form: written once, by ``install(recordPath:)``, before there are other threads.
+    /// Safe: written once, by ``install(recordPath:)``, before there are other threads.
     nonisolated(unsafe) private static var mainThread = pthread_self()
 
-    /// Records which module the library with an address was loaded for; it is never closed.
+    /// Records the module whose library contains an address; that library is never closed.
     ///
     /// - Returns: The bytes of address space that the library takes; 0 if no library has the address.
     @discardableResult
@@ -26,24 +26,24 @@ package enum CrashHandler {
         ccrash_add_module(address, module, UInt32(clamping: generation), digest)
     }
 
-    /// Notes a command, without secrets, that begins to run at a link, for the records of crashes until ``Activity/end()``.
+    /// Records a command, without secrets, that starts at a link, for crash records until ``Activity/end()``.
     ///
-    /// Costs some nanoseconds, and keeps 255 bytes of each text. `scene` is the front end that the command is of; nil
-    /// for the host's own. `module` is whose code it runs; nil if no module's.
+    /// Costs a few nanoseconds, and keeps 255 bytes of each text. `scene` is the command's front end; nil for
+    /// the host's own. `module` is the module whose code it runs; nil if none.
     ///
-    /// - Returns: The activity, to be ended.
+    /// - Returns: The activity, which must be ended.
     package static func begin(
         command: String, at link: String?, in scene: String?, of module: String?
     ) -> Activity {
         Activity(isCommand: true, command, link: link ?? "", scene: scene ?? "", module: module ?? "")
     }
 
-    /// Notes something that the host begins by itself, such as "the update of Counter".
+    /// Records background work of the host, such as "the update of Counter".
     package static func begin(activity: String) -> Activity {
         Activity(isCommand: false, activity, link: "", scene: "", module: "")
     }
 
-    /// Something that runs; several may at once.
+    /// A running activity; several may run at once.
     package struct Activity: Sendable {
         private let number: CInt
 
@@ -56,12 +56,12 @@ package enum CrashHandler {
         }
     }
 
-    /// Says that the host itself is about to call `exit`; without it, the call is recorded as a crash.
+    /// Announces that the host itself is about to call `exit`, which would otherwise be recorded as a crash.
     package static func willExit() {
         ccrash_will_exit()
     }
 
-    /// Says that all that is left to do is to leave: a crash from now on starts nothing again.
+    /// Announces that the host only has to exit: a crash from now on restarts nothing.
     package static func willLeave() {
         ccrash_set_leaving()
     }

@@ -9,7 +9,7 @@ struct CrashHistory: Codable, Hashable, Sendable {
     private(set) var crashes: [Crash] = []
     private(set) var quarantined: [String: Quarantine] = [:]
 
-    /// What is kept of a crash.
+    /// The saved facts of a crash.
     struct Crash: Codable, Hashable, Sendable {
         let time: Timestamp
         /// The module that crashed; nil for the host.
@@ -21,20 +21,20 @@ struct CrashHistory: Codable, Hashable, Sendable {
         var commands: [CrashRecord.Command]?
         /// Whether the host was being started; nil in the files of earlier versions.
         var isInStart: Bool?
-        /// Whether only the step is known in which it ended, which somebody else may have ended; nil if not.
+        /// Whether only its step is known, and another process may have ended it; nil if not.
         var isLost: Bool?
-        /// Whether it did not end a step within the limit; nil if not.
+        /// Whether a step exceeded the time limit; nil if not.
         var isHang: Bool?
     }
 
     struct Quarantine: Codable, Hashable, Sendable {
-        /// A clause for people: "it crashed twice within 8 seconds, the last time by SIGILL".
+        /// A clause for the user: "it crashed twice within 8 seconds, the last time by SIGILL".
         let reason: String
         let since: Timestamp
         let digest: String?
     }
 
-    /// Two crashes of a module within this time put it into quarantine, in seconds.
+    /// The period in which two crashes of a module put it into quarantine, in seconds.
     private static let period = 60
     private static let limit = 50
     private static let age = 86_400
@@ -43,16 +43,16 @@ struct CrashHistory: Codable, Hashable, Sendable {
 
     /// Adds a crash, and quarantines its module if this is the second within a minute.
     ///
-    /// A module that kept the host from starting for too long, or copied its process, is quarantined the first
-    /// time; one in whose step two starts in a row ended, whatever the time between them. A process that was
-    /// killed, or a crash without a frame or step of a module, counts against no module; a start that ended without
-    /// a record, which may have been killed, counts only if the next one ends too, and another host that did only if
-    /// the next end came in the very same step or command.
+    /// A module that blocked the start for too long, or forked the process, is quarantined the first time; so
+    /// is one whose step ended two starts in a row, whatever the time between them. A killed process, or a
+    /// crash without a frame or step of a module, counts against no module. A start that ended without a
+    /// record, as it may have been killed, counts only if the next one ends too; a host that ended so after
+    /// its start, only if the next end came in the very same step or command.
     ///
     /// - Parameters:
-    ///   - record: What happened.
-    ///   - failedStarts: How many starts in a row have failed, this one included.
-    /// - Returns: The module that is quarantined because of it, if one is.
+    ///   - record: The crash.
+    ///   - failedStarts: The number of consecutive failed starts, including this one.
+    /// - Returns: The module that is quarantined because of it, if any.
     @discardableResult
     mutating func append(_ record: CrashRecord, failedStarts: Int = 0) -> String? {
         let module = record.culprit
@@ -73,7 +73,7 @@ struct CrashHistory: Codable, Hashable, Sendable {
         return name
     }
 
-    /// Why a module is quarantined, as a clause; nil if it is not.
+    /// The reason for a module's quarantine, as a clause; nil if it is not quarantined.
     private static func reason(
         _ record: CrashRecord, at time: Timestamp, _ earlier: Crash?, isRepeated: Bool, failedStarts: Int
     ) -> String? {
@@ -96,7 +96,7 @@ struct CrashHistory: Codable, Hashable, Sendable {
             + "the last time \(end)"
     }
 
-    /// Lets a module run again, and forgets its crashes: the next one counts as the first.
+    /// Lets a module run again, and forgets its crashes: the next one counts as its first.
     mutating func release(_ module: String) {
         crashes.removeAll { $0.module == module }
         quarantined[module] = nil
@@ -104,7 +104,7 @@ struct CrashHistory: Codable, Hashable, Sendable {
 
     /// A script that repeats the last crash: its commands, each on the screen on which it ran.
     ///
-    /// Nil if no command ran: what the host did by itself can't be repeated by commands.
+    /// Nil if no command ran: background work of the host can't be repeated by commands.
     var lastCommands: String? {
         guard let commands = crashes.last?.commands, !commands.isEmpty else { return nil }
         let lines = commands.flatMap { [$0.link.map { "open \($0)" }, $0.text] }

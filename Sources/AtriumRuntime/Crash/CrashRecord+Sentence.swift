@@ -1,22 +1,22 @@
 @_spi(Host) package import AtriumKit
 
 extension CrashRecord {
-    /// What happened, for people.
+    /// The crash as a sentence for the user.
     ///
     /// Such as "Module 'Clockwork' (generation 2) crashed: SIGILL (a trap, as after 'Fatal error'), while
-    /// 'chimes strike' ran. Function: Clockwork.ChimesView.strike() -> (). Line: /src/ChimesView.swift:22". The
-    /// function may be long.
+    /// 'chimes strike' ran. Function: Clockwork.ChimesView.strike() -> (). Line: /src/ChimesView.swift:22".
+    /// The function may be long.
     package var sentence: String {
         if kind == .lost, isInStart { return "The start before this one ended\(stepText ?? "")." }
         if kind == .lost { return "The host before this one ended without a record\(circumstances)." }
-        // Without a frame of the module it would be the host's, which only waited for it.
+        // Without a module frame, it would be a frame of the host, which was only waiting.
         let frame = module == nil && step != nil ? nil : functionIndex.map { frames[$0] }
         let function = frame?.symbol.map { " Function: \($0)" } ?? ""
         let line = frame?.line.map { ". Line: \($0)" } ?? ""
         return "\(subject) \(event)\(circumstances).\(function)\(line)"
     }
 
-    /// What was running; what the host did by itself only if no command ran.
+    /// The running commands; the host's background work only if no command was running.
     var circumstances: String {
         if kind == .fork || seconds != nil { return "" }
         if !commands.isEmpty {
@@ -26,7 +26,7 @@ extension CrashRecord {
         return activities.first.map { ", during \($0)" } ?? stepText ?? ""
     }
 
-    /// ` in module 'Prices', while it registered`; nil if no step was under way.
+    /// ` in module 'Prices', while it registered`; nil if no step was in progress.
     private var stepText: String? {
         step.map {
             (subject == "The host" || kind == .lost ? " in module '\($0.module)'" : "")
@@ -51,7 +51,7 @@ extension CrashRecord {
         }
     }
 
-    /// What happened, as the rest of a sentence that begins with who did it.
+    /// The end of the process, as the rest of a sentence whose subject is the module or host.
     package var event: String {
         switch kind {
         case .signal: "crashed: \(signalText)"
@@ -93,7 +93,7 @@ extension CrashRecord {
     }
 }
 
-/// What signals are called, and what they usually mean in a Swift program.
+/// Names of signals, and their usual meaning in a Swift program.
 package enum SignalName {
     /// The name, such as SIGILL, or the number of a rare one.
     package static func of(_ signal: Int32) -> String {
@@ -114,7 +114,7 @@ package enum SignalName {
     ]
 }
 
-/// Tells a person at the next prompt how the process before ended.
+/// Reports at the next prompt how the previous process ended.
 package struct CrashNotice: ExplainedError {
     package let code: ErrorCode = "crashed"
     package let message: String

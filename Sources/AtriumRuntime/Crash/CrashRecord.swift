@@ -2,41 +2,41 @@ package import AtriumKit
 internal import AtriumStorage
 internal import Glibc
 
-/// How a process of the host ended unexpectedly.
+/// An unexpected end of a host process.
 package struct CrashRecord: Hashable, Sendable {
     package internal(set) var kind: Kind
     /// The signal that ended the process; nil if none did.
     package let signal: Int32?
-    /// The address whose use the signal is about.
+    /// The faulting address of the signal.
     package let address: UInt64?
     /// The stack pointer.
     package let stackPointer: UInt64?
-    /// What `exit` was called with.
+    /// The status passed to `exit`.
     package let status: Int32?
     package let process: Int32
     package let time: Timestamp
     /// The commands that were running, in the order in which they began.
     package let commands: [Command]
-    /// What the host was doing by itself, such as "the update of Counter by 'module watch'".
+    /// Background work of the host, such as "the update of Counter by 'module watch'".
     package let activities: [String]
     /// The innermost frame first; 64 at most.
     package internal(set) var frames: [Frame]
-    /// The libraries that the frames are in.
+    /// The libraries that contain the frames.
     package let images: [Image]
-    /// The step of a module that was under way; nil if none was.
+    /// The step of a module that was in progress; nil if none was.
     package internal(set) var step: Step?
-    /// What the host did with the state of modules, after "while"; nil if nothing.
+    /// The host's handling of module state at the time, worded to follow "while"; nil if none.
     package internal(set) var phase: String?
-    /// Whether the host was being started.
+    /// Whether the host was starting.
     package internal(set) var isInStart = false
-    /// After how many seconds the watchdog ended it; nil if it did not.
+    /// The seconds after which the watchdog ended it; nil if it did not.
     package internal(set) var seconds: Int?
 
-    /// What a module was doing when the process ended, as far as the host had noted it.
+    /// The recorded step of a module when the process ended.
     package struct Step: Hashable, Sendable {
         package let module: String
         package let digest: String?
-        /// The step after "while": "it registered".
+        /// The step, worded to follow "while": "it registered".
         package let phrase: String
     }
 
@@ -45,25 +45,25 @@ package struct CrashRecord: Hashable, Sendable {
         package let text: String
         /// The link of the current stack entry; nil for an empty stack.
         package internal(set) var link: String?
-        /// The front end that it was of; nil for the host's own.
+        /// The command's front end; nil for the host's own.
         package internal(set) var scene: String?
-        /// The module whose code it ran; nil if it is not known.
+        /// The module whose code it ran; nil if unknown.
         package internal(set) var module: String?
     }
 
-    /// What kind of end it was.
+    /// The kind of end.
     package enum Kind: String, Sendable {
         /// A signal that the process caused itself, such as SIGSEGV.
         case signal
-        /// A call of `exit` that was not the host's.
+        /// A call of `exit` by other code than the host's.
         case exit
         /// The main actor did not respond, and the host ended itself.
         case hang
-        /// It was ended from outside, or left no record.
+        /// The process was ended from outside, or left no record.
         case killed
-        /// It ended, nobody knows how.
+        /// The process ended in an unknown way.
         case lost
-        /// A module copied it, and the copy came back.
+        /// A module forked the process, and the child returned from the module's code.
         case fork
     }
 
@@ -73,27 +73,28 @@ package struct CrashRecord: Hashable, Sendable {
         package let address: UInt64
         /// The address in the library's file.
         package let offset: UInt64?
-        /// The number of the library, an ``Image/number``.
+        /// The number of the frame's library, an ``Image/number``.
         package let image: Int?
         /// The function, demangled; nil before ``CrashRecord/symbolicated(limit:)``.
         package internal(set) var symbol: String?
         /// The line of the source, `FILE:LINE`; nil before ``CrashRecord/withSourceLine(debugFolders:)``.
         package internal(set) var line: String?
 
-        /// Where the instruction is in the library's file: a call that is the last thing that a function does returns
-        /// to behind its end.
+        /// The position of the instruction in the library's file.
+        ///
+        /// A return address is reduced by one: if a function ends with the call, it is after the end.
         var fileOffset: UInt64? {
             let isInside = kind == .counter || kind == .waiting
             return offset.map { isInside ? $0 : $0 &- 1 }
         }
 
-        /// How sure it is, and what the address means.
+        /// The certainty of the frame, and the meaning of its address.
         package enum Kind: String, Sendable {
             /// The instruction that was running.
             case counter = "pc"
             /// A return address.
             case call
-            /// What looks like ``call``, found on the stack of code that keeps no frame pointers.
+            /// A value that looks like a ``call``, found on the stack of code without frame pointers.
             case guess
             /// The address at which a waiting asynchronous function continues.
             case waiting = "async"
@@ -103,46 +104,46 @@ package struct CrashRecord: Hashable, Sendable {
     /// A library, or the program.
     package struct Image: Hashable, Sendable {
         package let number: Int
-        /// The module's name, or the file's.
+        /// The name of the module or file.
         package let name: String
         package let path: String
-        /// Nil if it is no module's.
+        /// Nil if it belongs to no module.
         package let generation: Int?
         package let digest: String?
     }
 
-    /// The innermost module that has a frame: it crashed, or called the code that did.
+    /// The innermost module with a frame: it crashed, or called the code that did.
     package var module: Image? {
         frames.lazy.compactMap { image(of: $0) }.first { $0.generation != nil }
     }
 
-    /// The module to blame: the one that has a frame, else the one whose step was under way, else, where nothing is
-    /// known of the end, the one whose command was.
+    /// The module to blame: the one with a frame; else the one whose step was in progress; else, if the end
+    /// is unknown, the one whose command was running.
     package var culprit: Culprit? {
         if let module {
             return Culprit(name: module.name, generation: module.generation, digest: module.digest)
         }
         if let step { return Culprit(name: step.module, generation: nil, digest: step.digest) }
-        // What began last is the likeliest.
+        // The latest one is the likeliest.
         guard kind == .lost, let name = commands.last(where: { $0.module != nil })?.module else { return nil }
         return Culprit(name: name, generation: nil, digest: nil)
     }
 
-    /// A module that did harm.
+    /// A module to blame for a crash.
     package struct Culprit: Hashable, Sendable {
         package let name: String
         package let generation: Int?
         package let digest: String?
     }
 
-    /// The library that a frame is in.
+    /// The library that contains a frame.
     package func image(of frame: Frame) -> Image? {
         frame.image.flatMap { number in images.first { $0.number == number } }
     }
 }
 
 extension CrashRecord {
-    /// Describes the end of a process that left no record; without a signal it left by itself, with `status`.
+    /// Describes the end of a process that left no record; without a signal it exited with `status`.
     init(
         process: Int32, signal: Int32?, status: Int32?, time: Timestamp, commands: [Command] = [],
         activities: [String] = []
@@ -161,9 +162,9 @@ extension CrashRecord {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - report: Called if something else is in its place, and was renamed.
+    ///   - report: Called if the path held something else, which was renamed.
     /// - Returns: The record; nil if there is none, or it is invalid.
-    /// - Throws: `StorageError` if it can't be read; it stays.
+    /// - Throws: `StorageError` if the file can't be read; it stays in place.
     package static func take(
         from path: String, report: (any ExplainedError) -> Void = { _ in }
     ) throws -> CrashRecord? {
@@ -172,9 +173,9 @@ extension CrashRecord {
         return CrashRecord(text: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Reads a record; nil if it does not say what happened and when.
+    /// Reads a record; nil if it lacks the kind or the time of the end.
     ///
-    /// Ignores lines with unknown keys. Reads a record that breaks off as far as it goes.
+    /// Ignores lines with unknown keys. Reads a truncated record up to its end.
     package init?(text: String) {
         var fields: [Substring: Substring] = [:]
         var frames: [Frame] = []
@@ -217,7 +218,7 @@ extension CrashRecord {
         phase = fields["phase"].map(String.init)
     }
 
-    /// A number as the handler writes addresses: `0x1f`.
+    /// A number in the handler's address format: `0x1f`.
     fileprivate static func number(_ text: Substring) -> UInt64? {
         text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : nil
     }
@@ -232,7 +233,7 @@ extension CrashRecord.Step {
 }
 
 extension CrashRecord.Frame {
-    /// Reads `ADDRESS OFFSET IMAGE NAME`, of which only the address is always there.
+    /// Reads `ADDRESS OFFSET IMAGE NAME`; only the address is always present.
     fileprivate init?(_ kind: Kind, _ text: Substring) {
         let words = text.split(separator: " ")
         guard let address = words.first.flatMap(CrashRecord.number) else { return nil }
@@ -257,7 +258,7 @@ extension CrashRecord.Image {
 // MARK: - Names of functions
 
 extension CrashRecord {
-    /// The record with the names of the functions, as far as the libraries' files have them.
+    /// The record with the names of functions, where the libraries' files have them.
     ///
     /// Reads the files of the modules and of the host's own libraries, which takes a while. A library that no
     /// longer exists, or is larger than `limit` bytes, leaves its frames without names.

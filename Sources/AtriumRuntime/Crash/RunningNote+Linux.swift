@@ -1,12 +1,12 @@
 internal import AtriumKit
 internal import CCrash
 
-/// Notes what the host does, in a file that survives the process however it ends: `DATA/running`, written by Note.c.
+/// Records the host's activity in a file that survives the process: `DATA/running`, written by Note.c.
 package enum RunningNote {
-    /// Notes from now on what runs.
+    /// Starts recording.
     ///
     /// - Parameter path: The file; a clean end removes it.
-    /// - Returns: What another process was doing when it ended without removing its note.
+    /// - Returns: The activity of a process that ended without removing its file.
     package static func begin(at path: String) -> CrashRecord? {
         let former = ccrash_note_begin(path)
         guard former.process > 0 else { return nil }

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// Finds the line of the source that an address in a library's file was compiled from, with `addr2line`.
 ///
-/// A stripped library has its debug information in a file that its build id names
+/// A stripped library has its debug information in a separate file, named after its build id
 /// (https://sourceware.org/gdb/current/onlinedocs/gdb.html/Separate-Debug-Files.html).
 struct SourceLine {
-    /// The folders that have `.build-id` in them.
+    /// The folders that contain `.build-id`.
     private let debugFolders: [String]
     private let program: String?
     private let limit: Duration
@@ -35,7 +35,7 @@ struct SourceLine {
         return line.flatMap(Self.read)
     }
 
-    /// Reads `FILE:LINE`, `FILE:LINE (discriminator 2)`, or `??:?`, which stands for nothing.
+    /// Reads `FILE:LINE`, `FILE:LINE (discriminator 2)`, or `??:?`, which means unknown.
     static func read(_ text: String) -> String? {
         let line = text.prefix { $0 != " " }
         let parts = line.split(separator: ":")
@@ -62,7 +62,7 @@ struct SourceLine {
 }
 
 extension CrashRecord {
-    /// The record with the line of its function, as far as there is debug information.
+    /// The record with the source line of its function, if there is debug information.
     package func withSourceLine(debugFolders: [String]) async -> CrashRecord {
         await withSourceLine(SourceLine(debugFolders: debugFolders))
     }

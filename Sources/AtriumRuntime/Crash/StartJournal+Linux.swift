@@ -1,23 +1,23 @@
 package import AtriumKit
 internal import CCrash
 
-/// Knows in whose step the start before this one ended, however it ended: `DATA/start`, written by Steps.c.
+/// Records the module step in which a start ended, however it ended: `DATA/start`, written by Steps.c.
 package enum StartJournal {
-    /// The start before this one, if it did not get ready.
+    /// The previous start, if it did not become ready.
     package struct Failure: Hashable, Sendable {
         let process: Int32
-        /// How many starts in a row have failed, this one included.
+        /// The number of consecutive failed starts, including this one.
         package let count: Int
         /// The step of a module in which it ended; nil if it was in none.
         let step: CrashRecord.Step?
-        /// The step of a module that ended last, if none was under way.
+        /// The last module step that completed, if none was in progress.
         let lastStep: CrashRecord.Step?
     }
 
-    /// Notes that the host is being started.
+    /// Records that the host is starting.
     ///
     /// - Parameter path: The file.
-    /// - Returns: The start before this one, if it failed.
+    /// - Returns: The previous start, if it failed.
     package static func begin(at path: String) -> Failure? {
         let former = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(ccrash_start_size)) {
             guard let text = $0.baseAddress else { return "" }
@@ -29,12 +29,12 @@ package enum StartJournal {
         return failure
     }
 
-    /// Notes that the host has started: what ends it from now on is no failure to start.
+    /// Records that the host has started: ending from now on is not a failed start.
     package static func ready() { ccrash_start_end() }
 }
 
 extension StartJournal.Failure {
-    /// Reads the file of a start; nil if that start got ready, or the text is none.
+    /// Reads the file of a start; nil if that start became ready, or the text is invalid.
     init?(text: String) {
         guard text.hasPrefix("starting ") else { return nil }
         var fields: [Substring: Substring] = [:]
@@ -52,7 +52,7 @@ extension StartJournal.Failure {
             lastStep: step == nil ? CrashRecord.Step(fields) : nil)
     }
 
-    /// How the start ended, with what is known from a crash record.
+    /// The end of the start, completed with facts of a crash record.
     package func complete(_ crash: CrashRecord?) -> CrashRecord? {
         guard var crash else {
             guard let step else { return nil }
@@ -69,7 +69,7 @@ extension StartJournal.Failure {
     }
 }
 
-/// Tells a person that the host could not start, and how to get to a prompt all the same.
+/// Reports that the host could not start, and how to get to a prompt anyway.
 package struct FailedStarts: ExplainedError {
     package let code: ErrorCode = "startsFailed"
     package let message: String

@@ -3,17 +3,17 @@ internal import CCrash
 
 /// The process that started the host and starts it again when it crashes.
 package enum Supervisor {
-    /// How this process of the host came to be.
+    /// The circumstances in which this host process was started.
     package struct Start: Sendable {
         /// Whether a supervisor watches over this process.
         package let isSupervised: Bool
-        /// How often the host was started again.
+        /// The number of restarts.
         package let restarts: Int
-        /// How the process before this one ended; nil the first time.
+        /// The end of the previous process; nil the first time.
         package let previous: CrashRecord?
     }
 
-    /// Splits the process: the caller goes on as the host in a child, the parent waits and never returns.
+    /// Forks the process: the caller continues as the host in a child, the parent waits and never returns.
     ///
     /// Ctrl-C and Ctrl-Z reach the host as if it were alone. If it crashes, the terminal is restored and
     /// the next child returns from here, in milliseconds; after five restarts within half a minute, or three
@@ -28,12 +28,12 @@ package enum Supervisor {
             previous: start.restarts == 0 ? nil : record(of: start))
     }
 
-    /// Notes that the host shows its prompt: a crash from now on is no failure to start.
+    /// Records that the host shows its prompt: a crash from now on is not a failed start.
     package static func ready() {
         ccrash_set_ready()
     }
 
-    /// The record that the process before wrote, or what its parent knows of it.
+    /// The record that the previous process wrote, or the facts known to its parent.
     private static func record(of start: ccrash_start) -> CrashRecord {
         if start.has_record, let record = try? CrashRecord.take(from: String(cString: start.record_path)),
             record.process == start.pid

@@ -1,7 +1,7 @@
-/// The names of the functions in a library, as its file has them.
+/// The function names in a library's file.
 ///
-/// Layout: System V ABI, chapter 4, "Symbol Table". Nothing in the file is trusted: an entry that points outside
-/// of it has no name.
+/// Layout: System V ABI, chapter 4, "Symbol Table". Nothing in the file is trusted: an entry that points
+/// outside of it has no name.
 struct SymbolTable {
     private let functions: [Function]
     private let names: [UInt8]
@@ -14,7 +14,7 @@ struct SymbolTable {
 
     /// Reads the table of all symbols, or of the exported ones in a stripped file.
     ///
-    /// - Throws: ``ModuleError`` if the file is no library.
+    /// - Throws: ``ModuleError`` if the file is not a library.
     init(_ file: RandomAccessFile) throws {
         let library = try ELFFile(file)
         let isStripped = try library.section(".symtab") == nil
@@ -30,7 +30,7 @@ struct SymbolTable {
         }
     }
 
-    /// The mangled name of the function that has code at `offset`, an address in the file.
+    /// The mangled name of the function that contains `offset`, an address in the file.
     func name(at offset: UInt64) -> String? {
         let function = functions.first { offset >= $0.start && offset - $0.start < $0.size }
         guard let function, function.name < names.count else { return nil }

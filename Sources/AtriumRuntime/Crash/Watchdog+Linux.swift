@@ -3,16 +3,16 @@ internal import Glibc
 
 /// Finds modules that keep the main actor busy: Watchdog.c.
 ///
-/// Time that a module awaits does not count. A module that is found while the host starts is quarantined, and the
-/// host is executed anew without it, by its supervisor or by itself; one that is found later is named on standard
-/// error and in the journal.
+/// Time that a module awaits does not count. A module that blocks the start is quarantined, and the host is
+/// executed again without it, by its supervisor or on its own; a module that blocks later is reported on
+/// standard error and in the journal.
 package enum Watchdog {
-    /// Watches from the first step of a module on; call it on the main thread.
+    /// Starts watching with the first step of a module; call it on the main thread.
     ///
     /// - Parameters:
-    ///   - limit: How long a module may keep the main actor busy without a break.
+    ///   - limit: The longest uninterrupted time that a module may keep the main actor busy.
     ///   - journal: The file of the journal.
-    ///   - startsAnew: Whether a start that a module keeps from going on is repeated without it.
+    ///   - startsAnew: Whether a start that a module blocks is repeated without it.
     package static func watch(limit: Duration, journal: String, startsAnew: Bool) {
         let (seconds, attoseconds) = limit.components
         let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
@@ -25,7 +25,7 @@ package enum Watchdog {
     /// For hosts that no user can interrupt: scripts and services.
     package static func endsSteps() { ccrash_watch_steps() }
 
-    /// Notes what the host does with the state of modules, said after "while"; nil for nothing any more.
+    /// Records the host's handling of module state, worded to follow "while"; nil ends it.
     package static func note(_ phrase: StaticString?) {
         guard let phrase else { return ccrash_set_phase(nil) }
         phrase.utf8Start.withMemoryRebound(to: CChar.self, capacity: phrase.utf8CodeUnitCount) {
@@ -33,14 +33,14 @@ package enum Watchdog {
         }
     }
 
-    /// Whether a module that still keeps the main actor busy was named.
+    /// Whether a module that still keeps the main actor busy has been reported.
     package static var hasNamed: Bool { ccrash_has_named() }
 
-    /// Whether this process was executed anew, without a module that it told of.
+    /// Whether this process was executed again, without a module that it reported.
     package static var hasStartedAnew: Bool { ccrash_times_executed() > 0 }
 }
 
-/// A generation of a module whose steps are noted: for the watchdog, for the next start, and for what it prints.
+/// A generation of a module whose steps are recorded for the watchdog, the next start, and messages.
 @MainActor
 struct WatchedModule {
     private let name: String
@@ -55,7 +55,7 @@ struct WatchedModule {
     enum Step {
         case load, create, register, activate, deactivate, snapshot, restore
 
-        /// The step in words, after "while".
+        /// The step, worded to follow "while".
         fileprivate var phrase: StaticString {
             switch self {
             case .load: "it was opened"

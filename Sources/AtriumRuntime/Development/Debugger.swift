@@ -5,19 +5,19 @@ internal import Glibc
 package enum Debugger {
     /// Replaces this process by LLDB, whose command 'run' starts the host.
     ///
-    /// With `-o run` LLDB would start it at once, but pass on nothing that is typed.
+    /// With `-o run` LLDB would start the host at once, but not pass on typed input.
     ///
-    /// Modules that `atrium dev` builds have debug information, and so have the private copies that are loaded.
+    /// Modules built by `atrium dev` have debug information, and so do their loaded private copies.
     ///
     /// - Parameters:
-    ///   - arguments: Those of the host under the debugger.
-    ///   - path: The folders to look in for the debugger; nil for those of `PATH`.
-    ///   - say: Shows what to do next.
+    ///   - arguments: The arguments of the host.
+    ///   - path: The folders to search for the debugger; nil for those of `PATH`.
+    ///   - say: Shows the next step.
     /// - Throws: ``ModuleError`` if there is no LLDB, or it does not start.
     @MainActor package static func start(
         _ arguments: [String], path: String? = nil, say: (String) -> Void
     ) async throws -> Never {
-        // A parent process would start the prompt again when the debugger ends it.
+        // A supervisor would start the prompt again when the debugger ends the host.
         let host = [HostExecutable.path, "--no-supervisor"] + arguments
         guard let program = PackageBuild.find("lldb", in: path) else {
             throw ModuleError("noDebugger", "There is no 'lldb' in PATH.", hint: other(host))
@@ -25,7 +25,7 @@ package enum Debugger {
         if let problem = try await problem(of: program) {
             throw ModuleError("noDebugger", "'\(program)' does not start: \(problem)", hint: other(host))
         }
-        // Each compiler that ends would be told.
+        // Otherwise LLDB reports every compiler process that ends.
         let quiet = "process handle SIGCHLD --notify false --pass true --stop false"
         say("Type 'run' to start the host, after 'breakpoint set --file FILE --line LINE' if you like.")
         var words = ([program, "-o", quiet, "--"] + host).map { strdup($0) } + [nil]
@@ -35,12 +35,12 @@ package enum Debugger {
         )
     }
 
-    /// What a person can type instead.
+    /// A command that the user can type instead.
     private static func other(_ host: [String]) -> String {
         "gdb --args \(host.map(ShellWord.quoted).joined(separator: " "))"
     }
 
-    /// What the debugger says instead of its version; nil if it starts.
+    /// The debugger's error when asked for its version; nil if it starts.
     private static func problem(of program: String) async throws -> String? {
         let child = try ChildProcess(program, ["--version"], .joined)
         var first: String?

@@ -1,7 +1,7 @@
 internal import AtriumKit
 internal import AtriumManifest
 
-/// Builds a package whenever its sources change, and puts the result into the running host.
+/// Builds a package whenever its sources change, and loads the result into the running host.
 @MainActor
 package final class Development {
     private let folder: String
@@ -12,20 +12,20 @@ package final class Development {
     private let announce: @MainActor (String) -> Void
     private var watcher: SourceWatcher?
     private var isBuilding = false
-    /// Whether sources have changed since the build that runs began.
+    /// Whether sources have changed since the running build began.
     private var hasChanged = false
-    /// Whether the next build compiles all.
+    /// Whether the next build compiles everything.
     private var compilesAll = false
     /// Whether the modules have been loaded since the start.
     private var hasLoaded = false
-    /// Gets the links of the modules' screens that need no values, when the modules have been loaded.
+    /// Called with the links of the modules' screens that need no values, once the modules have been loaded.
     package var didLoad: @MainActor (_ links: [String]) async -> Void = { _ in }
-    /// Gets the links of the stack's screens that were rebuilt.
+    /// Called with the links of the stack's screens that were rebuilt.
     package var didRebuild: @MainActor (_ links: [String]) async -> Void = { _ in }
 
     /// The folder of a package.
     ///
-    /// - Throws: ``ModuleError`` if a path leads to none.
+    /// - Throws: ``ModuleError`` if the path is not a package.
     package static func package(at path: String) throws -> String {
         let folder = FileSystem.normalized(FileSystem.absolute(path))
         guard FileSystem.exists("\(folder)/Package.swift") else {
@@ -38,9 +38,9 @@ package final class Development {
 
     /// - Parameters:
     ///   - folder: The package's folder.
-    ///   - changes: Puts the modules into the host.
-    ///   - announce: Shows a person a line.
-    /// - Throws: ``ModuleError`` if the folder is no package, or there is no toolchain.
+    ///   - changes: Loads the modules into the host.
+    ///   - announce: Shows the user a line.
+    /// - Throws: ``ModuleError`` if the folder is not a package, or there is no toolchain.
     package init(
         _ folder: String, _ changes: ModuleManager, announce: @escaping @MainActor (String) -> Void
     ) throws {
@@ -51,9 +51,9 @@ package final class Development {
         build = try PackageBuild(self.folder, .debug)
     }
 
-    /// Builds and loads the modules, then follows the sources.
+    /// Builds and loads the modules, then watches the sources.
     ///
-    /// What can't be built is told.
+    /// Build errors are announced.
     ///
     /// - Throws: ``ModuleError`` if the sources can't be watched.
     package func start() async throws {
@@ -80,7 +80,7 @@ package final class Development {
         }
     }
 
-    /// Builds the package and loads what is new of it.
+    /// Builds the package and loads the modules that changed.
     private func refresh() async {
         hasChanged = false
         var errors = CompilerErrors()
@@ -102,7 +102,7 @@ package final class Development {
                 await didLoad(links(of: libraries))
             }
         } catch {
-            // Of several errors the first one usually causes the others.
+            // The first of several errors usually causes the others.
             for line in errors.first.map({ [$0] }) ?? [ModuleError.message(of: error)] {
                 announce(line.contains("error: ") ? relative(line) : "error: \(line)")
             }
@@ -132,7 +132,7 @@ package final class Development {
         return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) s"
     }
 
-    /// A line of the compiler with the path of its file below the package.
+    /// A line of the compiler with its file path made relative to the package.
     private func relative(_ line: String) -> String {
         line.hasPrefix("\(folder)/") ? String(line.dropFirst(folder.count + 1)) : line
     }

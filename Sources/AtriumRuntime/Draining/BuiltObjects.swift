@@ -1,6 +1,6 @@
 @_spi(Host) package import AtriumKit
 
-/// The objects that were built for a stack entry, or for one that was left.
+/// The objects that were built for a present or former stack entry.
 @MainActor
 package struct EntryObjects {
     package let link: String
@@ -13,7 +13,7 @@ package struct EntryObjects {
         self.entry = entry
     }
 
-    /// The entry as a holder, with its tasks; nil if it is gone.
+    /// The entry as a holder, with its tasks; nil if it no longer exists.
     fileprivate var holder: String? {
         guard let entry else { return nil }
         let tasks = entry.taskCount == 0 ? "" : " (tasks: \(entry.tasks.names.joined(separator: ", ")))"
@@ -21,19 +21,19 @@ package struct EntryObjects {
     }
 }
 
-/// The objects of a generation, tracked weakly, with what may hold them.
+/// The objects of a generation, tracked weakly, with their possible holders.
 ///
-/// They are recorded when the generation retires, or a person asks for them, and not while they are built: that
-/// costs a running module nothing. Recorded are the module itself, its shared objects, and its view models and
-/// entry values. What those hold in turn (structs, transient values, what the module creates itself) is not
-/// seen; see Docs/decisions/0022-draining-by-weak-references.md.
+/// They are recorded when the generation retires, or on request, and not when they are built, so a running
+/// module pays nothing. Recorded are the module itself, its shared objects, and its view models and entry
+/// values. Objects that those hold in turn (structs, transient values, objects that the module creates
+/// itself) are not tracked; see Docs/decisions/0022-draining-by-weak-references.md.
 @MainActor
 package struct BuiltObjects {
     private var objects: [(object: TrackedObject, holders: [Holder])]
-    /// The name of what may hold an object; nil if it is gone itself.
+    /// The name of a possible holder; nil if it no longer exists.
     private typealias Holder = @MainActor () -> String?
 
-    /// Nothing.
+    /// Tracks no objects.
     init() {
         objects = []
     }
@@ -60,17 +60,17 @@ package struct BuiltObjects {
         }
     }
 
-    /// Whether none of them is alive.
+    /// Whether no object is alive.
     var areGone: Bool { !objects.contains(where: \.object.isAlive) }
 
-    /// How many are alive of each type, by name.
+    /// The number of living objects of each type, by name.
     var rows: [GenerationReport.Row] {
         let alive = objects.filter(\.object.isAlive)
         let counts = Dictionary(alive.map { ($0.object.name, 1) }, uniquingKeysWith: +)
         return counts.map { GenerationReport.Row(type: $0, count: $1) }.sorted { $0.type < $1.type }
     }
 
-    /// Those that are alive, each with what may hold it besides `others`.
+    /// The living objects, each with its possible holders and `others`.
     func held(by others: [String]) -> [GenerationReport.HeldObject] {
         objects.filter(\.object.isAlive).map { object, holders in
             GenerationReport.HeldObject(
@@ -78,7 +78,7 @@ package struct BuiltObjects {
         }
     }
 
-    /// What an object is called as a holder; nil if it is gone.
+    /// The name of an object as a holder; nil if it no longer exists.
     private static func name(_ object: TrackedObject) -> String? {
         guard object.isAlive else { return nil }
         return object.module.map { "\(object.name) of \($0) \(object.generation)" } ?? object.name

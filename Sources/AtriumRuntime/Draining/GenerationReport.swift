@@ -1,39 +1,39 @@
 internal import AtriumKit
 
-/// A generation of a module: whether it drains, what of it is alive, and what may hold that.
+/// A generation of a module: whether it is draining, its living objects, and their possible holders.
 package struct GenerationReport: Sendable {
     package let number: Int
     package let version: String
     package let digest: String
     package let state: State
-    /// The bytes of address space that its library takes.
+    /// The address space of its library, in bytes.
     package let mapped: Int
     /// The names of its running tasks.
     package let tasks: [String]
-    /// What is alive of it, by type.
+    /// Its living objects, by type.
     package let alive: [Row]
-    /// What is alive, with its holders; empty for the active generation.
+    /// Its living objects with their holders; empty for the active generation.
     package let held: [HeldObject]
 
-    /// How many objects are alive.
+    /// The number of living objects.
     package var objects: Int { alive.reduce(0) { $0 + $1.count } }
 
-    /// Where a generation is in its life.
+    /// The stage of a generation's life.
     package enum State: String, Sendable {
         case active
-        /// Something of it is alive, or runs.
+        /// Some of its objects are alive, or its tasks are running.
         case draining
         /// Only its mapped library is left.
         case drained
     }
 
-    /// How many objects of a type are alive.
+    /// The number of living objects of a type.
     package struct Row: Hashable, Sendable {
         package let type: String
         package let count: Int
     }
 
-    /// An object, with what may hold it; nothing if that is not known.
+    /// An object with its possible holders; empty if none are known.
     package struct HeldObject: Hashable, Sendable {
         package let type: String
         package let holders: [String]
@@ -43,14 +43,14 @@ package struct GenerationReport: Sendable {
 /// The generations of a module, oldest first.
 package struct GenerationsReport: Sendable {
     package let generations: [GenerationReport]
-    /// How many earlier generations there were, of which only the mapped libraries are left.
+    /// The number of earlier generations of which only the mapped libraries are left.
     package let drained: Int
-    /// The bytes of address space that those libraries take.
+    /// The address space of those libraries, in bytes.
     package let drainedBytes: Int
 }
 
 extension ModuleRuntime {
-    /// Counts what is alive of every generation of a module.
+    /// Counts the living objects of every generation of a module.
     package func generations(of module: Module) -> GenerationsReport {
         let generations = module.retired.map(report) + (module.current.map { [report($0)] } ?? [])
         // Generations of one build share a library.

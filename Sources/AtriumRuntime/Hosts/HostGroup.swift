@@ -1,20 +1,19 @@
 @_spi(Host) package import AtriumKit
 
-/// The hosts that use one database, seen from this one.
+/// The hosts that use one database, as seen from this one.
 ///
-/// This host tells of itself when it joins, when its modules change, and every ten seconds, by which others see
-/// that it works.
+/// Publishes a heartbeat when this host joins, when its modules change, and every ten seconds.
 @MainActor
 package final class HostGroup {
     private let table: HostTable
     private let membership: any DatabaseMembership
-    /// What this host is like now; nil once it is ending.
+    /// Describes this host's present state; nil once it is exiting.
     private let describe: @MainActor () -> SharedHost?
-    /// The number under which it is connected; nil if it is not.
+    /// The number of its connection; nil if it is not connected.
     private var member: Int?
-    /// Why it is not connected; nil if it is, and before the first answer of the server.
+    /// The reason why it is not connected; nil while it is, and before the server's first answer.
     private var failure: (any Error)?
-    /// The events that are not in the table yet.
+    /// The events that are not yet in the table.
     private var untold: [JournalEvent]
     /// This host's part in rollouts.
     package private(set) lazy var rollouts = RolloutWorker(
@@ -25,9 +24,9 @@ package final class HostGroup {
     private let record: RolloutRecord
     private let checkHealth: @MainActor () async throws -> Void
     private var reports: Task<Void, Never>?
-    /// The report that is under way.
+    /// The report in progress.
     private var reporting: Task<Void, Never>?
-    /// Why the last report failed.
+    /// The failure of the last report.
     private var problem: (any Error)?
     private var isOutdated = false
 
@@ -73,7 +72,7 @@ package final class HostGroup {
         try await table.join(host, as: member, membership)
     }
 
-    /// Stores what this host is like now, and its events, soon.
+    /// Stores this host's present state and its events, soon.
     package func modulesDidChange() { Task { await report() } }
 
     private func note(_ events: [JournalEvent]) {
@@ -81,7 +80,7 @@ package final class HostGroup {
         modulesDidChange()
     }
 
-    /// Stores what this host is like, and waits until that is done.
+    /// Stores this host's present state, and waits for completion.
     private func report() async {
         isOutdated = true
         if let reporting { return await reporting.value }
@@ -131,7 +130,7 @@ package final class HostGroup {
         return try await table.events(of: module, limit: limit)
     }
 
-    /// A command may come before the server has answered, or while the connection is made anew.
+    /// Waits for the connection: a command may come before the server has answered, or during a reconnect.
     private func waitUntilJoined() async throws {
         let end = ContinuousClock.now + .seconds(2)
         while member == nil {

@@ -1,9 +1,9 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumManifest
 
-/// What the hosts of a database tell of themselves, in tables that they share.
+/// The descriptions of the hosts of a database, in tables that they share.
 ///
-/// A row of a host counts as long as the host is connected: its `member` is the number of the connection.
+/// A host's row is valid while the host is connected: its `member` is the number of the connection.
 package struct HostTable: Sendable {
     let database: any Database
 
@@ -82,9 +82,9 @@ package struct HostTable: Sendable {
                 """),
     ]
 
-    /// Names the database: the system identifier of the server's cluster, and the database's name.
+    /// Identifies the database by the system identifier of the server's cluster and the database's name.
     ///
-    /// Who owns schemas, or other databases of the server, can't change it.
+    /// Owners of schemas, or of other databases on the server, can't change it.
     func identity() async throws -> String {
         try await database.read { connection in
             try connection.first(
@@ -99,13 +99,13 @@ package struct HostTable: Sendable {
     /// The server's time in microseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
-    /// Adds a host, and removes those that are not connected.
+    /// Adds a host, and removes hosts that are no longer connected.
     func join(_ host: SharedHost, as member: Int, _ membership: any DatabaseMembership) async throws {
         try await write(host, as: member)
         let rows = try await database.read { connection in
             try connection.query("SELECT member FROM hosts", []) { try $0.value(0, as: Int.self) }
         }
-        // Asked for afterwards: one that joins meanwhile is among them.
+        // Query the members after the rows, so that a host that joins in between is included.
         let members = try await membership.members()
         let gone = rows.filter { $0 != member && !members.contains($0) }
         try await database.write { connection in
@@ -118,7 +118,7 @@ package struct HostTable: Sendable {
         }
     }
 
-    /// Stores what a host is like now.
+    /// Stores a host's present state.
     func write(_ host: SharedHost, as member: Int) async throws {
         let modules = try StateCoding.encode(host.modules)
         try await database.write { connection in
@@ -137,7 +137,7 @@ package struct HostTable: Sendable {
         }
     }
 
-    /// The hosts that are connected, in the order in which they joined.
+    /// The connected hosts, in the order in which they joined.
     func hosts(among members: Set<Int>, present: Int?) async throws -> [SharedHost] {
         let rows = try await database.read { connection in
             try connection.query(
@@ -179,7 +179,7 @@ package struct HostTable: Sendable {
         }
     }
 
-    /// The newest events of all hosts, oldest first; of one module, if it is named.
+    /// The newest events of all hosts, oldest first; only those of `module` if it is not nil.
     func events(of module: String?, limit: Int) async throws -> [SharedEvent] {
         let condition = module == nil ? "" : "WHERE module = ?"
         return try await database.read { connection in

@@ -3,7 +3,7 @@ internal import AtriumManifest
 internal import AtriumStorage
 
 extension ModuleManager {
-    /// The library of a module that a rollout takes to the hosts: of the repositories, or else the one of this host.
+    /// The library that a rollout takes to the hosts: from the repositories, or else the one of this host.
     ///
     /// - Throws: ``RepositoryError`` or ``ModuleError`` if there is none in the range, or it is not signed.
     func libraryToRollOut(_ name: String, _ range: VersionRange) async throws -> SharedLibrary {
@@ -20,14 +20,14 @@ extension ModuleManager {
                 range.contains($0.version) && $0.misfit == nil
             }
             let newer = fitting.filter { $0.version > module.version }
-            // An older one only where the range leaves the present one out: to go back is a wish of its own.
+            // Offer an older version only if the range excludes the present one: a downgrade is explicit.
             let offered = newer.isEmpty && !range.contains(module.version) ? fitting : newer
             if let offer = offered.first(where: { !$0.version.isPrerelease }) ?? offered.first {
                 repositories.begin()
                 defer { repositories.end(using: usedLibraries) }
                 return try await sharedLibrary(at: repositories.bring(offer, runtime.reader))
             }
-            // The build of this host is not what a user means whose repository can't be read.
+            // Don't fall back to this host's build if a repository can't be read.
             if let problem = catalog.problems.first { throw problem }
         }
         guard let current = module.current, range.description == "*" || range.contains(current.version) else {
@@ -67,7 +67,7 @@ extension ModuleManager {
         }
     }
 
-    /// Updates a module to a library that ``RolloutGate`` has checked: copied, checked and tried as any.
+    /// Updates a module to a library checked by ``RolloutGate``; it is copied, checked and tried as usual.
     func take(_ library: SharedLibrary) async throws {
         repositories.begin()
         defer { repositories.end(using: usedLibraries) }
@@ -84,7 +84,7 @@ extension ModuleManager {
 }
 
 extension Module {
-    /// The version that is loaded, or would be.
+    /// The loaded version, or the one that would be loaded.
     var version: SemanticVersion { current?.version ?? manifest?.version ?? .zero }
 }
 
@@ -93,7 +93,7 @@ extension SemanticVersion {
 }
 
 extension RolloutError {
-    /// No stored library fits this host, and it has none itself.
+    /// No stored library fits this host, and it has none of its own.
     static func noLibrary(_ order: RolloutOrder, _ error: any Error) -> RolloutError {
         RolloutError(
             .notFound,

@@ -1,6 +1,6 @@
-/// How far a rollout is: what its rows and the hosts at work say together.
+/// The progress of a rollout, derived from its rows and the connected hosts.
 extension Rollout {
-    /// For how many seconds beyond `wait` a host that is away is waited for.
+    /// The seconds beyond `wait` after which an absent host counts as unreachable.
     static let patience = 30.0
 
     private var states: [String: Member.State] {
@@ -9,7 +9,7 @@ extension Rollout {
 
     /// Whether a host may take the build: it is in the next batch of `hosts`, and no host is missing.
     ///
-    /// `hosts` are those at work that have the module, in the order in which they take it.
+    /// `hosts` are the connected ones that have the module, in the order in which they take it.
     func mayTake(_ host: String, _ order: RolloutOrder, among hosts: [String]) -> Bool {
         let states = states
         if states[host] == .taking { return true }
@@ -18,7 +18,7 @@ extension Rollout {
         return hosts.filter { states[$0] == nil }.prefix(max(0, room)).contains(host)
     }
 
-    /// The names of the hosts that it is for, or that have begun, and that can't be reached.
+    /// The names of hosts that the order names, or that have begun, and that can't be reached.
     func missing(_ order: RolloutOrder, atWork hosts: Set<String>) -> [String] {
         let begun = self.hosts.filter { $0.state == .taking || $0.state == .done }
         let all = order.hosts.map { ($0.identity, $0.name) } + begun.map { ($0.identity, $0.name) }
@@ -26,7 +26,7 @@ extension Rollout {
         return all.filter { seen.insert($0.0).inserted }.map(\.1)
     }
 
-    /// The hosts that are taking it: of those at work, and those that began lately.
+    /// The hosts that are taking it: those connected, and those that began recently.
     private func taking(_ order: RolloutOrder, among hosts: Set<String>) -> [Member] {
         self.hosts.filter {
             $0.state == .taking && ($0.age < order.wait + Self.patience || hosts.contains($0.identity))
@@ -38,7 +38,7 @@ extension Rollout {
         case failed(String)
     }
 
-    /// Whether it ends, and how.
+    /// Whether it ends, and with which outcome.
     func end(_ order: RolloutOrder?, _ hosts: Set<String>) -> End {
         let states = states
         switch (state, order) {

@@ -1,50 +1,50 @@
 package import AtriumKit
 internal import AtriumManifest
 
-/// A build of a module that all hosts of a database take, some at a time; as its row says.
+/// A build of a module that all hosts of a database take, in batches, as described by its row.
 ///
-/// Whoever can write into the database can write the row. What a host does is decided by its ``order``, once
-/// ``RolloutGate`` has checked that.
+/// Anyone who can write to the database can write the row. A host acts on the ``order`` alone, once
+/// ``RolloutGate`` has checked it.
 package struct Rollout: Sendable, Hashable {
     package let id: Int
     package let module: String
     package let version: String
-    /// The library for the machine of the host that began it.
+    /// The library for the machine type of the host that began it.
     let digest: String
     let batch: Int
     let wait: Double
-    /// What was signed; nil if nothing was, or too much.
+    /// The signed order; nil if there is none, or it is too large.
     let order: RolloutOrder.Signed?
     package let state: State
-    /// Why it does not go on.
+    /// The reason why it stopped.
     package let reason: String?
-    /// The name of the host that began it, and when, by the server's clock.
+    /// The name of the host that began it, and the start time by the server's clock.
     package let host: String
     package let began: Timestamp
-    /// For how many seconds it has been under way.
+    /// The seconds since it began.
     let age: Double
     package let hosts: [Member]
 
     package enum State: String, Sendable {
-        /// Hosts take it.
+        /// Hosts are taking it.
         case running
-        /// The hosts that have taken it go back.
+        /// The hosts that took it are going back.
         case returning
-        /// Every host that was waited for has it; those that were away take it when they start.
+        /// Every expected host has it; absent ones take it when they start.
         case done
-        /// A host could not take it, or a user ended it; all have gone back.
+        /// A host could not take it, or a user aborted it; all have gone back.
         case failed, aborted
 
         package var isActive: Bool { self == .running || self == .returning }
     }
 
-    /// What a host has done.
+    /// A host's part in the rollout.
     package struct Member: Sendable, Hashable {
         package let identity: String
         package let name: String
         package let state: State
         package let detail: String?
-        /// For how many seconds it has been in the state.
+        /// The seconds since it entered the state.
         let age: Double
 
         package enum State: String, Sendable {
@@ -62,7 +62,7 @@ package struct SharedLibrary: Sendable {
     let bytes: [UInt8]
     let signature: [UInt8]
 
-    /// What a host has to have to load it.
+    /// The requirements for a host to load it.
     struct Kind: Hashable {
         /// Such as `x86_64`.
         let machine: String
@@ -89,7 +89,7 @@ package struct SharedLibrary: Sendable {
 }
 
 extension SharedLibrary.Kind {
-    /// The kind of a library that fits this host: without its stamps it would not have been checked.
+    /// The kind of a checked library, which fits this host; checking requires the stamps.
     init(_ manifest: ModuleManifest) {
         self.init(
             machine: SharedLibrary.machine, sdk: manifest.sdk ?? SDKVersion.current,

@@ -1,11 +1,11 @@
 internal import AtriumKit
 internal import AtriumManifest
 
-/// Decides whether this host does what a rollout in the database says.
+/// Decides whether this host carries out a rollout from the database.
 ///
-/// Whoever can write into the database can write anything there, so the host that takes a build checks all of it:
-/// the order's signature, for which database and until when it is, and the library's bytes. Nothing is written into
-/// the data folder before.
+/// Anyone who can write to the database can write anything there, so the host that takes a build checks all
+/// of it: the order's signature, its database and expiry, and the library's bytes. Nothing is written to the
+/// data folder before that.
 struct RolloutGate: Sendable {
     let trust: TrustPolicy?
     /// The database that this host uses; see ``HostTable/identity()``.
@@ -14,7 +14,7 @@ struct RolloutGate: Sendable {
 
     /// The order of a rollout, as its user signed it.
     ///
-    /// - Throws: ``RolloutError`` with the reason for which nothing of the rollout is done here.
+    /// - Throws: ``RolloutError`` with the reason why this host refuses the rollout.
     func order(of rollout: Rollout) throws(RolloutError) -> RolloutOrder {
         let what = "Rollout \(rollout.id)"
         try requirePolicy(what)
@@ -34,7 +34,7 @@ struct RolloutGate: Sendable {
         return order
     }
 
-    /// The columns are shown to users and read by other hosts: one that differs was changed.
+    /// The columns are shown to users and read by other hosts: a difference means tampering.
     private func require(
         _ rollout: Rollout, equals order: RolloutOrder, _ what: String
     ) throws(RolloutError) {
@@ -64,7 +64,7 @@ struct RolloutGate: Sendable {
         }
     }
 
-    /// Checks that an order has not expired, by the clock of this host: the server's is not trusted.
+    /// Checks that an order has not expired by the clock of this host: the server's is not trusted.
     func requireTime(_ order: RolloutOrder, of rollout: Rollout) throws(RolloutError) {
         guard now <= order.until else {
             throw .refused("Rollout \(rollout.id)", "its order expired at \(order.until)")
@@ -73,9 +73,9 @@ struct RolloutGate: Sendable {
 
     // MARK: - Libraries
 
-    /// Checks that a library of the database is a build of a module that this host may load.
+    /// Checks that a library from the database is a build of a module that this host may load.
     ///
-    /// The digest is what the order names, or what this host had before; of that build the version is nil.
+    /// The digest is from the order, or of this host's previous build, for which the version is nil.
     func check(
         _ library: SharedLibrary, digest: String, of module: String, _ version: SemanticVersion?
     ) throws(RolloutError) {
@@ -146,7 +146,7 @@ struct RolloutGate: Sendable {
 }
 
 extension RolloutError {
-    /// The code of what ``RolloutGate`` refuses.
+    /// The error code for everything that ``RolloutGate`` refuses.
     static let refused: ErrorCode = "rolloutRefused"
 
     static func refused(

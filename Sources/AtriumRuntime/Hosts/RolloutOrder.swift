@@ -1,30 +1,30 @@
 @_spi(Host) package import AtriumKit
 package import AtriumManifest
 
-/// What a user with a trusted key has the hosts of a database do: take a build of a module.
+/// A trusted user's order to the hosts of a database: take a build of a module.
 ///
-/// Its text is signed and stored with the rollout. The other columns of the database show it and say how far the
-/// hosts are; no column makes a host run what no order names.
+/// Its text is signed and stored with the rollout. The other columns of the database show it and the progress
+/// of the hosts; no column makes a host run anything without an order.
 package struct RolloutOrder: Sendable, Hashable {
-    /// A number that no other order has: a host carries out an order once.
+    /// A number unique to the order: a host carries out an order once.
     let id: String
     let module: String
-    /// The versions that are replaced; a host with another one keeps it.
+    /// The versions that are replaced; a host with any other version keeps it.
     let from: [SemanticVersion]
     let version: SemanticVersion
     /// The builds, one for each kind of host; other hosts take the version from their own repositories.
     let libraries: [Library]
-    /// The database whose hosts it is for; see ``HostTable/identity()``.
+    /// The database whose hosts it addresses; see ``HostTable/identity()``.
     let database: String
     /// The hosts that were connected when it was signed.
     package let hosts: [Host]
-    /// How many hosts take it at a time.
+    /// The number of hosts that take it at a time.
     let batch: Int
-    /// For how many seconds the health checks have to hold before the next hosts take it.
+    /// The seconds for which the health checks must pass before the next hosts take it.
     let wait: Double
-    /// Whether the others go on when a host can't be reached.
+    /// Whether the other hosts continue when one can't be reached.
     let skipsUnreachable: Bool
-    /// No host takes the build, or goes back from it, later.
+    /// The time after which no host takes the build or goes back from it.
     let until: Timestamp
 
     struct Library: Codable, Sendable, Hashable {
@@ -53,14 +53,14 @@ package struct RolloutOrder: Sendable, Hashable {
 }
 
 extension RolloutOrder {
-    /// The largest text that is read.
+    /// The largest accepted text, in bytes.
     static let sizeLimit = 256_000
     static let batches = 1...10_000
     static let waits = 0.0...3_600.0
-    /// Days that absent hosts may still take it.
+    /// The days in which absent hosts may still take it.
     package static let days = 1...365
 
-    /// Its text: JSON whose first words no library and no index of a repository has.
+    /// Its text: JSON that starts with words found in no library and no repository index.
     private struct Text: Codable {
         static let expectedKind = "atrium rollout 1"
         var kind = expectedKind
@@ -88,7 +88,7 @@ extension RolloutOrder {
 
     /// Reads ``text``.
     ///
-    /// - Throws: An error of JSON or of a version, or ``RolloutError`` for a number out of its range.
+    /// - Throws: A JSON or version error, or ``RolloutError`` for a number out of range.
     init(text: String) throws {
         let text = try StateCoding.decode(Text.self, from: text)
         guard text.kind == Text.expectedKind, Self.batches.contains(text.batch),
@@ -111,7 +111,7 @@ extension RolloutOrder {
 }
 
 extension RolloutOrder {
-    /// An order as a rollout has it in the database: nothing is known of it before ``RolloutGate`` has read it.
+    /// An order as stored in the database: nothing in it is trusted before ``RolloutGate`` has read it.
     package struct Signed: Sendable, Hashable {
         let text: String
         /// The contents of a `.minisig` file.
@@ -135,13 +135,13 @@ extension RolloutOrder.Library {
     }
 }
 
-/// How a user wants a rollout to be.
+/// A user's settings for a rollout.
 package struct RolloutWishes: Sendable {
     /// The file of a minisign key without a password.
     let key: String?
     let batch: Int
     let wait: Double
-    /// Days that absent hosts may still take it.
+    /// The days in which absent hosts may still take it.
     let days: Int
     let skipsUnreachable: Bool
 
@@ -152,7 +152,7 @@ package struct RolloutWishes: Sendable {
 }
 
 extension Rollout {
-    /// The names of the hosts that it was signed for and that have not taken it; for messages, as nothing is checked.
+    /// The names of the hosts in the order that have not taken it; unverified, for messages only.
     package var withoutIt: [String] {
         let planned = order.flatMap { try? RolloutOrder(text: $0.text) }?.hosts ?? []
         let done = Set(hosts.filter { $0.state == .done }.map(\.identity))

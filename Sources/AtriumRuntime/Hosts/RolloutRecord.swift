@@ -1,19 +1,19 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumStorage
 
-/// Which orders this host has carried out, in a file of its data folder.
+/// The orders that this host has carried out, in a file of its data folder.
 ///
-/// The database is not asked for that: a row that was written again would take the host to an older build.
+/// Not stored in the database: a replayed row would take the host back to an older build.
 @MainActor
 package final class RolloutRecord {
-    /// What this host did of an order.
+    /// This host's part in an order.
     struct Entry: Codable, Hashable {
         let module: String
-        /// The digests of the build that it had, and of the one that it takes; nil if it took none.
+        /// The digests of its previous build and of the one that it takes; nil if it took none.
         let previous, taken: String?
-        /// When the order expires, after which the entry is not needed.
+        /// The order's expiry, after which the entry is not needed.
         let until: Timestamp
-        /// Whether the rollout has ended, so that the host neither takes the build again nor goes back from it.
+        /// Whether the rollout has ended: the host neither takes the build again nor goes back from it.
         var hasEnded: Bool
     }
 
@@ -23,10 +23,10 @@ package final class RolloutRecord {
     /// - Parameter path: Its file; nil keeps it in memory.
     package init(path: String?) { self.path = path }
 
-    /// What this host did of an order; nil if nothing.
+    /// This host's part in an order; nil if it had none.
     func entry(of order: RolloutOrder) throws -> Entry? { try read()[order.id] }
 
-    /// Notes that this host takes a build, before it does.
+    /// Records that this host takes a build, before it does.
     func begin(_ order: RolloutOrder, previous: String, taking digest: String) throws {
         guard try read()[order.id] == nil else { return }
         try note(
@@ -35,7 +35,7 @@ package final class RolloutRecord {
             of: order)
     }
 
-    /// Notes that this host has nothing more to do of an order.
+    /// Records that this host is done with an order.
     func end(_ order: RolloutOrder) throws {
         var entry =
             try read()[order.id]
@@ -45,7 +45,7 @@ package final class RolloutRecord {
         try note(entry, of: order)
     }
 
-    /// Removes what has expired for longer than a clock may be wrong.
+    /// Removes entries that expired longer ago than a clock may be wrong.
     func clean(now: Timestamp) throws {
         let entries = try read()
         let kept = entries.filter { now.adding(seconds: -Self.margin) < $0.value.until }
@@ -72,7 +72,7 @@ package final class RolloutRecord {
             entries = read ?? [:]
             return read ?? [:]
         } catch {
-            // Without it an order could be carried out again.
+            // Without the record an order could be carried out again.
             throw RolloutError(
                 "recordUnreadable",
                 "The record of rollouts '\(path)' can't be read: \(ModuleError.message(of: error))",

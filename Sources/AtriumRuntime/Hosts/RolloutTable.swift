@@ -1,14 +1,14 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 
-/// The state of rollouts, which all hosts share: each host does its own part, and any of them ends a rollout.
+/// The state of rollouts, shared by all hosts: each host does its own part, and any of them ends a rollout.
 extension HostTable {
-    /// What is announced when a rollout changes.
+    /// The topic announced when a rollout changes.
     static let rolloutTopic = "atrium.rollouts"
 
     // MARK: - Libraries
 
-    /// Stores a library, unless it is there.
+    /// Stores a library, unless it is already stored.
     func store(_ library: SharedLibrary) async throws {
         _ = try await database.write { connection in
             try connection.execute(
@@ -26,7 +26,7 @@ extension HostTable {
         }
     }
 
-    /// The library of a digest, as its row says; nil if there is none, or a larger one than any library.
+    /// The library with a digest, as stored; nil if there is none, or it is too large to be a library.
     func library(_ digest: String) async throws -> SharedLibrary? {
         try await database.read { connection in
             try connection.first(
@@ -56,9 +56,9 @@ extension HostTable {
 
     // MARK: - Rollouts
 
-    /// Begins a rollout, unless one is under way.
+    /// Begins a rollout, unless one is running.
     ///
-    /// - Returns: Its number; nil if one is under way.
+    /// - Returns: Its number; nil if another one is running.
     func begin(
         _ order: RolloutOrder, _ signed: RolloutOrder.Signed, digest: String, by host: String
     ) async throws -> Int? {
@@ -81,17 +81,17 @@ extension HostTable {
         }
     }
 
-    /// The rollout that is under way.
+    /// The running rollout.
     func activeRollout() async throws -> Rollout? { try await database.read { try Self.active($0) } }
 
-    /// The newest rollouts, the last one first.
+    /// The newest rollouts, latest first.
     func rollouts(limit: Int) async throws -> [Rollout] {
         try await database.read {
             try Self.rollouts("ORDER BY id DESC LIMIT ?", [limit.databaseValue], $0)
         }
     }
 
-    /// The rollouts after one, the last one first.
+    /// The rollouts after one, latest first.
     func rollouts(after id: Int) async throws -> [Rollout] {
         try await database.read {
             try Self.rollouts("WHERE id > ? ORDER BY id DESC LIMIT 100", [id.databaseValue], $0)
@@ -126,7 +126,7 @@ extension HostTable {
         }
     }
 
-    /// A row as it is, whatever is in it: one that can't be read must be refused too.
+    /// A row with any contents: an unreadable one must be refused, not skipped.
     private static func rollout(_ id: Int, _ row: DatabaseRow, _ hosts: [Rollout.Member]) -> Rollout {
         let text = { (index: Int) in (try? row.value(index, as: String?.self)) ?? nil }
         let order = text(10).flatMap { order in
@@ -158,18 +158,18 @@ extension HostTable {
         }
     }
 
-    /// A column, as much of it as a message may have.
+    /// A column, cut to the length that a message may have.
     private static func bounded(_ column: String) -> String { "left(\(column), 2000)" }
 
-    /// For how many seconds a moment of the table has passed.
+    /// The seconds since a time in the table.
     private static func age(of column: String) -> String {
         "(extract(epoch FROM clock_timestamp()) - \(column) / 1000000.0)::double precision"
     }
 
     // MARK: - The part of a host
 
-    /// Lets a host, which has the build `previous`, take a library, if the rollout runs and the host is in the next
-    /// batch: `order` has the hosts with the module, in the order in which they take it.
+    /// Lets a host, which has the build `previous`, take a library, if the rollout is running and the host is
+    /// in the next batch of `hosts`: those with the module, in the order in which they take it.
     func claim(
         _ rollout: Rollout, for host: SharedHost, previous: String, taking digest: String,
         _ order: RolloutOrder, among hosts: [String]
@@ -195,7 +195,7 @@ extension HostTable {
         }
     }
 
-    /// Notes what a host has done; `ends` says why the rollout does not go on, if it runs.
+    /// Records a host's state; `ends` is the reason to turn a running rollout back.
     func note(
         _ state: Rollout.Member.State, of host: SharedHost, in rollout: Rollout, detail: String? = nil,
         ends reason: String? = nil
@@ -217,7 +217,7 @@ extension HostTable {
         }
     }
 
-    /// Has all hosts go back, unless the rollout has ended.
+    /// Makes all hosts go back, unless the rollout has ended.
     ///
     /// - Returns: Whether it was running.
     @discardableResult
@@ -235,10 +235,10 @@ extension HostTable {
             [.text(outcome.rawValue), .text(reason), rollout.id.databaseValue]) > 0
     }
 
-    /// Ends a rollout if nothing is left to do, or has all hosts go back if one can't be reached.
+    /// Ends a rollout if nothing is left to do, or makes all hosts go back if one can't be reached.
     ///
-    /// `order` is nil if nothing valid was signed: the hosts only go back then. `hosts` are those at work; of a
-    /// rollout that runs, those with the module.
+    /// `order` is nil if no valid order was signed: the hosts only go back then. `hosts` are the connected
+    /// ones; for a running rollout, those with the module.
     func endIfComplete(_ rollout: Rollout, _ order: RolloutOrder?, hosts: Set<String>) async throws {
         try await database.write { connection in
             guard

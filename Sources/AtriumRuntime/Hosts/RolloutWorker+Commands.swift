@@ -1,9 +1,9 @@
 @_spi(Host) internal import AtriumKit
 package import AtriumManifest
 
-/// What users ask of rollouts.
+/// The rollout commands.
 extension RolloutWorker {
-    /// What a rollout would take, and to which hosts, in batches.
+    /// Returns the version that a rollout would take, and its hosts.
     package func plan(
         _ name: String, _ range: VersionRange
     ) async throws -> (version: SemanticVersion, hosts: [SharedHost]) {
@@ -13,7 +13,7 @@ extension RolloutWorker {
 
     /// Signs an order, stores it with the library and begins its rollout.
     ///
-    /// - Throws: ``RolloutError`` if one is under way, or the key is none that this host trusts.
+    /// - Throws: ``RolloutError`` if one is running, or this host does not trust the key.
     package func begin(
         _ name: String, _ range: VersionRange, _ wishes: RolloutWishes
     ) async throws -> Rollout {
@@ -55,7 +55,7 @@ extension RolloutWorker {
         return key
     }
 
-    /// The order for the hosts that are connected; newer builds stay unless this host goes to an older one too.
+    /// The order for the connected hosts; newer builds stay unless this host goes to an older one too.
     private func order(_ library: SharedLibrary, _ wishes: RolloutWishes) async throws -> RolloutOrder {
         let hosts = try await hosts(with: library.module)
         let isReturn = runtime.module(library.module).map { $0.version > library.version } == true
@@ -75,7 +75,7 @@ extension RolloutWorker {
 
     package func rollout(_ id: Int) async throws -> Rollout? { try await table.rollout(id) }
 
-    /// The hosts that a rollout waits for, and that have not told of themselves when they should.
+    /// The hosts that a rollout waits for and whose heartbeat is overdue.
     package func silent(in rollout: Rollout) async throws -> [SharedHost] {
         try await hosts { $0 > 12 }.filter { host in
             guard host.modules.contains(where: { $0.name == rollout.module }) else { return false }
@@ -86,7 +86,7 @@ extension RolloutWorker {
 
     package func rollouts(limit: Int) async throws -> [Rollout] { try await table.rollouts(limit: limit) }
 
-    /// Has the hosts of the rollout that is under way go back.
+    /// Makes the hosts of the running rollout go back.
     package func abort() async throws -> Rollout {
         guard let rollout = try await table.activeRollout() else {
             throw RolloutError(.notFound, "No rollout is under way.", hint: "module rollouts")

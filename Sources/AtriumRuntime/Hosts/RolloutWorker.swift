@@ -1,10 +1,10 @@
 @_spi(Host) internal import AtriumKit
 package import AtriumManifest
 
-/// This host's part in rollouts: it takes a build when it is its turn, and goes back when another host could not.
+/// This host's part in rollouts: installs when scheduled; rolls back when any host fails.
 ///
-/// No host leads: the state is in the database, and every step is a transaction on it. So a rollout survives the
-/// death of any host.
+/// No host leads: the state is in the database, and every step is a transaction on it. So a rollout survives
+/// the loss of any host.
 @MainActor
 package final class RolloutWorker {
     let table: HostTable
@@ -16,9 +16,9 @@ package final class RolloutWorker {
     let clock: any WallClock
     private var isWorking = false
     private var isOutdated = false
-    /// The last rollout that has ended and of which this host has nothing more to do.
+    /// The last ended rollout that this host is done with.
     private var settled = 0
-    /// What was recorded already: a rollout is looked at again and again.
+    /// The messages already recorded, as a rollout is examined repeatedly.
     private var reported: Set<String> = []
 
     init(
@@ -47,10 +47,10 @@ package final class RolloutWorker {
         try await hostsAtWork().filter { host in host.modules.contains { $0.name == name } }
     }
 
-    /// The hosts that have told of themselves lately: one that is stopped must not keep the others from going on.
+    /// The hosts with a recent heartbeat: a stopped host must not block the rollout.
     private func hostsAtWork() async throws -> [SharedHost] { try await hosts { $0 < 30 } }
 
-    /// The connected hosts, by the seconds for which they have not told of themselves.
+    /// The connected hosts, filtered by the seconds since their last heartbeat.
     func hosts(where isWanted: (_ silence: Int64) -> Bool) async throws -> [SharedHost] {
         let hosts = try await connectedHosts()
         let newest = hosts.map(\.seen.microseconds).max() ?? 0
@@ -59,7 +59,7 @@ package final class RolloutWorker {
 
     // MARK: - Working
 
-    /// Does what is to be done, and looks again as long as something changes meanwhile.
+    /// Does the pending work, and looks again if something changed in the meantime.
     package func work() {
         isOutdated = true
         guard !isWorking else { return }
@@ -68,7 +68,7 @@ package final class RolloutWorker {
             while isOutdated {
                 isOutdated = false
                 do { try await step() } catch {
-                    // The next news, or the next report of this host, tries again.
+                    // The next change, or this host's next heartbeat, triggers another attempt.
                     if !error.isPassing { report(nil, error) }
                 }
             }
@@ -111,11 +111,11 @@ package final class RolloutWorker {
             trust: runtime.reader.trust, database: try await table.identity(), now: clock.now())
     }
 
-    /// Does nothing of a rollout, and says why: in this host's journal and in the database.
+    /// Refuses a rollout, with the reason in this host's journal and in the database.
     private func refuse(
         _ rollout: Rollout, _ me: SharedHost, _ mine: Rollout.Member?, _ error: any Error
     ) async throws {
-        // It may be valid for the hosts that have the module.
+        // The rollout may be valid for the hosts that have the module.
         guard runtime.module(rollout.module) != nil else {
             if runtime.reader.trust?.policy == .signed { report(rollout, error) }
             return
@@ -164,13 +164,13 @@ package final class RolloutWorker {
             if error.isPassing { throw error }
             return try await fail(rollout, order, me, error)
         }
-        // It may be done without this host, if that was away in the middle.
+        // The rollout may be done without this host, if it was away in between.
         let state = try await table.rollout(rollout.id)?.state
         guard state == .running || state == .done else { return }
         try await table.note(.done, of: me, in: rollout)
     }
 
-    /// Watches a build that this host has taken, as long as others take it.
+    /// Watches a build that this host has taken, while others take it.
     private func watchDone(_ rollout: Rollout, _ order: RolloutOrder, _ me: SharedHost) async throws {
         guard let entry = try record.entry(of: order), !entry.hasEnded,
             let module = runtime.module(order.module)
@@ -184,9 +184,9 @@ package final class RolloutWorker {
         }
     }
 
-    /// The library for this host: the one that the order names, or else that of this host's repositories.
+    /// The library for this host: the one that the order names, or else the one in this host's repositories.
     ///
-    /// - Throws: ``RolloutError`` if the database has another one.
+    /// - Throws: ``RolloutError`` if the database has a different one.
     private func library(of order: RolloutOrder, _ gate: RolloutGate) async throws -> SharedLibrary {
         guard let wanted = order.fitting else {
             do {
@@ -199,7 +199,7 @@ package final class RolloutWorker {
         return try await stored(wanted.digest, of: order.module, order.version, gate)
     }
 
-    /// A library of the database, once it is checked.
+    /// A library from the database, once checked.
     private func stored(
         _ digest: String, of module: String, _ version: SemanticVersion?, _ gate: RolloutGate
     ) async throws -> SharedLibrary {
@@ -224,12 +224,12 @@ package final class RolloutWorker {
 
     private func exchange(_ module: Module, for library: SharedLibrary) async throws {
         guard digest(of: module.name) != library.digest else { return }
-        // So that this host can go back after a restart too.
+        // Lets this host go back after a restart too.
         if module.current != nil { try await table.store(manager.presentLibrary(of: module)) }
         try await manager.take(library)
     }
 
-    /// Checks the health for as long as the rollout says, or until it does not go on.
+    /// Checks the health for the time that the rollout sets, or until the rollout stops.
     private func watch(_ rollout: Rollout, _ order: RolloutOrder) async throws {
         let end = ContinuousClock.now + .seconds(order.wait)
         while true {
@@ -240,7 +240,7 @@ package final class RolloutWorker {
         }
     }
 
-    /// Goes back, and has all others do so.
+    /// Goes back, and makes all other hosts do so.
     private func fail(
         _ rollout: Rollout, _ order: RolloutOrder, _ me: SharedHost, _ error: any Error
     ) async throws {
@@ -256,7 +256,7 @@ package final class RolloutWorker {
             .failed, of: me, in: rollout, detail: detail, ends: "Host \(me.name): \(reason)")
     }
 
-    /// Goes back to the build before, unless the module has another one since.
+    /// Goes back to the previous build, unless the module has since got a third one.
     private func goBack(
         _ rollout: Rollout, _ order: RolloutOrder, _ me: SharedHost, _ gate: RolloutGate
     ) async throws {
@@ -274,7 +274,7 @@ package final class RolloutWorker {
         }
     }
 
-    /// Returns to the build that this host had before it carried out an order, as its own record says.
+    /// Restores the build from before an order, according to this host's own record.
     private func restore(_ order: RolloutOrder, _ gate: RolloutGate) async throws {
         guard let entry = try record.entry(of: order), !entry.hasEnded, let previous = entry.previous,
             let module = runtime.module(order.module)
@@ -290,7 +290,7 @@ package final class RolloutWorker {
 
     // MARK: - After a time away
 
-    /// Takes what was rolled out while this host was away, and leaves what was taken back.
+    /// Takes builds that were rolled out while this host was away, and leaves those that were rolled back.
     private func catchUp() async throws {
         guard let me = describe() else { return }
         try record.clean(now: clock.now())
@@ -299,7 +299,7 @@ package final class RolloutWorker {
         let gate = try await gate()
         let concerned = ended.filter { !$0.state.isActive && runtime.module($0.module) != nil }
         let newest = Dictionary(concerned.map { ($0.module, $0.id) }) { first, _ in first }
-        // In their order: what an earlier one is to put back is not what a later one has brought.
+        // In order, so that rolling back an earlier one does not undo a later one.
         for rollout in concerned.reversed() {
             let mine = rollout.hosts.first { $0.identity == me.identity }
             let isNewest = newest[rollout.module] == rollout.id
@@ -322,14 +322,14 @@ package final class RolloutWorker {
         settled = ended.first { !$0.state.isActive }?.id ?? settled
     }
 
-    /// - Returns: Whether nothing is left to do; what failed is tried again at the next start.
+    /// - Returns: Whether nothing is left to do; a failure is retried at the next start.
     private func catchUp(
         _ rollout: Rollout, _ order: RolloutOrder, _ me: SharedHost, _ mine: Rollout.Member?,
         _ gate: RolloutGate
     ) async throws -> Bool {
         guard mine?.state != .done, let module = runtime.module(order.module) else { return true }
         let entry = try record.entry(of: order)
-        // A newer build that this host has of its own stays.
+        // A newer build that this host got otherwise stays.
         if entry == nil, module.version > order.version, !order.from.contains(module.version) { return true }
         do {
             try gate.requireTime(order, of: rollout)
@@ -353,7 +353,7 @@ package final class RolloutWorker {
         }
     }
 
-    /// Notes why this host has not taken what was rolled out while it was away.
+    /// Records why this host has not taken a build that was rolled out while it was away.
     private func decline(_ rollout: Rollout, _ me: SharedHost, _ error: any Error) async throws {
         if error.isRefusal { report(rollout, error) }
         try await table.note(
@@ -362,7 +362,7 @@ package final class RolloutWorker {
 }
 
 extension Module {
-    /// Whether it does not work since the host was started again.
+    /// Whether it failed after the host was restarted.
     fileprivate var isOut: Bool {
         switch state {
         case .failed, .quarantined: true
@@ -374,7 +374,7 @@ extension Module {
 extension Error {
     fileprivate var isRefusal: Bool { (self as? RolloutError)?.code == RolloutError.refused }
 
-    /// Whether it says nothing of the build: the next attempt may succeed.
+    /// Whether the error is transient.
     fileprivate var isPassing: Bool {
         let codes: [ErrorCode] = [
             .databaseUnreachable, .databaseConflict, .databaseLocked, .databaseOutcomeUnknown,

@@ -3,7 +3,7 @@ internal import AtriumStorage
 
 /// One of the hosts that use a database.
 package struct SharedHost: Sendable, Hashable {
-    /// Names it also after a restart; see ``identity(of:on:)``.
+    /// Identifies the host across restarts; see ``identity(of:on:)``.
     package var identity: String
     /// The name of its data folder.
     package var name: String
@@ -11,12 +11,12 @@ package struct SharedHost: Sendable, Hashable {
     package var machine: String
     package var version: String
     package var modules: [Module]
-    /// How many front ends it has.
+    /// The number of its front ends.
     package var scenes: Int
-    /// When it joined, and when it was last seen at work, by the server's clock.
+    /// The time when it joined, and of its last heartbeat, by the server's clock.
     package var since = Timestamp(microseconds: 0)
     package var seen = Timestamp(microseconds: 0)
-    /// Whether it is the host that was asked.
+    /// Whether it is the host that answers.
     package var isPresent = false
 
     package init(
@@ -32,7 +32,7 @@ package struct SharedHost: Sendable, Hashable {
         self.scenes = scenes
     }
 
-    /// The machine and the data folder of a host, and a number that the folder keeps: containers may have the same
+    /// The machine and the data folder of a host, and a number stored in the folder: containers may share a
     /// name and path.
     ///
     /// - Throws: `StorageError` if the number can't be read.
@@ -48,7 +48,7 @@ package struct SharedHost: Sendable, Hashable {
         return "\(machine):\(folder):\(number)"
     }
 
-    /// A module that is loaded there.
+    /// A module that is loaded on the host.
     package struct Module: Codable, Sendable, Hashable {
         package let name: String
         package let version: String

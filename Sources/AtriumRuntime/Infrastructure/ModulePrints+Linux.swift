@@ -3,23 +3,23 @@ internal import CCrash
 internal import Glibc
 internal import Synchronization
 
-/// Makes what modules print, by `print`, `puts` or a write to descriptor 1 or 2, lines of the log.
+/// Turns output of modules, by `print`, `puts` or a write to descriptor 1 or 2, into log lines.
 ///
-/// The process's descriptors 1 and 2 are a pipe from ``begin(log:)`` on, and the host writes to copies of the real
-/// ones: ``HostOutput``. A synchronous step of a module is noted by ``perform(_:_:)``, so that what it printed is
-/// told under its name; for what awaits, ``Running`` tells which modules may have printed. Both read the pipe when
-/// they end; the main loop reads what is printed at other times.
+/// From ``begin(log:)`` on, the process's descriptors 1 and 2 are a pipe, and the host writes to copies of
+/// the real ones: ``HostOutput``. Synchronous steps of a module run in ``perform(_:_:)``, so that their
+/// output is logged under its name; for asynchronous work, ``Running`` records which modules may have
+/// printed. Both read the pipe when they end; the main loop reads output at other times.
 package enum ModulePrints {
     fileprivate struct State {
-        /// Where lines go; nil before the start.
+        /// The destination of lines; nil before the start.
         var log: (any LogSink)?
-        /// The synchronous steps under way, the innermost last.
+        /// The synchronous steps in progress, innermost last.
         var steps: [String] = []
-        /// What awaits, with its module if that is known.
+        /// Asynchronous work, with its module if known.
         var running: [Int: String?] = [:]
         var nextNumber = 0
         var active: [String] = []
-        /// A line without its end, and who printed it.
+        /// A line that has not ended, and its source.
         var line: [UInt8] = []
         var source = ""
     }
@@ -28,9 +28,9 @@ package enum ModulePrints {
     /// Longer lines are cut.
     private static let longestLine = 4_096
 
-    /// Begins; call it once, before the first module is loaded.
+    /// Starts capturing; call it once, before the first module is loaded.
     ///
-    /// - Returns: The descriptor to wait at, with ``read()`` for what arrives; nil if nothing is diverted.
+    /// - Returns: The descriptor to wait on before ``read()``; nil if nothing is diverted.
     package static func begin(log: any LogSink) -> CInt? {
         let pipe = ccrash_divert_outputs()
         guard pipe >= 0 else { return nil }
@@ -38,15 +38,15 @@ package enum ModulePrints {
         return pipe
     }
 
-    /// Reads what is printed between steps.
+    /// Reads output that was printed between steps.
     package static func read() { state.withLock { $0.read() } }
 
-    /// Which modules are active, in case it is not known which one printed.
+    /// Sets the active modules, for output of unknown source.
     static func setActive(_ modules: [String]) {
         state.withLock { $0.active = modules }
     }
 
-    /// Runs code of a module that does not await.
+    /// Runs synchronous code of a module.
     package static func perform<Value>(_ module: String, _ body: () throws -> Value) rethrows -> Value {
         state.withLock { $0.steps.append(module) }
         defer {
@@ -60,7 +60,7 @@ package enum ModulePrints {
         return try body()
     }
 
-    /// Reads what was printed so far, as before the end of the process.
+    /// Reads the output so far, such as before the process ends.
     package static func settle() {
         ccrash_flush_prints()
         state.withLock { state in
@@ -69,11 +69,11 @@ package enum ModulePrints {
         }
     }
 
-    /// Something that may run code of a module, and awaits in between.
+    /// Asynchronous work that may run code of a module.
     package struct Running: Sendable {
         private let number: Int
 
-        /// - Parameter module: Whose code it is, if that is known.
+        /// - Parameter module: The module whose code it is, if known.
         package init(_ module: String? = nil) {
             number = state.withLock { state in
                 state.nextNumber += 1
@@ -82,12 +82,12 @@ package enum ModulePrints {
             }
         }
 
-        /// Says whose code it is.
+        /// Sets the module whose code it is.
         package func belongs(to module: String?) {
             state.withLock { state in _ = state.running.updateValue(module, forKey: number) }
         }
 
-        /// Reads what was printed, and ends.
+        /// Reads the output, and ends.
         ///
         /// - Parameter hasRun: Whether code of a module has run at all; if not, nothing is read.
         package func end(hasRun: Bool = true) {
@@ -104,7 +104,7 @@ package enum ModulePrints {
 }
 
 extension ModulePrints.State {
-    /// Reads what is in the pipe, and not what a thread prints as fast as it is read.
+    /// Reads the pipe's contents, up to a limit: a thread may print as fast as it is read.
     fileprivate mutating func read() {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { buffer in
             guard let start = buffer.baseAddress else { return }
@@ -123,7 +123,7 @@ extension ModulePrints.State {
 
     private static let mostAtOnce = 1 << 20
 
-    /// Who printed what is read now: the step under way, else what is running, else all that are active.
+    /// The source of the present output: the step in progress, else running work, else all active modules.
     private var printers: String {
         if let step = steps.last { return step }
         let known = Set(running.values.compactMap { $0 }).sorted()
@@ -147,7 +147,7 @@ extension ModulePrints.State {
         }
     }
 
-    /// Logs a line that has no end yet.
+    /// Logs an unfinished line.
     fileprivate mutating func endLine() {
         guard !line.isEmpty else { return }
         log(line)

@@ -4,17 +4,17 @@ internal import Synchronization
 
 /// Appends log messages to a file that only its owner can read, one line each.
 ///
-/// The file is opened with the first message, and renamed to `PATH.1` when it is full, which replaces the one
-/// before. Whatever a message consists of, it is one line of printable text: control characters are escaped, as
-/// they would control the terminal that shows the file. A message that can't be written is dropped.
+/// The file is opened with the first message, and renamed to `PATH.1` when it is full, replacing the previous
+/// one. Every message is one line of printable text: control characters are escaped, as they would control
+/// the terminal that shows the file. A message that can't be written is dropped.
 package final class LogFile: LogSink, Analytics {
     package let level: LogLevel
     private let path: String
     private let clock: any WallClock
     private let file = Mutex(OpenFile())
-    /// How large the file gets, in bytes.
+    /// The size limit of the file, in bytes.
     private static let largestFile = 1 << 20
-    /// How much of a message is kept, in characters.
+    /// The length limit of a message, in characters.
     private static let longestMessage = 8_000
 
     private struct OpenFile {
@@ -52,13 +52,13 @@ package final class LogFile: LogSink, Analytics {
         file.size = fstat(file.descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// A message on one line, without what controls a terminal or the direction of text.
+    /// A message on one line, without characters that control a terminal or the text direction.
     private static func printable(_ message: String) -> String {
         let lines = message.split(separator: "\n").joined(separator: " ").unicodeScalars
         var text = ""
         for scalar in lines.prefix(longestMessage) {
             switch scalar.properties.generalCategory {
-            // The two joiners belong to words and emoji.
+            // The two joiners are part of words and emoji.
             case .format where scalar == "\u{200C}" || scalar == "\u{200D}":
                 text.unicodeScalars.append(scalar)
             case .control, .format, .lineSeparator, .paragraphSeparator:

@@ -2,12 +2,12 @@ package import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
-/// Where the parts of this host are: below `PREFIX` if it is installed, else beside its executable.
+/// The locations of this host's parts: below `PREFIX` if it is installed, else beside its executable.
 package struct Installation: Sendable, Hashable {
     package static let current = Installation(executable: HostExecutable.path)
 
     package let executable: String
-    /// The folder that has `bin/atrium`, `lib/atrium` and `share/atrium`; nil if it was built and not installed.
+    /// The folder of `bin/atrium`, `lib/atrium` and `share/atrium`; nil if the host is not installed.
     package let prefix: String?
 
     package init(executable: String) {
@@ -23,7 +23,7 @@ package struct Installation: Sendable, Hashable {
         prefix.map { "\($0)/lib/atrium/modules" } ?? FileSystem.folder(of: executable)
     }
 
-    /// Where debug information may be, by build id: of the installed host, and of Debian's packages.
+    /// The folders for debug information by build id: of the installed host, and of Debian's packages.
     package var debugFolders: [String] {
         (prefix.map { ["\($0)/lib/atrium/debug"] } ?? []) + ["/usr/lib/debug"]
     }
@@ -34,13 +34,13 @@ package struct Installation: Sendable, Hashable {
         return libraries.compactMap { try? ModuleReader.manifest(of: RandomAccessFile($0), $0) }
     }
 
-    /// The configuration that counts where there is no other.
+    /// The default configuration.
     package var configuration: String {
         "\(prefix.map { "\($0)/share/atrium" } ?? FileSystem.folder(of: executable))/modules.json"
     }
 
-    /// The package that modules are built with: that of `ATRIUM_SDK`, else the installed one, else the one that was
-    /// made beside the build; nil if there is none.
+    /// The package that modules are built with: `ATRIUM_SDK`, else the installed one, else the one beside the
+    /// build; nil if there is none.
     package var sdk: String? {
         if let chosen = getenv("ATRIUM_SDK").map({ String(cString: $0) }), !chosen.isEmpty {
             return FileSystem.absolute(chosen)

@@ -5,21 +5,21 @@ internal import Glibc
 /// A package for a new module, made from a template of the SDK.
 package struct NewPackage: Sendable {
     package let name: String
-    /// The folder that was made.
+    /// The folder that was created.
     package let folder: String
-    /// Its path as somebody types it in a shell.
+    /// Its path as a user types it in a shell.
     package let path: String
 
-    /// Makes a package, whole or not at all, and replaces nothing.
+    /// Creates a package, completely or not at all, and replaces nothing.
     ///
     /// - Parameters:
     ///   - name: The module's name, as in `module.json`.
     ///   - template: A folder of the SDK's `Templates`.
-    ///   - parent: The folder in which the package's folder is made.
+    ///   - parent: The folder in which the package's folder is created.
     ///   - sdk: The SDK that the package is built with; nil if there is none.
-    ///   - taken: The modules that have their names and links already.
-    /// - Returns: Where the package is, and its files.
-    /// - Throws: ``NewPackageError``, which says what to do instead.
+    ///   - taken: The modules whose names and links are already taken.
+    /// - Returns: The package's location.
+    /// - Throws: ``NewPackageError`` with a next step.
     package static func make(
         _ name: String, template: String, in parent: String, sdk: String?, taken: [ModuleManifest] = []
     ) throws -> NewPackage {
@@ -72,10 +72,10 @@ package struct NewPackage: Sendable {
         }
     }
 
-    /// Links that are no commands.
+    /// Links that are not commands.
     private static let hostLinks: Set<String> = ["alert", "home"]
 
-    /// What a target can't be called: Swift's keywords with a capital letter, the modules that it may import, and the
+    /// Names that a target can't have: capitalized Swift keywords, the modules that it may import, and the
     /// SDK's other targets.
     private static let reserved: Set<String> = [
         "Any", "Protocol", "Self", "Type", "ArchitectureTool", "AtriumKit", "AtriumTesting",
@@ -110,7 +110,7 @@ package struct NewPackage: Sendable {
     }
 }
 
-/// Why no package was made.
+/// A failure to create a package.
 package struct NewPackageError: ExplainedError {
     package let code: ErrorCode
     package let message: String
@@ -131,7 +131,7 @@ package struct NewPackageError: ExplainedError {
             hint: known.isEmpty ? "Install it again." : "It has \(known.joined(separator: ", ")).")
     }
 
-    /// A module of this name would have two types of one name.
+    /// A module of this name would have two types with the same name.
     static func ambiguous(_ name: String, _ type: String, _ owner: String) -> NewPackageError {
         NewPackageError(
             "badName", "A module '\(name)' would have a type '\(type)', which \(owner) has too.",

@@ -4,10 +4,10 @@ import AtriumStorage
 
 /// The files of a new package: those of all templates in `Common`, and those of one template.
 ///
-/// A file that both have is the common one, with the template's for its `__MORE__`.
+/// A file in both is the common one, with the template's contents in place of its `__MORE__`.
 struct PackageTemplate {
     private static let common = "Common"
-    /// What stands in a template for the module's name.
+    /// The placeholder for the module's name.
     private static let placeholder = "__NAME__"
 
     private let name: String
@@ -32,7 +32,7 @@ struct PackageTemplate {
 
     /// The text of each file, by its path in the package.
     ///
-    /// - Throws: ``NewPackageError`` if a type that is named after the module would have the name of another one.
+    /// - Throws: ``NewPackageError`` if a type named after the module would clash with another one.
     func files(for module: String) throws -> [String: String] {
         try check(module)
         let filled = texts.map { (fill($0, module), fill($1, module)) }
@@ -45,7 +45,7 @@ struct PackageTemplate {
     }
 
     private func fill(_ text: String, _ module: String) -> String {
-        // As it is written in a string of Swift and of JSON.
+        // Escaped for a string literal of Swift or JSON.
         let sdk = sdk.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return text.replacing(Self.placeholder, with: module)
             .replacing("__LINK__", with: Self.link(of: module)).replacing("__SDK__", with: sdk)
@@ -66,7 +66,7 @@ struct PackageTemplate {
 
     // MARK: - Names of types
 
-    /// Checks that no type is named like another one of the template, or of the SDK.
+    /// Checks that no type name clashes with another one of the template or of the SDK.
     private func check(_ module: String) throws {
         let types = texts.values.flatMap(Self.types)
         let own = Set(types.filter { !$0.contains(Self.placeholder) })
@@ -84,7 +84,7 @@ struct PackageTemplate {
         }
     }
 
-    /// The names of the types that a file declares, without those inside of others.
+    /// The names of the types that a file declares, without nested ones.
     private static func types(in text: String) -> [String] {
         let declaration =
             /^(?:[@a-z][A-Za-z_.]* )*(?:struct|class|enum|actor|protocol|typealias) (?<name>[A-Z_]\w*)/

@@ -3,22 +3,22 @@ internal import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
-/// What happened to the modules, oldest first: one JSON object a line in a file that survives the process.
+/// The history of the modules, oldest first: one JSON object per line in a file that survives the process.
 ///
 /// An event that can't be written is kept in memory only.
 @MainActor
 package final class Journal {
     private let path: String?
     private let clock: any WallClock
-    /// The size at which the file is renamed and a new one begun, in bytes.
+    /// The size at which the file is renamed and a new one started, in bytes.
     private static let largestFile = 1 << 20
     private var descriptor: CInt = -1
     private var kept: [JournalEvent] = []
     private static let keptCount = 1_000
-    /// The start or change that is under way, to which events belong.
+    /// The running start or change, which events belong to.
     private var change: (key: String, cause: String)?
     private var changes = 0
-    /// Receives the events that are recorded from now on.
+    /// Receives newly recorded events.
     package var didAppend: (([JournalEvent]) -> Void)?
     /// The newest events of this process, oldest first.
     package var ofThisProcess: [JournalEvent] { kept }
@@ -32,7 +32,7 @@ package final class Journal {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The newest events, oldest first, also those of earlier processes.
+    /// The newest events, oldest first, including those of earlier processes.
     package func events(limit: Int = 1_000) -> [JournalEvent] {
         guard let path else { return kept.suffix(limit) }
         var lines: [Substring] = []
@@ -45,7 +45,7 @@ package final class Journal {
         }
     }
 
-    /// Begins a start or a change of the modules: what is recorded until it ends belongs together.
+    /// Begins a start or a change of the modules; events until its end belong to it.
     func begin(_ cause: ChangeRequest.Cause) {
         changes += 1
         change = ("\(clock.now().microseconds)-\(changes)", cause.rawValue)
@@ -58,7 +58,7 @@ package final class Journal {
         append([event(kind, module: module, detail)])
     }
 
-    /// An event of now, to be appended with others.
+    /// An event with the present time, to be appended with others.
     func event(
         _ kind: String, module: String?, _ detail: String?, generation: Int? = nil,
         version: SemanticVersion? = nil, digest: String? = nil, took: Duration? = nil
@@ -71,7 +71,7 @@ package final class Journal {
             cause: change?.cause)
     }
 
-    /// An event of a module's present generation.
+    /// An event about a module's present generation.
     fileprivate func event(
         _ kind: String, of generation: Generation?, _ module: String, _ detail: String? = nil,
         took: Duration? = nil
@@ -105,12 +105,12 @@ package final class Journal {
     }
 }
 
-/// Something that happened to a module, or to the host.
+/// An event of a module or of the host.
 package struct JournalEvent: Codable, Sendable {
     package let time: String
     /// The process id of the host.
     package let process: Int
-    /// What happened, as one word, such as `started`, `replaced` or `crashed`.
+    /// The kind of event, as one word, such as `started`, `replaced` or `crashed`.
     package let kind: String
     package let module: String?
     package let generation: Int?
@@ -119,14 +119,14 @@ package struct JournalEvent: Codable, Sendable {
     package let digest: String?
     package let detail: String?
     package let microseconds: Int64?
-    /// The start or change to which it belongs, which all its events have in common; nil if to none.
+    /// The start or change to which the event belongs, shared by all its events; nil if to none.
     package var change: String?
-    /// What began that, as one word: `start`, `command`, `watch`, `onDemand` or `rollback`.
+    /// The cause of that change, as one word: `start`, `command`, `watch`, `onDemand` or `rollback`.
     package var cause: String?
 }
 
 extension JournalEvent {
-    /// The event as one line of JSON, made without an encoder: the first use of one costs half a millisecond.
+    /// The event as one line of JSON, built without an encoder, whose first use costs half a millisecond.
     fileprivate var line: String {
         var object: JSONObject = [
             "time": .string(time), "process": .integer(Int64(process)), "kind": .string(kind),
@@ -143,10 +143,10 @@ extension JournalEvent {
     }
 }
 
-// MARK: - What a runtime records
+// MARK: - Records of a runtime
 
 extension ModuleRuntime {
-    /// Records which modules started with the host, and which did not, in one write.
+    /// Records which modules started with the host and which did not, in one write.
     func recordStart(of names: Set<String>) {
         var events = started.filter { names.contains($0.name) }.map {
             journal.event("started", of: $0.current, $0.name)
@@ -159,7 +159,7 @@ extension ModuleRuntime {
         journal.append(events)
     }
 
-    /// Records what a change did.
+    /// Records the steps of a change.
     func record(_ plan: ChangePlan, took duration: Duration?) {
         let events = plan.steps.map { step in
             journal.event(
@@ -169,7 +169,7 @@ extension ModuleRuntime {
         journal.append(events)
     }
 
-    /// Records why a change did not happen.
+    /// Records why a change failed.
     func record(failureOf request: ChangeRequest, _ error: any Error) {
         let message = (error as? any ExplainedError)?.message ?? "\(type(of: error))"
         let kind = error is CancellationError ? "cancelled" : "refused"

@@ -24,7 +24,7 @@ struct DynamicLibrary {
         let path = library.copy.path
         guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
             let reason = lastError(hiding: path)
-            // Without a trial, nothing was checked before.
+            // Without a preflight, this has not been checked before.
             try OwnLibraries.check(ELFFile(RandomAccessFile(path)), library.name, at: library.source)
             throw ModuleError.notLoadable(library.name, reason: reason)
         }
@@ -46,9 +46,9 @@ struct DynamicLibrary {
     }
 }
 
-/// The symbols that this process offers to a library: those of the executable and of what it links.
+/// The symbols that this process offers to a library: those of the executable and its linked libraries.
 ///
-/// Libraries that were opened later are left out, as the loader leaves them out too.
+/// Libraries opened later are left out, as the loader leaves them out too.
 enum LoadedSymbols {
     private typealias Demangle =
         @convention(c) (
@@ -58,13 +58,13 @@ enum LoadedSymbols {
     /// The Swift runtime exports it for tools; no module declares it.
     private static let demangle = dlsym(nil, "swift_demangle").map { unsafeBitCast($0, to: Demangle.self) }
 
-    /// Whether there is a symbol of this name.
+    /// Whether there is a symbol with this name.
     static func contains(_ name: String) -> Bool {
-        // No handle is RTLD_DEFAULT.
+        // A nil handle is RTLD_DEFAULT.
         dlsym(nil, name) != nil
     }
 
-    /// The declaration that a mangled name of Swift stands for; nil for any other name.
+    /// The Swift declaration for a mangled name; nil for any other name.
     static func demangled(_ name: String) -> String? {
         guard let text = demangle?(name, name.utf8.count, nil, nil, 0) else { return nil }
         defer { free(text) }

@@ -13,7 +13,7 @@ package struct ELFFile {
     /// The path that the file was opened by.
     var path: String { file.path }
 
-    /// Reads the header and the table of sections.
+    /// Reads the header and the section table.
     ///
     /// - Throws: ``ModuleError`` if the file is not a complete shared library for this machine.
     package init(_ file: RandomAccessFile) throws {
@@ -71,7 +71,7 @@ package struct ELFFile {
         return header
     }
 
-    /// `e_machine` of the machine that this host was built for.
+    /// The `e_machine` value of the machine that this host was built for.
     package static var machine: UInt16 {
         #if arch(x86_64)
             62
@@ -82,7 +82,7 @@ package struct ELFFile {
         #endif
     }
 
-    /// An entry of the table of sections.
+    /// An entry of the section table.
     private struct Section {
         static let size = 64
         let offset: UInt64
@@ -112,12 +112,12 @@ extension [UInt8] {
 // MARK: - Symbols
 
 extension ELFFile {
-    /// The names of the symbols that the library needs from others, in the order of its table.
+    /// The names of the symbols that the library needs from others, in table order.
     ///
-    /// Weak symbols are left out: a library works without them. The loader reads the table of segments, which
-    /// leads to the same tables in every library that a linker made.
+    /// Weak symbols are left out: a library works without them. The loader reads the segment table, which
+    /// leads to the same tables in every library made by a linker.
     ///
-    /// - Throws: ``ModuleError`` if the table of symbols or of their names is damaged.
+    /// - Throws: ``ModuleError`` if the symbol table or the table of names is damaged.
     func undefinedSymbols() throws -> [String] {
         let table = try section(".dynsym") ?? []
         var names = try StringTable(section(".dynstr") ?? [], of: path)
@@ -138,7 +138,7 @@ extension ELFFile {
 // MARK: - Other libraries
 
 extension ELFFile {
-    /// What the loader is told of other libraries: the names of those that are needed, and where to look for them.
+    /// The loader's view of other libraries: the names of those needed, and the folders to search.
     struct Linkage {
         var needed: [String] = []
         var runPaths: [String] = []
@@ -162,7 +162,7 @@ extension ELFFile {
         return linkage
     }
 
-    /// Whether the library itself has a symbol that others can use.
+    /// Whether the library itself defines a symbol that others can use.
     ///
     /// - Throws: ``ModuleError`` if a table is damaged.
     func defines(_ symbol: String) throws -> Bool {
@@ -181,13 +181,13 @@ extension ELFFile {
 private struct StringTable {
     private let bytes: [UInt8]
     private let path: String
-    /// How many bytes of names may still be read: entries that all refer to one long name would each copy it.
+    /// The bytes of names that may still be read: entries that all refer to one long name would each copy it.
     private var budget: Int
 
     init(_ bytes: [UInt8], of path: String) {
         self.bytes = bytes
         self.path = path
-        // Linkers store a name as the end of another one; few are.
+        // Linkers store few names as the end of another one, so four times the size is ample.
         budget = bytes.count * 4
     }
 

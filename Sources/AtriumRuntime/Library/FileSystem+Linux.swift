@@ -4,14 +4,14 @@ internal import Glibc
 package enum FileSystem {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Whether there is a folder itself, not a link to one.
+    /// Whether the path is a folder itself, not a link to one.
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// What changes whenever a file is replaced or written to: device, inode, size and times of change; nil
-    /// where there is none.
+    /// A value that changes whenever a file is replaced or written to: device, inode, size and change times;
+    /// nil if there is no file.
     static func identity(of path: String) -> String? {
         var status = stat()
         return stat(path, &status) == 0 ? identity(status) : nil
@@ -27,7 +27,7 @@ package enum FileSystem {
         }
     }
 
-    /// What a symbolic link points to; nil if there is no such link.
+    /// The target of a symbolic link; nil if there is no such link.
     static func linkTarget(_ path: String) -> String? {
         withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
             guard let start = buffer.baseAddress else { return nil }
@@ -36,13 +36,13 @@ package enum FileSystem {
         }
     }
 
-    /// Makes a folder that only its owner can read, unless it is there.
+    /// Creates a folder that only its owner can read, unless it exists.
     static func makeFolder(_ path: String) throws {
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         throw ModuleError.storeUnwritable(path, errno: errno)
     }
 
-    /// Opens a file to add to it, for its owner alone; what is there instead of a regular file is renamed.
+    /// Opens a file for appending, readable by its owner only; anything but a regular file is renamed first.
     ///
     /// - Returns: The descriptor; negative if the file can't be opened.
     static func openForAppending(_ path: String) -> CInt {
@@ -55,7 +55,7 @@ package enum FileSystem {
     }
 
     private static func openRegularForAppending(_ path: String) -> CInt {
-        // Opening a pipe would wait for its reader.
+        // Without `O_NONBLOCK`, opening a pipe would wait for its reader.
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
         let descriptor = open(path, flags, 0o600)
         var status = stat()
@@ -76,9 +76,9 @@ package enum FileSystem {
         return names.filter { $0 != "." && $0 != ".." }.sorted()
     }
 
-    /// Removes a file, a link, or a folder with its contents, as far as that is possible.
+    /// Removes a file, a link, or a folder with its contents, as completely as possible.
     package static func remove(_ path: String) {
-        // Fails for a folder, and does not follow a link.
+        // `unlink` fails for a folder, and does not follow a link.
         guard unlink(path) != 0 else { return }
         for name in names(in: path) ?? [] { remove("\(path)/\(name)") }
         rmdir(path)
@@ -86,7 +86,7 @@ package enum FileSystem {
 
     static var executableFolder: String { folder(of: HostExecutable.path) }
 
-    /// The folder that holds what `path` names.
+    /// The folder that contains `path`.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -110,7 +110,7 @@ package enum FileSystem {
         return "/" + parts.joined(separator: "/")
     }
 
-    /// `path` as it is seen from `folder`.
+    /// `path` resolved against `folder`.
     static func absolute(_ path: String, in folder: String = workingFolder) -> String {
         path.hasPrefix("/") ? path : "\(folder)/\(path)"
     }
@@ -118,17 +118,17 @@ package enum FileSystem {
 
 /// The running executable.
 package enum HostExecutable {
-    /// Its path, as it was when it was first asked for: at the start, as the file may be replaced later.
+    /// Its path at the first access: read it at the start, as the file may be replaced later.
     package static let path = FileSystem.linkTarget("/proc/self/exe") ?? ""
 }
 
-/// The folder in which the process works.
+/// The working folder of the process.
 package enum WorkingFolder {
-    /// An absolute path, also for other processes; one that leads nowhere if the folder was deleted.
+    /// An absolute path, valid for other processes too; it leads nowhere if the folder was deleted.
     package static var path: String {
         guard let path = getcwd(nil, 0) else { return link }
         defer { free(path) }
-        // A name that is not UTF-8 would become another.
+        // A name that is not UTF-8 would be changed by decoding.
         return String(validatingCString: path) ?? link
     }
 

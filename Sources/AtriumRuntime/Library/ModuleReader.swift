@@ -1,7 +1,7 @@
 package import AtriumManifest
 internal import AtriumStorage
 
-/// A library whose manifest was read in its original file; nothing was copied or checked.
+/// A library whose manifest was read in its original file; nothing has been copied or checked.
 struct DiscoveredLibrary: Sendable {
     let manifest: ModuleManifest
     let file: RandomAccessFile
@@ -12,11 +12,11 @@ package struct CheckedLibrary: Sendable {
     package let manifest: ModuleManifest
     /// The path of the original file.
     package let source: String
-    /// The private copy, which was checked and is what is opened.
+    /// The checked private copy, which is the file that is opened.
     let copy: StoredLibrary
-    /// Why the library is trusted, in words.
+    /// The reason why the library is trusted, in words.
     package let evidence: String
-    /// What is unusual about its path, in words, such as a symbolic link; nil if nothing is.
+    /// Anything unusual about its path, in words, such as a symbolic link; nil if nothing is.
     package var pathNote: String?
     /// Changes whenever the file at ``source`` is replaced or written to; empty for a build from the store.
     let identity: String
@@ -27,14 +27,14 @@ package struct CheckedLibrary: Sendable {
     package var digest: String { copy.digest }
 }
 
-/// Finds module libraries, reads their manifests, and checks whether they may be loaded; runs none of their code.
+/// Finds module libraries, reads their manifests, and checks whether they may be loaded; runs no module code.
 struct ModuleReader: Sendable {
     let searchPaths: [String]
     let store: ModuleStore
-    /// What a library must prove; nil accepts every library.
+    /// The required proof of a library; nil accepts every library.
     var trust: TrustPolicy?
 
-    /// Returns where the library of a module is: `path`, or in the first search folder that has it.
+    /// Returns the path of a module's library: `path`, or in the first search folder that has it.
     func locate(_ name: String, path: String?) throws -> String {
         if let path { return path }
         let file = "lib\(name).so"
@@ -62,7 +62,7 @@ struct ModuleReader: Sendable {
             do {
                 try checkCopy(copy, of: discovered, path)
             } catch {
-                // Else the next check would take it for good.
+                // Otherwise the next check would accept it as known.
                 store.forget(discovered.file)
                 throw error
             }
@@ -106,7 +106,7 @@ struct ModuleReader: Sendable {
         for manifest: ModuleManifest, _ copy: StoredLibrary, at path: String, wasKnown: Bool
     ) throws -> String {
         guard let trust else { return "not checked" }
-        // Without a policy, the identity of the copy is proof enough.
+        // Without a policy, the identity of the copy is sufficient proof.
         if trust.policy != .any, wasKnown, store.library(copy.digest) == nil {
             throw ModuleError(
                 .changedWhileRead, "The private copy of '\(path)' is damaged.",
@@ -135,7 +135,7 @@ struct ModuleReader: Sendable {
 extension ModuleReader {
     /// Checks a library as ``check(_:)`` does, off the caller's actor if bytes have to be copied or digested.
     ///
-    /// A build that it was rolled back to takes its place, as long as it is the one that was left.
+    /// The build to roll back to takes its place while the file is still the abandoned build.
     nonisolated(nonsending) func checkConcurrently(
         _ discovered: DiscoveredLibrary, rollback: InstalledModules.RolledBack? = nil
     ) async throws -> CheckedLibrary {
@@ -159,7 +159,7 @@ extension ModuleReader {
         try await resultInBackground(work).get()
     }
 
-    /// Throws nothing: with optimization, Swift 6.3.1 does not return to the caller's actor from a concurrent
+    /// Does not throw: with optimization, Swift 6.3.1 does not return to the caller's actor from a concurrent
     /// function that threw, and the caller traps.
     @concurrent
     private func resultInBackground<Value: Sendable>(

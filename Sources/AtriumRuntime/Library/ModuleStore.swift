@@ -3,20 +3,20 @@ internal import AtriumStorage
 internal import CSodium
 internal import Glibc
 
-/// The private copies that libraries are loaded from, each named by its content's digest.
+/// The private copies that libraries are loaded from, named by the digests of their contents.
 ///
 /// A build product is never loaded itself: overwriting a mapped library kills the process, and opening a
 /// path again gives the old image (DESIGN section 3, fact 4).
 struct ModuleStore: Sendable {
-    /// Where the copies are kept; created when the first one is.
+    /// The folder of the copies; created with the first copy.
     let folder: String
 
     /// Copies a library into the store, unless the same content is there already.
     ///
-    /// A file whose identity (device, inode, size, times of change) is known is not read again, as long as its
-    /// copy still has the identity that it was made with: a damaged copy is replaced.
+    /// A file whose identity (device, inode, size, change times) is known is not read again, while its copy
+    /// still has the identity that it was made with: a damaged copy is replaced.
     ///
-    /// - Returns: The copy, and whether the file was known by its identity, so that nothing of it was read.
+    /// - Returns: The copy, and whether the file was known by its identity and not read.
     func copy(_ file: RandomAccessFile) throws -> (library: StoredLibrary, wasKnown: Bool) {
         if let library = known(file) { return (library, true) }
         guard let bytes = try file.bytes(at: 0, count: file.size) else {
@@ -29,10 +29,10 @@ struct ModuleStore: Sendable {
         if !isIntact(library) {
             // A file can't replace a folder.
             if FileSystem.isFolder(library.path) { _ = DamagedFile.rename(library.path) }
-            // Not synchronized: the digest or the identity reveals what a power failure leaves of it.
+            // Not synchronized: the digest or the identity reveals damage by a power failure.
             try AtomicFile.write(bytes, to: library.path, synchronizing: false)
         }
-        // Without the mark the file is read again next time; nothing else depends on it.
+        // If writing the mark fails, the file is only read again next time.
         let mark = mark(of: file)
         unlink(mark)
         if let identity = FileSystem.identity(of: library.path) {
@@ -59,10 +59,10 @@ struct ModuleStore: Sendable {
         StoredLibrary(path: "\(folder)/\(digest).so", digest: digest)
     }
 
-    /// The symbolic link that names the copy of a file and the copy's identity.
+    /// The symbolic link that stores the copy of a file and the copy's identity.
     private func mark(of file: RandomAccessFile) -> String { "\(folder)/known/\(file.identity)" }
 
-    /// The copy of a file of which ``copy(_:)`` would read nothing.
+    /// The copy of a file that ``copy(_:)`` would not read again.
     func known(_ file: RandomAccessFile) -> StoredLibrary? {
         guard let parts = FileSystem.linkTarget(mark(of: file))?.split(separator: "/"), parts.count == 2
         else { return nil }
@@ -70,7 +70,7 @@ struct ModuleStore: Sendable {
         return FileSystem.identity(of: library.path) == String(parts[1]) ? library : nil
     }
 
-    /// Whether the copy has the content that its name promises.
+    /// Whether the copy's contents match the digest in its name.
     private func isIntact(_ library: StoredLibrary) -> Bool {
         guard let file = try? RandomAccessFile(library.path),
             let bytes = try? file.bytes(at: 0, count: file.size)
@@ -86,7 +86,7 @@ struct StoredLibrary: Sendable, Hashable {
     let digest: String
 }
 
-/// The BLAKE2b digest of a file's content, as `b2sum` prints it.
+/// The BLAKE2b digest of a file's contents, as `b2sum` prints it.
 struct ContentDigest: Hashable, CustomStringConvertible {
     static let byteCount = 64
     let bytes: [UInt8]
@@ -99,7 +99,7 @@ struct ContentDigest: Hashable, CustomStringConvertible {
         self.init(bytes: digest)
     }
 
-    /// Reads what ``description`` gives; nil for any other text.
+    /// Parses a ``description``; nil for any other text.
     init?(hexadecimal text: String) {
         var digest = [UInt8](repeating: 0, count: Self.byteCount)
         var count = 0

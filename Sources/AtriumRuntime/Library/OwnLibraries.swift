@@ -1,16 +1,16 @@
 internal import AtriumKit
 internal import Glibc
 
-/// Refuses modules that bring libraries of their own, before they are opened (Docs/decisions/0027).
+/// Refuses modules that bring their own libraries, before they are opened (Docs/decisions/0027).
 ///
-/// A module is opened as a copy in the store, so the loader does not find what lies beside the original; and it
-/// keeps one library of a name for ever, so that the next build of the module would run the old one.
+/// A module is opened as a copy in the store, so the loader does not find libraries beside the original. It
+/// also keeps one library per name permanently, so the module's next build would run the old one.
 enum OwnLibraries {
     /// - Parameters:
-    ///   - library: The copy that is to be opened.
+    ///   - library: The copy to open.
     ///   - name: The module.
-    ///   - source: Where the module was found.
-    /// - Throws: ``ModuleError`` that names the library and says what to do instead.
+    ///   - source: The original path of the module.
+    /// - Throws: ``ModuleError`` that names the library and a next step.
     static func check(_ library: ELFFile, _ name: String, at source: String) throws {
         let linkage = try library.linkage()
         let origin = FileSystem.folder(of: source)
@@ -25,23 +25,23 @@ enum OwnLibraries {
         }
     }
 
-    /// Refuses a module that was linked with a copy of AtriumKit: the loader would open it, and its types would be
-    /// others than those of the host.
+    /// Refuses a module that was linked with a copy of AtriumKit: the loader would open it, and its types
+    /// would differ from the host's.
     static func checkKit(of library: ELFFile, _ name: String) throws {
         let needed = try library.linkage().needed
         let hasHiddenKit = !needed.isEmpty && !needed.contains("libAtriumKit.so")
         if try hasHiddenKit || library.defines(kitSymbol) { throw ModuleError.ownKit(name) }
     }
 
-    /// The descriptor of protocol FeatureModule: a library that defines it has AtriumKit in it.
+    /// The descriptor of protocol FeatureModule: a library that defines it contains AtriumKit.
     private static let kitSymbol = "$s9AtriumKit13FeatureModuleMp"
 
-    /// Where the loader looks by itself, on the systems that Swift runs on.
+    /// The loader's default folders on the systems that Swift supports.
     private static let systemFolders = ["/lib", "/usr/lib", "/lib64", "/usr/lib64"].flatMap { folder in
         [folder, "\(folder)/x86_64-linux-gnu", "\(folder)/aarch64-linux-gnu"]
     }
 
-    /// Whether the process has a library of this name already, which the loader then takes.
+    /// Whether the process already has a library of this name, which the loader then reuses.
     private static func isLoaded(_ name: String) -> Bool {
         dlopen(name, RTLD_LAZY | RTLD_NOLOAD) != nil
     }

@@ -5,29 +5,29 @@ package final class RandomAccessFile: Sendable {
     /// The path in messages.
     let path: String
     let size: UInt64
-    /// What changes whenever the file is replaced or written to.
+    /// Changes whenever the file is replaced or written to.
     let identity: String
-    /// Who could write it when it was opened.
+    /// The write permissions of the file when it was opened.
     let permissions: Permissions
     private let descriptor: CInt
-    /// The bytes of one that is in memory only.
+    /// The bytes of a file that exists only in memory.
     private let content: [UInt8]?
 
-    /// The size of the largest file that is opened, in bytes: what is read whole must fit into memory, whatever
-    /// size a sparse file has.
+    /// The size of the largest file that is opened, in bytes: files are read whole into memory, and a sparse
+    /// file can claim any size.
     package static let sizeLimit = 256 << 20
 
     /// Opens a regular file for reading.
     ///
     /// - Parameters:
     ///   - file: Its path.
-    ///   - source: The file of which it is a private copy; messages name that.
+    ///   - source: The original of a private copy, to name in messages.
     ///   - limit: The size of the largest file that is opened.
-    /// - Throws: ``ModuleError`` if there is none, it is larger or it can't be read.
+    /// - Throws: ``ModuleError`` if it does not exist, is too large or can't be read.
     package init(_ file: String, copiedFrom source: String? = nil, limit: Int = sizeLimit) throws {
         path = source ?? file
         content = nil
-        // Not blocking: a pipe that nobody writes to would be waited for, for ever.
+        // Not blocking: opening a pipe without a writer would wait forever.
         descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ModuleError.unreadable(path, errno: errno) }
         var status = stat()
@@ -49,7 +49,7 @@ package final class RandomAccessFile: Sendable {
         permissions = Permissions(status)
     }
 
-    /// Bytes that are not in a file yet, to be read as one.
+    /// Wraps bytes that are not in a file yet.
     init(content: [UInt8], path: String) {
         self.path = path
         self.content = content
@@ -59,7 +59,7 @@ package final class RandomAccessFile: Sendable {
         permissions = Permissions(owner: geteuid(), group: getegid(), mode: S_IFREG | S_IRUSR)
     }
 
-    /// Where the open file is now, all links resolved; ends with ` (deleted)` after it was removed.
+    /// The present path of the open file, with all links resolved; ends with ` (deleted)` if it was removed.
     var resolvedPath: String {
         FileSystem.linkTarget("/proc/self/fd/\(descriptor)") ?? FileSystem.realPath(path) ?? path
     }
@@ -79,7 +79,7 @@ package final class RandomAccessFile: Sendable {
         let (end, overflow) = offset.addingReportingOverflow(count)
         guard !overflow, end <= size else { return nil }
         if let content { return Array(content[Int(offset)..<Int(end)]) }
-        // An array without room is the one empty array of the process, whose count would be written to.
+        // An array without capacity is the process-wide empty array, whose count must not be written.
         guard count > 0 else { return [] }
         var failure: CInt = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in

@@ -3,22 +3,22 @@ package import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
-/// The host's configuration as `modules.json` gives it, with its paths made absolute.
+/// The host's configuration from `modules.json`, with absolute paths.
 package struct ConfigurationFile {
-    /// Where it was found.
+    /// The path of the file.
     package let path: String
-    /// What it says.
+    /// The contents of the file.
     package let host: HostConfiguration
 
     /// Reads a configuration file.
     ///
-    /// - Parameter path: The file; nil for `modules.json` in the working folder, else that of the installation.
-    /// - Returns: What the file says.
-    /// - Throws: ``ConfigurationError`` if there is none, or it is invalid, with every finding; or if it belongs
-    ///   to somebody else and was not named.
+    /// - Parameter path: The file; nil for `modules.json` in the working folder, else the installed one.
+    /// - Returns: The configuration.
+    /// - Throws: ``ConfigurationError`` if there is no file; if it is invalid, with every finding; or if it
+    ///   belongs to another user and was not named.
     package static func find(_ path: String?) throws -> ConfigurationFile {
         let candidates = path.map { [$0] } ?? ["modules.json", Installation.current.configuration]
-        // A link to nothing, or to itself, is there: another file in its place would be a surprise.
+        // A dangling or circular link counts as present: falling back to another file would be a surprise.
         guard let found = candidates.first(where: { FileSystem.owners(of: $0) != nil }) else {
             let names = candidates.map { "'\($0)'" }.joined(separator: " or ")
             throw ConfigurationError(
@@ -51,7 +51,7 @@ package struct ConfigurationFile {
         }
     }
 
-    /// The modules, their paths absolute.
+    /// The modules, with absolute paths.
     package var modules: [HostConfiguration.Module] {
         host.modules.map { module in
             var module = module
@@ -60,22 +60,22 @@ package struct ConfigurationFile {
         }
     }
 
-    /// The modules, and one more that comes with the host, if there is a name and the file has none of that name.
+    /// The modules, and the named one that comes with the host, unless the file has it already.
     package func modules(with name: String?) -> [HostConfiguration.Module] {
         guard let name, !host.modules.contains(where: { $0.name == name }) else { return modules }
         return modules + [HostConfiguration.Module(name: name)]
     }
 
-    /// Where the data of environment local are kept.
+    /// The database for environment local.
     ///
     /// - Returns: The URL of a database; nil for files.
-    /// - Throws: ``ConfigurationError`` if it is no such URL, has a password in it, or is in a variable that is not
-    ///   set.
+    /// - Throws: ``ConfigurationError`` if it is not a database URL, contains a password, or is in a variable
+    ///   that is not set.
     package func database() throws -> DatabaseURL? {
         try host.database.map { try DatabaseURL($0) }
     }
 
-    /// The folders to search for libraries; by default that of the modules that come with the host.
+    /// The folders to search for libraries; by default the folder of the modules that come with the host.
     package var searchPaths: [String] {
         host.searchPaths.isEmpty ? [Installation.current.modules] : host.searchPaths.map(absolute)
     }
@@ -85,15 +85,16 @@ package struct ConfigurationFile {
         host.repositories.map { absolute(HostConfiguration.folder(ofRepository: $0)) }
     }
 
-    /// The server's API, its files absolute; `authority`, seen from the working folder, counts instead of the
-    /// configured one.
+    /// The server's API, with absolute paths; `authority`, if not nil, replaces the configured one.
+    ///
+    /// `authority` is relative to the working folder.
     package func api(authority: String?) -> HostConfiguration.API {
         var api = absolute(host.api)
         if let authority { api.authority = FileSystem.absolute(authority) }
         return api
     }
 
-    /// The named APIs, their files absolute.
+    /// The named APIs, with absolute paths.
     package var apis: [String: HostConfiguration.API] { host.apis.mapValues(absolute) }
 
     private func absolute(_ api: HostConfiguration.API) -> HostConfiguration.API {
@@ -104,10 +105,10 @@ package struct ConfigurationFile {
         return api
     }
 
-    /// The data folder; nil if it names none.
+    /// The data folder; nil if the file names none.
     package var dataFolder: String? { host.data.map(absolute) }
 
-    /// A path as it is seen from the file's folder.
+    /// A path resolved against the file's folder.
     func absolute(_ path: String) -> String {
         FileSystem.absolute(
             path, in: String(self.path.prefix(upTo: self.path.lastIndex(of: "/") ?? self.path.startIndex)))
@@ -126,7 +127,7 @@ extension Environment {
 }
 
 extension FileSystem {
-    /// The owners of a file, and of the link that leads to it; nil if there is neither.
+    /// The owners of a file, and of the link that leads to it; nil if neither exists.
     fileprivate static func owners(of path: String) -> [uid_t]? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -152,7 +153,7 @@ extension ConfigurationError {
     }
 }
 
-/// Why the host's configuration can't be used.
+/// A reason why the host's configuration can't be used.
 package struct ConfigurationError: ExplainedError {
     package let code: ErrorCode
     package let message: String

@@ -1,8 +1,7 @@
 @_spi(Host) package import AtriumKit
 package import AtriumManifest
 
-/// What is configured for a module: the values of `modules.json`, and those that `module configure` set, which
-/// count before them.
+/// A module's values in `modules.json`, and those set by `module configure`, which take precedence.
 package struct ConfiguredValues: Sendable {
     let file: [ManifestValue.Member]
     let changes: [ManifestValue.Member]
@@ -12,12 +11,12 @@ package struct ConfiguredValues: Sendable {
         self.changes = changes
     }
 
-    /// What counts, each key once.
+    /// The effective values, each key once.
     var members: [ManifestValue.Member] {
         file.filter { member in !changes.contains { $0.key == member.key } } + changes
     }
 
-    /// Every value of a module, those that its manifest declares first.
+    /// Every value of a module, those declared in its manifest first.
     func values(of manifest: ModuleManifest) -> [Value] {
         let keys = manifest.configuration.map(\.key)
         let declared = manifest.configuration.map { value($0.key, $0) }
@@ -36,7 +35,7 @@ package struct ConfiguredValues: Sendable {
         return Value(key: key, value: declaration?.defaultValue, origin: origin, declaration: declaration)
     }
 
-    /// A value of a module, and where it comes from.
+    /// A value of a module, and its origin.
     package struct Value: Sendable {
         package let key: String
         /// Nil without a default.
@@ -52,16 +51,16 @@ package struct ConfiguredValues: Sendable {
             case command = "module configure"
         }
 
-        /// A value that is never shown.
+        /// Whether the value is never shown.
         package var isSecret: Bool { SecretName.matches(key) }
 
-        /// The value for people; `…` for a secret, nil if there is none.
+        /// The value as text for the user; `…` for a secret, nil if there is none.
         package var text: String? { value.map { isSecret ? "…" : $0.text } }
 
         /// The value for programs; null for a secret.
         package var json: JSONValue { isSecret ? .null : value.map { JSONValue($0) } ?? .null }
 
-        /// Whether a module sees the same.
+        /// Whether a module sees the same value.
         func isSame(as other: Value) -> Bool {
             value.map { JSONValue($0) } == other.value.map { JSONValue($0) }
         }
@@ -69,7 +68,7 @@ package struct ConfiguredValues: Sendable {
 }
 
 extension ManifestValue {
-    /// The value as it is typed.
+    /// The value as a user types it.
     package var text: String { if case .string(let text) = self { text } else { json } }
 
     init(_ value: JSONValue) {

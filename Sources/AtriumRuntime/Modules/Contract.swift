@@ -1,6 +1,6 @@
 internal import AtriumManifest
 
-/// What a library must have been built with to be loaded into this host.
+/// The build requirements of a library that this host can load.
 package enum Contract {
     /// The compiler that built this host.
     package static var compiler: String { HostCompiler.version }
@@ -41,21 +41,21 @@ package enum Contract {
 
     /// Whether a host with one version of AtriumKit can load a module that was built against another.
     ///
-    /// Before 1.0, every minor version may break what the one before had (semver.org, item 4).
+    /// Before 1.0, every minor version may break the previous one (semver.org, item 4).
     static func isCompatible(_ sdk: SemanticVersion, with host: SemanticVersion) -> Bool {
         sdk.major == host.major && (host.major > 0 || sdk.minor == host.minor) && sdk <= host
     }
 
-    /// Checks that this host's AtriumKit has what the library needs of it; none of the library's code runs.
+    /// Checks that this host's AtriumKit has the symbols that the library needs; none of its code runs.
     ///
-    /// The loader would refuse the library as well, with the first mangled name that nobody has. What other
-    /// libraries lack is left to it.
+    /// The loader would refuse the library as well, but report only the first missing symbol, mangled.
+    /// Symbols missing from other libraries are left to it.
     ///
     /// - Throws: ``ModuleError`` that names what is missing, or that the library's tables are damaged.
     static func checkSymbols(of library: ELFFile, _ name: String) throws {
         let missing = missingDeclarations(try library.undefinedSymbols())
         guard !missing.isEmpty else { return }
-        // A message names five; the others are counted.
+        // A message names five and counts the others.
         var needs = missing.prefix(5).map { "'\($0)'" }
         if missing.count > needs.count { needs.append("\(missing.count - needs.count) more") }
         let last = needs.removeLast()
@@ -66,11 +66,11 @@ package enum Contract {
             hint: "Build the module against this host's AtriumKit.")
     }
 
-    /// The declarations of AtriumKit that these symbols belong to and this process lacks, demangled.
+    /// The declarations of AtriumKit that these symbols belong to and that this process lacks, demangled.
     ///
-    /// Of a type that is missing, the members are left out.
+    /// Members of a missing type are left out.
     static func missingDeclarations(_ symbols: [String]) -> [String] {
-        // The lookup is cheaper than a search in the name.
+        // The lookup is cheaper than searching the name.
         let missing = symbols.filter { !LoadedSymbols.contains($0) && $0.contains("9AtriumKit") }
         var names: [String] = []
         for name in Set(missing.compactMap(declaration)).sorted() {
@@ -82,7 +82,7 @@ package enum Contract {
 
     /// The demangled declaration of AtriumKit that a symbol belongs to; nil if another library defines it.
     ///
-    /// The kind of symbol in front of the name, such as "dispatch thunk of", is left out: one declaration has
+    /// The symbol's kind before the name, such as "dispatch thunk of", is left out: one declaration has
     /// many symbols.
     static func declaration(_ symbol: String) -> String? {
         guard let text = LoadedSymbols.demangled(symbol) else { return nil }

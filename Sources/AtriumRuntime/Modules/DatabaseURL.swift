@@ -1,15 +1,15 @@
 @_spi(Host) internal import AtriumKit
 internal import Glibc
 
-/// Where a database server has the data of environment local.
+/// The location of the data of environment local on a database server.
 package struct DatabaseURL: Sendable, Hashable {
-    /// With its secrets, if a variable of the environment gave it.
+    /// The URL with its secrets, if an environment variable supplied it.
     package let text: String
 
-    /// What may be shown: as it was given, without secrets.
+    /// The URL for display: as it was given, without secrets.
     package let shown: String
 
-    /// The module that stores there.
+    /// The module that provides the engine.
     package var engine: String { "PostgreSQL" }
 
     /// - Throws: ``ConfigurationError``.
@@ -47,18 +47,18 @@ package struct DatabaseURL: Sendable, Hashable {
         url.hasPrefix("postgresql://") || url.hasPrefix("postgres://")
     }
 
-    /// Whether a parameter of a URL is a password, or hides its name behind percent-encoding, which no other needs.
+    /// Whether a URL parameter is a password, or hides its name by percent-encoding, which no other needs.
     private static func hasPassword(_ parameter: Substring) -> Bool {
         let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let key = parts.first else { return false }
         return key.contains("%") || key == "password" || key == "sslpassword"
     }
 
-    /// The URL without the password of its user, and without one among its parameters.
+    /// The URL without the user's password and without password parameters.
     private static func withoutPassword(_ url: String) -> String {
         var url = url
         var rest = url.firstRange(of: "://")?.upperBound ?? url.startIndex
-        // As libpq reads it: a user ends at the first '@', unless a '/' comes before.
+        // As libpq parses it: the user ends at the first '@', unless a '/' comes before.
         if let end = url[rest...].firstIndex(where: { $0 == "@" || $0 == "/" }), url[end] == "@" {
             guard let colon = url[rest..<end].firstIndex(of: ":") else { return shown(url, from: end) }
             url.removeSubrange(colon..<end)
@@ -67,7 +67,7 @@ package struct DatabaseURL: Sendable, Hashable {
         return shown(url, from: rest)
     }
 
-    /// A URL without the passwords among its parameters, which begin behind an index.
+    /// A URL without password parameters, which follow an index.
     private static func shown(_ url: String, from start: String.Index) -> String {
         guard let question = url[start...].firstIndex(of: "?") else { return url }
         let parameters = url[url.index(after: question)...].split(

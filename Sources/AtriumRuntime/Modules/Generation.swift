@@ -5,20 +5,20 @@ internal import AtriumStorage
 /// One loaded build of a module.
 @MainActor
 package final class Generation {
-    /// Counts the generations of the module in this process, from 1.
+    /// The number of the generation among the module's in this process, from 1.
     package let number: Int
     package let library: CheckedLibrary
     package let scope: ModuleScope
     package let instance: any FeatureModule
     let registry: ModuleRegistry
-    /// The bytes of address space that its library takes.
+    /// The address space of its library, in bytes.
     let mapped: Int
-    /// Notes what it is asked to do.
+    /// Records the current step for crash reports.
     let watched: WatchedModule
-    /// What it built and was alive when it was replaced.
+    /// The objects that it built and that were alive when it was replaced.
     private(set) var objectsAtRetirement: BuiltObjects?
 
-    /// Opens a library, creates its module, and lets it register: the only way for a library into the process.
+    /// Opens a library, creates its module, and lets it register: the only way to load a library.
     ///
     /// Calls `willBegin` before each step that runs code of the library.
     ///
@@ -58,10 +58,10 @@ package final class Generation {
         self.instance = instance
     }
 
-    /// Lets a module register, and checks what it registered against its manifest.
+    /// Lets a module register, and checks the registrations against its manifest.
     ///
     /// - Returns: The registrations, complete and without findings.
-    /// - Throws: ``ModuleError`` with everything that is wrong.
+    /// - Throws: ``ModuleError`` with all findings.
     static func register(
         _ instance: any FeatureModule, as scope: ModuleScope, _ manifest: ModuleManifest
     ) throws -> ModuleRegistry {
@@ -90,7 +90,7 @@ package final class Generation {
             findings.append(
                 .screensDiffer(module: manifest.name, undeclared: undeclared, unregistered: unregistered))
         }
-        // The host looks for infrastructure in manifests alone, without loading anything.
+        // The host finds infrastructure through manifests alone, without loading anything.
         let hidden = registry.infrastructureNames.filter { !manifest.provides.contains($0) }
         if !hidden.isEmpty { findings.append(.notDeclared(module: manifest.name, names: hidden)) }
         let missing = manifest.provides.filter { !registry.providedNames.contains($0) }
@@ -100,7 +100,7 @@ package final class Generation {
 
     /// Activates the module.
     ///
-    /// - Throws: ``ModuleError``; `stop(within:)` has to follow, as for one that was activated.
+    /// - Throws: ``ModuleError``; `stop(within:)` must follow, as after success.
     func activate(in container: Container, within limit: Duration) async throws {
         do {
             try await withTimeLimit(limit, of: "Its activation") {
@@ -116,13 +116,13 @@ package final class Generation {
 
     /// Deactivates the module and cancels its tasks.
     ///
-    /// - Parameter limit: How long it may take, and its tasks again.
-    /// - Returns: What did not end in time, in words.
+    /// - Parameter limit: The time limit for deactivation, and again for its tasks.
+    /// - Returns: Sentences about what did not end in time.
     func stop(within limit: Duration) async -> [String] {
         scope.tasks.cancel()
         return await withCheckedContinuation { continuation in
-            // A task of its own: a change that a person cancels is undone completely. To await its value would
-            // leave the main actor, which costs a process its first thread.
+            // A separate task, so that a cancelled change is still undone completely. Awaiting its value
+            // would leave the main actor, which costs a process its first thread.
             _ = Task.immediate { continuation.resume(returning: await overdueSteps(within: limit)) }
         }
     }
@@ -145,7 +145,7 @@ package final class Generation {
         return overdue
     }
 
-    /// Its state, as a version of it; nil if it has none.
+    /// Its state, in a version of the format; nil if it has none.
     package func snapshot(version: Int) throws -> ModuleSnapshot? {
         try watched.perform(.snapshot) { try instance.snapshot(version: version) }
     }
@@ -154,19 +154,19 @@ package final class Generation {
         try watched.perform(.restore) { try instance.restore(snapshot) }
     }
 
-    /// What it built and is alive now.
+    /// The objects that it built and that are alive.
     func objects(in site: any ModuleSite) -> BuiltObjects {
         BuiltObjects(of: instance, scope, in: site.container, site.entryObjects)
     }
 
-    /// Records what it built; call it before its registrations leave the container.
+    /// Records the objects that it built; call it before its registrations leave the container.
     func willRetire(from site: any ModuleSite) {
         objectsAtRetirement = objects(in: site)
     }
 
     package var name: String { library.name }
     package var version: SemanticVersion { library.version }
-    /// The tasks that it started and that still run.
+    /// The names of its running tasks.
     package var tasksRunning: [String] { scope.tasks.names }
     package var screens: [ScreenRegistration] { registry.screens }
 
@@ -183,14 +183,14 @@ package final class Generation {
     var databaseFile: String? { (scope.infrastructure.database as? SQLiteDatabase)?.path }
 }
 
-/// A generation that was replaced, or whose module left: it stays mapped, and drains.
+/// A generation that was replaced, or whose module was removed: it stays mapped, and drains.
 @MainActor
 package final class RetiredGeneration {
     package let number: Int
     package let version: SemanticVersion
     package let digest: String
     let mapped: Int
-    /// What it built and was alive when it was replaced.
+    /// The objects that it built and that were alive when it was replaced.
     let objects: BuiltObjects
     private let tasks: OwnedTasks
     private weak var scope: ModuleScope?
@@ -205,13 +205,13 @@ package final class RetiredGeneration {
         scope = generation.scope
     }
 
-    /// The tasks that it started and that still run.
+    /// The names of its running tasks.
     package var tasksRunning: [String] { tasks.names }
 
-    /// Whether work that began before it was replaced goes on.
+    /// Whether work that began before it was replaced is still running.
     var isHeldByWork: Bool { scope?.isHeldByWork == true }
 
-    /// Whether only its mapped library is left: nothing resolves or runs on its behalf, and what it built is
-    /// gone.
+    /// Whether only its mapped library is left: nothing resolves or runs on its behalf, and the objects that
+    /// it built no longer exist.
     package var isDrained: Bool { scope == nil && tasks.count == 0 && objects.areGone }
 }

@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 
-/// Puts together what is configured for a module and what its manifest declares.
+/// Merges a module's configuration with the declarations in its manifest.
 enum ModuleConfiguration {
     /// The declared defaults, replaced by the configured values.
     ///

@@ -1,7 +1,7 @@
 @_spi(Host) package import AtriumKit
 internal import Glibc
 
-/// Why a module can't be loaded.
+/// A reason why a module can't be loaded.
 package struct ModuleError: ExplainedError, Codable {
     private let rawCode: String
     package let message: String
@@ -134,7 +134,7 @@ package struct ModuleError: ExplainedError, Codable {
             hint: "Correct modules.json; the manifest of the module declares the keys.")
     }
 
-    /// What was set with `module configure` is wrong, as after an update that declares other keys.
+    /// Values set with `module configure` are wrong, as after an update that declares other keys.
     static func configured(_ module: String, _ problems: [(key: String, text: String)]) -> ModuleError {
         let resets = problems.map { " --reset \($0.key)" }.joined()
         return ModuleError(
@@ -144,7 +144,7 @@ package struct ModuleError: ExplainedError, Codable {
             hint: "module configure \(module)\(resets)")
     }
 
-    /// The error of a trial, about the values of configuration instead of the build.
+    /// A preflight error, attributed to configuration values instead of the build.
     func withConfiguration(of module: String) -> ModuleError {
         ModuleError(
             code, message, hint: isHarm || code == .hangs ? "module configure \(module)" : hint, cause: cause)
@@ -210,7 +210,7 @@ package struct ModuleError: ExplainedError, Codable {
             hint: "module rollback \(name) --restore-data")
     }
 
-    /// The database of a module can't be migrated; nothing of it was changed.
+    /// The database of a module can't be migrated; nothing in it was changed.
     static func migration(_ module: String, _ error: any Error) -> ModuleError {
         let explained = error as? any ExplainedError
         return ModuleError(
@@ -219,7 +219,7 @@ package struct ModuleError: ExplainedError, Codable {
             hint: explained?.hint, cause: error)
     }
 
-    /// A database could not be committed, and others that were before it could not be put back.
+    /// A database could not be committed, and those committed before it could not be restored.
     static func partlyCommitted(_ error: any Error, _ remains: [String]) -> ModuleError {
         let hint = (error as? any ExplainedError)?.hint
         return ModuleError(
@@ -236,7 +236,7 @@ package struct ModuleError: ExplainedError, Codable {
             ?? "an error of type \(type(of: error))."
     }
 
-    /// An error that explains itself, made of any.
+    /// An explained error made from any error.
     static func explained(_ error: any Error, of module: String) -> any ExplainedError {
         error as? any ExplainedError ?? failed(module, in: "start", error)
     }

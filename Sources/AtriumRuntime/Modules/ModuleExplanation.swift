@@ -7,7 +7,7 @@ package struct ModuleExplanation: Sendable {
     package let state: String
     /// The reasons, the most important first.
     package internal(set) var sentences: [String] = []
-    /// What it requires, and what of it is installed.
+    /// The modules that it requires, with their installed versions.
     package internal(set) var requirements: [Required] = []
     /// The modules that require it.
     package internal(set) var dependents: [String] = []
@@ -16,7 +16,7 @@ package struct ModuleExplanation: Sendable {
     /// A next step, as a command or a sentence.
     package internal(set) var hint: String?
 
-    /// A requirement, and what of it is installed.
+    /// A required module, with its installed version.
     package struct Required: Sendable {
         package let module: String
         package let range: String
@@ -30,7 +30,7 @@ package struct ModuleExplanation: Sendable {
     package struct Library: Sendable {
         package let path: String
         package let version: String?
-        /// Whether it is chosen, and why.
+        /// Whether it is chosen, with the reason.
         package let verdict: String
     }
 }
@@ -38,7 +38,7 @@ package struct ModuleExplanation: Sendable {
 extension ModuleRuntime {
     /// Explains the state of a module.
     ///
-    /// - Throws: ``ModuleError`` if there is none of that name.
+    /// - Throws: ``ModuleError`` if there is no module of that name.
     package func explain(_ name: String) throws -> ModuleExplanation {
         guard let module = module(name) else {
             if let former = removed[name] {

@@ -2,14 +2,14 @@
 internal import AtriumStorage
 
 extension ModuleRuntime {
-    /// Builds everything that the active modules register once, in a sandbox in environment mock.
+    /// Builds all registrations of the active modules once, in a sandbox in environment mock.
     ///
-    /// No module's database, log or analytics is touched, and the session is one of its own.
+    /// No module's database, log or analytics is touched, and the session is separate.
     ///
     /// - Parameters:
     ///   - screens: The screens to build.
-    ///   - folder: A folder for the modules' own files; nil if they get none.
-    /// - Returns: What is wrong, what was left out, and the whole graph.
+    ///   - folder: A folder for the modules' own files; nil for none.
+    /// - Returns: The findings, the skipped registrations, and the whole graph.
     /// - Throws: `CancellationError` only.
     package func verify(
         _ screens: [ScreenRegistration], files folder: String? = nil
@@ -22,8 +22,8 @@ extension ModuleRuntime {
         container.withViewsInSandbox(screens, infrastructure: { Self.infrastructure(of: $0) }, body)
     }
 
-    /// A container with everything that is registered, over mock services of its own, which never wait, and with
-    /// modules' own files in a folder; it is to be closed.
+    /// A container with all registrations, separate mock services that never wait, and modules' own files in
+    /// a folder; the caller must close it.
     package func sandbox(
         session: SessionManager, files folder: String
     ) -> (container: Container, mocks: MockDirector) {
@@ -61,7 +61,7 @@ extension ModuleRuntime {
     }
 }
 
-/// A module's database while the container is verified.
+/// Stands in for a module's database during verification.
 private struct AbsentDatabase: Database {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value

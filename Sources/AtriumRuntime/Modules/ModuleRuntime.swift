@@ -6,67 +6,67 @@ package import AtriumManifest
 /// A module's life, in steps:
 ///
 /// 1. Its library is found, and its manifest read from the file: no code runs.
-/// 2. Requirements are resolved; modules that lack one wait, and those that are loaded on demand stay unloaded.
+/// 2. Requirements are resolved; modules that lack one wait, and on-demand ones stay unloaded.
 /// 3. The library is copied into the private store, and the copy is checked.
-/// 4. A library that is new here is tried in a child process first (``Preflight``).
+/// 4. A library that is new to this host is tried in a child process first (``Preflight``).
 /// 5. It is opened, its class is created and registers in a staged container.
 /// 6. It is activated, and published.
 ///
-/// Start-up, loading on demand and every change by command take the same path: a ``ChangeRequest`` is resolved
-/// to a ``ResolvedChange``, which a ``Transaction`` carries out. They differ in what a failure does: at start-up
-/// it is kept as the module's reason and leaves the others working; otherwise the whole change fails.
+/// Start-up, loading on demand and every change by command take the same path: a ``ChangeRequest`` is
+/// resolved to a ``ResolvedChange``, which a ``Transaction`` carries out. A failure at start-up is kept as
+/// the module's reason and the other modules keep working; otherwise it fails the whole change.
 @MainActor
 package final class ModuleRuntime {
     /// The modules, in the order of `modules.json`, then those that were added.
     package internal(set) var modules: [Module] { didSet { byName = Self.indexed(modules) } }
     private var byName: [String: Module]
-    /// The modules that `modules.json` names, with the path that it gives.
+    /// The modules in `modules.json`, with the paths given there.
     private let configuredPaths: [String: String?]
     var configuredNames: some Collection<String> { configuredPaths.keys }
     private(set) var reader: ModuleReader
-    /// Reads again what a library must prove, as modules.lock may have changed since.
+    /// Reads the trust requirements again, as modules.lock may have changed since.
     package var readTrust: (@MainActor () throws -> TrustPolicy)?
     /// The host's side; outlives the runtime.
     unowned let site: any ModuleSite
-    /// Tries libraries that are new here; nil if they are loaded untried.
+    /// Tries libraries that are new to this host; nil if they are loaded untried.
     let preflight: Preflight?
     /// Maps libraries.
     var open: @MainActor (CheckedLibrary) throws -> DynamicLibrary = DynamicLibrary.open
     /// The active modules in the order in which they were started.
     var started: [Module] = []
-    /// The transactions under way: one, and those that its activations required on demand.
+    /// The running transactions: one, and those that its activations required on demand.
     var transactions: [Transaction] = []
-    /// The changes that wait for the one under way.
+    /// The changes that wait for the running one.
     var waitingChanges: [CheckedContinuation<Void, Never>] = []
     var isChanging = false
     /// The modules that are being loaded because an activation requires them.
     var loadsOnDemand: [String: Task<Void, any Error>] = [:]
-    /// The state that modules left behind, for their next generation.
+    /// The saved state of modules, for their next generation.
     package var states = ModuleStates()
-    /// Why the state of a module can't be kept, as it was told last.
+    /// The last reported reasons why the state of modules can't be saved.
     var toldStateProblems: [String: String] = [:]
-    /// What `module configure` has set.
+    /// The values set by `module configure`.
     package var configurationChanges = ConfigurationChanges()
-    /// What `modules.json` says of modules that were removed.
+    /// The `modules.json` entries of modules that were removed.
     var removed: [String: HostConfiguration.Module] = [:]
-    /// The commands that are under way.
+    /// The commands in progress.
     package let work = RunningWork()
-    /// Puts back what modules change in the process; nil if this is not the host's process.
+    /// Restores process state that modules change; nil if this is not the host's process.
     package var keeper: ProcessKeeper?
-    /// What a person was not told yet.
+    /// The warnings that the user has not seen yet.
     private var warnings: [ModuleError] = []
-    /// What was done beside what was asked for, and was not told yet.
+    /// Side effects that have not been reported yet.
     var notes: [String] = []
-    /// What happened, for `events`.
+    /// The history, for `events`.
     package let journal: Journal
-    /// How long a module may take to start or to stop.
+    /// The time limit for a module to start or to stop.
     let stepLimit: Duration
     /// The whole graph of one version of the container.
     var cachedGraph: (version: Int, graph: DependencyGraph)?
     /// The container that the modules register in.
     package var container: Container { site.container }
 
-    /// Makes a runtime; nothing is loaded before ``start(activates:)``.
+    /// Creates a runtime; nothing is loaded before ``start(activates:)``.
     package init(
         modules: [HostConfiguration.Module], searchPaths: [String], storeFolder: String, site: any ModuleSite,
         trust: TrustPolicy? = nil, preflight: Preflight? = nil, journal: Journal = Journal(),
@@ -101,19 +101,19 @@ package final class ModuleRuntime {
         Dictionary(modules.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Reads again what a library must prove.
+    /// Reads the trust requirements again.
     ///
-    /// - Throws: What is wrong with modules.lock.
+    /// - Throws: The error in modules.lock.
     func renewTrust() throws {
         if let readTrust { reader.trust = try readTrust() }
     }
 
-    /// Where `modules.json` has the library of a module; nil if it names no such module, or there is none.
+    /// The path of a module's library in `modules.json`; nil if the module or its library is not found.
     func configuredLibrary(of name: String) -> String? {
         configuredPaths[name].flatMap { try? reader.locate(name, path: $0) }
     }
 
-    /// Makes modules of classes that are in this process already, by module; their libraries are not opened.
+    /// Creates modules from classes already in this process, by name; their libraries are not opened.
     package func takeModules(_ classes: [String: any FeatureModule.Type]) {
         open = { library in DynamicLibrary(address: nil) { classes[library.name]?.init() } }
     }
@@ -123,8 +123,8 @@ package final class ModuleRuntime {
     /// Discovers and resolves all modules, and starts those that start with the host.
     ///
     /// - Parameters:
-    ///   - activates: Whether they are activated, or all modules only loaded and registered, as to verify them.
-    ///   - selection: Which may be loaded.
+    ///   - activates: Whether modules are activated, or all only loaded and registered, to verify them.
+    ///   - selection: The modules that may be loaded.
     package func start(activates: Bool = true, _ selection: ModuleSelection = .all) async {
         site.container.explainMissing = { [unowned self] in absence(of: $0) }
         site.container.loadOnDemand = { [unowned self] in loadNow($0, for: $1) }
@@ -182,7 +182,7 @@ package final class ModuleRuntime {
 
     /// Stops the active modules in the reverse order of their start.
     ///
-    /// - Returns: What did not end in time, as errors.
+    /// - Returns: Errors about what did not end in time.
     @discardableResult
     package func stop() async -> [ModuleError] {
         var overdue: [String] = []
@@ -197,7 +197,7 @@ package final class ModuleRuntime {
 
     // MARK: - Configuration
 
-    /// What is configured for a module; also after a change that is not published yet.
+    /// The configuration of a module; after `request`, if it is not nil.
     func configured(_ module: Module, after request: ChangeRequest? = nil) -> ConfiguredValues {
         let changes =
             request.map { configurationChanges.edited(by: $0.configurations) } ?? configurationChanges
@@ -205,14 +205,14 @@ package final class ModuleRuntime {
             file: module.configured.configuration, changes: changes.members(of: module.name))
     }
 
-    /// The values of a module, and where each comes from; empty if its manifest was not read.
+    /// The values of a module with their origins; empty if its manifest was not read.
     package func configuration(of module: Module) -> [ConfiguredValues.Value] {
         module.manifest.map { configured(module).values(of: $0) } ?? []
     }
 
     // MARK: - Reasons
 
-    /// Puts back what modules changed in the process when they were `loaded` or `activated`, and notes it.
+    /// Restores process state that modules changed when they were `loaded` or `activated`, and records it.
     func restoreProcess(after step: String, _ modules: [String]) {
         guard !modules.isEmpty, let changes = keeper?.restore(), !changes.isEmpty else { return }
         let names = modules.map { "'\($0)'" }.joined(separator: ", ")
@@ -228,26 +228,26 @@ package final class ModuleRuntime {
         for module in modules { journal.record("changedProcess", module: module, error.message) }
     }
 
-    /// What a person is to be told, once.
+    /// Takes the warnings for the user, each once.
     package func takeWarnings() -> [ModuleError] {
         defer { warnings = [] }
         return warnings
     }
 
-    /// What was done beside what was asked for, such as migrations of data, once.
+    /// Takes the notes about side effects, such as data migrations, each once.
     package func takeNotes() -> [String] {
         defer { notes = [] }
         return notes
     }
 
-    /// Why modules don't work, for a person who starts the host.
+    /// Errors about modules that don't work, for the user who starts the host.
     package var problems: [any ExplainedError] {
         modules.filter { !$0.state.isAvailable && !$0.isLeftOut }.map {
             ModuleError.notActive($0.name, state: $0.state)
         }
     }
 
-    /// Which inactive module declares that it provides the type called `name`.
+    /// The inactive module that declares that it provides the type called `name`.
     package func absence(of name: String) -> Container.MissingProvider? {
         guard
             let module = modules.first(where: {
@@ -264,7 +264,7 @@ package final class ModuleRuntime {
         modules.first { $0.isOnDemand && $0.manifest?.screens.contains { matches($0.pattern) } == true }
     }
 
-    /// Why a link can't be opened, if it belongs to a module that is not active.
+    /// The reason why a link can't be opened, if it belongs to a module that is not active.
     ///
     /// A module whose manifest could not be read is assumed to have the links that begin with its name.
     ///

@@ -1,17 +1,17 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 
-/// Which modules a start of the host may load; the others stay stopped until a person starts them.
+/// The modules that a start of the host may load; the others stay stopped until the user starts them.
 package enum ModuleSelection: Sendable, Hashable {
     case all
-    /// None, and no file of them is read.
+    /// No modules; none of their files is read.
     case none
-    /// These, and what they require.
+    /// These modules, and those that they require.
     case only([String])
-    /// All but these, and what requires them.
+    /// All modules except these and those that require them.
     case without([String])
 
-    /// The option that says so.
+    /// The command-line option for the selection.
     private var option: String {
         switch self {
         case .all: ""
@@ -21,7 +21,7 @@ package enum ModuleSelection: Sendable, Hashable {
         }
     }
 
-    /// The option with its names, as it is typed; `all modules` without one.
+    /// The option with its names, as a user types it; `all modules` without one.
     package var text: String {
         self == .all ? "all modules" : names.isEmpty ? option : "\(option) \(names.joined(separator: ","))"
     }
@@ -40,7 +40,7 @@ package enum ModuleSelection: Sendable, Hashable {
 extension ModuleRuntime {
     /// Checks that the modules of a selection are known.
     ///
-    /// - Throws: ``ConfigurationError`` that names the first that is not.
+    /// - Throws: ``ConfigurationError`` that names the first unknown module.
     package func check(_ selection: ModuleSelection) throws {
         for name in selection.names where module(name) == nil {
             let error = ModuleError.unknown(name, known: modules.map(\.name))
@@ -53,7 +53,7 @@ extension ModuleRuntime {
         }
     }
 
-    /// Leaves modules out of the start, once their manifests are known.
+    /// Leaves modules out of the start, once their manifests have been read.
     func leaveOut(by selection: ModuleSelection) {
         let chosen: Set<String>
         switch selection {
@@ -69,7 +69,7 @@ extension ModuleRuntime {
         for module in modules where !chosen.contains(module.name) { module.state = selection.state }
     }
 
-    /// The modules to start so that one that was left out of the start can: with what it requires.
+    /// The modules to start so that a left-out one can start: itself and those that it requires.
     ///
     /// - Throws: ``ModuleError`` if a manifest can't be read.
     func namesToStart(_ module: Module) throws -> [String] {
@@ -84,7 +84,7 @@ extension ModuleRuntime {
         return names
     }
 
-    /// The names, and all that follow from them through any number of others.
+    /// The names, and all that follow from them directly or through others.
     private func closure(of names: [String], _ next: (String) -> [String]) -> Set<String> {
         var found: Set<String> = []
         var open = names

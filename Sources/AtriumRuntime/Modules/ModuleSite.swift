@@ -1,6 +1,6 @@
 @_spi(Host) package import AtriumKit
 
-/// What the host gives to the modules, and where their screens go.
+/// The host's services for modules, and the place for their screens.
 @MainActor
 package protocol ModuleSite: AnyObject {
     var container: Container { get }
@@ -9,12 +9,12 @@ package protocol ModuleSite: AnyObject {
         for module: String, migrations: [Migration], configuration: Configuration
     ) -> ModuleScope.Infrastructure
 
-    /// The dialect of the databases that modules get; nil in a trial, where the host checks it.
+    /// The dialect of the modules' databases; nil in a preflight, where the host checks it.
     var dialect: Dialect? { get }
 
     /// Checks that screens can replace those of some modules; changes nothing.
     ///
-    /// - Throws: What would make a link lead to two screens.
+    /// - Throws: An error if a link would lead to two screens.
     func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws
 
     /// Replaces the screens of some modules, after a check.
@@ -23,10 +23,10 @@ package protocol ModuleSite: AnyObject {
     /// The links of the stack entries whose screens a change of the container would rebuild.
     func screens(affectedBy change: ContainerChange) -> [String]
 
-    /// The objects of every stack entry, and of entries that were left and of which something is alive.
+    /// The objects of every stack entry, and of former entries that are partly alive.
     var entryObjects: [EntryObjects] { get }
 
-    /// Rebuilds the screens that hold something of what was exchanged.
+    /// Rebuilds the screens that hold replaced objects.
     func didExchange(_ change: ContainerChange)
 }
 

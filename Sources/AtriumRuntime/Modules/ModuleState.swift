@@ -10,17 +10,17 @@ package enum ModuleState: Sendable {
     case waiting(String)
     /// It is being loaded, registered and activated.
     case starting
-    /// It works.
+    /// It is running.
     case active
     /// It is being stopped.
     case stopping
     /// It was stopped.
     case stopped
-    /// A person left it out of this start; the sentence says how.
+    /// The user left it out of this start; the sentence says how.
     case leftOut(String)
-    /// It can't work.
+    /// It can't run.
     case failed(any ExplainedError)
-    /// It is not loaded because it did harm; the sentence says which.
+    /// It is not loaded because it did harm; the sentence says how.
     case quarantined(String)
 
     package var name: String {
@@ -37,7 +37,7 @@ package enum ModuleState: Sendable {
         }
     }
 
-    /// Why the module does not work; nil if it does, or was stopped.
+    /// The reason why the module does not run; nil if it does, or was stopped.
     package var reason: String? {
         switch self {
         case .waiting(let reason), .quarantined(let reason), .leftOut(let reason): reason
@@ -61,7 +61,7 @@ package enum ModuleState: Sendable {
         if case .active = self { true } else { false }
     }
 
-    /// Whether it works, or is loaded on demand.
+    /// Whether it is running, or loaded on demand.
     var isAvailable: Bool {
         switch self {
         case .active, .resolved: true

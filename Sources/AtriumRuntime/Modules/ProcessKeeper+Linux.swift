@@ -1,11 +1,12 @@
 internal import CCrash
 internal import Glibc
 
-/// Puts back what a module changed in the process: standard descriptors, current folder, umask, and what would end
-/// the process later, an alarm and lowered limits.
+/// Restores what a module changed in the process: standard descriptors, the working folder and the umask, and
+/// alarms and lowered limits, which would end the process later.
 ///
-/// The trial refuses a module that changes them; this is for one that does so in the host alone. A comparison is
-/// five calls of the system. Make it when ``ModulePrints`` has begun: descriptors 1 and 2 are given back to that.
+/// The preflight refuses a module that changes them; this handles one that does so in the host alone. A
+/// comparison takes five system calls. Create it once ``ModulePrints`` has begun: descriptors 1 and 2 are
+/// restored to its pipe.
 @MainActor
 package final class ProcessKeeper {
     private let state = SharedState()
@@ -27,9 +28,9 @@ package final class ProcessKeeper {
         for descriptor in [input, folder] where descriptor >= 0 { close(descriptor) }
     }
 
-    /// Puts everything back.
+    /// Restores everything.
     ///
-    /// - Returns: What was different, each as a clause.
+    /// - Returns: The differences, each as a clause.
     func restore() -> [String] {
         let changes = SharedState().changes(since: state)
         for change in changes {
@@ -43,7 +44,7 @@ package final class ProcessKeeper {
         return changes.map(\.phrase) + cancelAlarm() + restoreLimits()
     }
 
-    /// Cancels an alarm for which there is no handler.
+    /// Cancels an alarm that has no handler.
     private func cancelAlarm() -> [String] {
         var (timer, none, action) = (itimerval(), itimerval(), sigaction())
         let real = __itimer_which_t(ITIMER_REAL.rawValue)

@@ -1,15 +1,15 @@
 internal import AtriumManifest
 
-/// Decides which modules can start, and in which order: each after those that it requires.
+/// Determines which modules can start, and their order: each after those that it requires.
 ///
-/// Pure, and reports everything at once: missing modules, wrong versions, and cycles with their path. A module
-/// that can't start makes those wait that require it; all others start.
+/// Pure, and reports everything at once: missing modules, wrong versions, and cycles with their path. Modules
+/// that require one that can't start wait; all others start.
 struct Resolver {
     /// For every module, its position in the order or a reason.
     struct Resolution {
         /// The modules that can start, required ones first, otherwise in the order given.
         var order: [String] = []
-        /// Why modules have to wait.
+        /// The reasons why modules have to wait.
         var waiting: [String: String] = [:]
         /// Modules that require each other, with the path of the cycle.
         var cycles: [String: [String]] = [:]

@@ -3,13 +3,13 @@ package import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
-/// A module's library that is checked before anybody uses it: a copy, of which other builds can be made.
+/// A module's library to be checked before use: a copy, from which other builds can be made.
 package struct CandidateModule {
     package let manifest: ModuleManifest
     /// The path of the copy.
     package let library: String
 
-    /// Copies the libraries at a path: one, those of a folder, or those that a package builds.
+    /// Copies the libraries at a path: a single one, those in a folder, or those that a package builds.
     ///
     /// - Throws: ``ModuleError`` if there are none, or one can't be read.
     package static func copies(
@@ -32,7 +32,7 @@ package struct CandidateModule {
         try AtomicFile.write(bytes, to: library, synchronizing: false)
     }
 
-    /// Replaces the copy by another build: a byte behind the end, which no loader reads, changes the digest.
+    /// Replaces the copy by another build: a byte after the end, which no loader reads, changes the digest.
     package func rebuild() throws {
         let bytes = try FileContents.read(library, limit: RandomAccessFile.sizeLimit)
         try AtomicFile.write(bytes + [0], to: library, synchronizing: false)

@@ -1,7 +1,7 @@
 internal import AtriumKit
 internal import Glibc
 
-/// What modules can be added from.
+/// A source to add modules from.
 package enum ModuleSource: Hashable, Sendable {
     case library(String)
     /// The module libraries of a folder, sorted by name; at least one.
@@ -9,11 +9,11 @@ package enum ModuleSource: Hashable, Sendable {
     /// The folder of a SwiftPM package to build.
     case package(String)
 
-    /// Reads what a path leads to; a folder with both a Package.swift and libraries is a package.
+    /// Determines the source at a path; a folder with both a Package.swift and libraries is a package.
     ///
-    /// Reads the header and the table of sections of each library in a folder, and runs nothing.
+    /// Reads the header and the section table of each library in a folder, and runs nothing.
     ///
-    /// - Throws: ``ModuleError`` that names what was found instead.
+    /// - Throws: ``ModuleError`` that says what the path is instead.
     package init(path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else { throw ModuleError.noSource(path, errno: errno) }
@@ -41,7 +41,7 @@ package enum ModuleLibraries {
     /// The section that holds the manifest.
     package static let section = ".atrium.manifest"
 
-    /// The paths of all `lib*.so` of a folder, sorted by name.
+    /// The paths of all `lib*.so` in a folder, sorted by name.
     ///
     /// - Throws: ``ModuleError`` if the folder can't be read.
     static func libraries(in folder: String) throws -> [String] {

@@ -1,7 +1,7 @@
 package import AtriumKit
 internal import Glibc
 
-/// Builds the modules of a SwiftPM package with the toolchain that is installed.
+/// Builds the modules of a SwiftPM package with the installed toolchain.
 ///
 /// Loaded modules are not touched: the host loads private copies of build products.
 struct PackageBuild: Sendable {
@@ -19,9 +19,9 @@ struct PackageBuild: Sendable {
         self.configuration = configuration
     }
 
-    /// The path of a program in the first folder that has it, as a shell finds it; nil if none does.
+    /// The path of a program in the first folder that contains it, as a shell finds it; nil if none does.
     ///
-    /// Looks in the folders of `path`; nil takes `PATH` of this process.
+    /// Searches the folders of `path`, or of this process's `PATH` if it is nil.
     static func find(_ name: String, in path: String? = nil) -> String? {
         let folders = path ?? getenv("PATH").map { String(cString: $0) } ?? ""
         // An empty part means the working folder (POSIX, 8.3); programs there are not run.
@@ -34,16 +34,16 @@ struct PackageBuild: Sendable {
     /// Builds the package and finds the libraries of its modules.
     ///
     /// - Parameter line: Receives each line of the build's output and errors, in order.
-    /// - Returns: Their paths, sorted by name; also those of former products, which SwiftPM leaves in place.
-    /// - Throws: ``ModuleError`` if the build fails, or builds no module; `CancellationError` if the caller is
-    ///   cancelled, after everything that was started has ended.
+    /// - Returns: The paths, sorted by name; including former products, which SwiftPM leaves in place.
+    /// - Throws: ``ModuleError`` if the build fails, or builds no module; `CancellationError` if the caller
+    ///   is cancelled, after all started processes have ended.
     @MainActor
     func run(_ line: @MainActor (String) -> Void) async throws -> [String] {
         try await compile(line)
         return try modules(in: await products())
     }
 
-    /// Builds the package; takes and throws what ``run(_:)`` does.
+    /// Builds the package; `line` and errors are as for ``run(_:)``.
     @MainActor
     func compile(_ line: @MainActor (String) -> Void) async throws {
         var errors = CompilerErrors()
@@ -56,8 +56,8 @@ struct PackageBuild: Sendable {
 
     /// Makes the next build compile all files of the package.
     ///
-    /// The compiler of Swift 6.3 compares times in whole seconds: a file that is changed twice in one, once before a
-    /// build and once after it, would stay as it was until the next change.
+    /// The compiler of Swift 6.3 compares times in whole seconds: if a file changes twice within one second,
+    /// once before and once after a build, the second change would be missed until the next one.
     func forgetFormer() {
         let products = "\(folder)/.build/\(configuration.rawValue)"
         for target in FileSystem.names(in: products) ?? [] where target.hasSuffix(".build") {
@@ -67,10 +67,10 @@ struct PackageBuild: Sendable {
         }
     }
 
-    /// The folder of the products, which stays the same.
+    /// The folder of the products, which does not change.
     @MainActor
     func products() async throws -> String {
-        // The warnings about the manifest were shown before.
+        // Warnings about the manifest have already been shown.
         var products: String?
         let answered = try await build(["--show-bin-path"], .output) { products = $0 }
         guard answered.isSuccess, let products else {
@@ -79,14 +79,14 @@ struct PackageBuild: Sendable {
         return products
     }
 
-    /// The libraries of modules that were built, sorted by name.
+    /// The libraries of the built modules, sorted by name.
     func modules(in products: String) throws -> [String] {
         let modules = try ModuleLibraries.libraries(in: products).filter(ModuleLibraries.isModule)
         guard !modules.isEmpty else { throw ModuleError.noModulesBuilt(folder) }
         return modules
     }
 
-    /// What a person runs to see all of a build.
+    /// The command that shows the user the whole build.
     var command: String {
         configuration == .release
             ? "swift build -c release --package-path \(folder)" : "swift build --package-path \(folder)"
@@ -112,9 +112,9 @@ struct PackageBuild: Sendable {
 struct CompilerErrors {
     private static let limit = 3
     private(set) var first: String?
-    /// How many different ones there were, the last two times counted at most.
+    /// The number of different errors; only repeats of the first and latest ones are detected.
     private(set) var count = 0
-    /// The last errors, in order, each once.
+    /// The latest errors, in order, each once.
     private(set) var last: [String] = []
 
     /// Adds a line of output; a line without an error is ignored.
@@ -122,7 +122,7 @@ struct CompilerErrors {
     /// The compiler prints "FILE:LINE:COLUMN: error: TEXT", SwiftPM and linkers "error: TEXT".
     mutating func add(_ line: String) {
         guard line.hasPrefix("error: ") || line.contains(": error: ") else { return }
-        // SwiftPM ends with an error that says no more than the ones before.
+        // SwiftPM ends with an error that adds nothing to the previous ones.
         if line == "error: fatalError", !last.isEmpty { return }
         if !last.contains(line), first != line { count += 1 }
         if first == nil { first = line }

@@ -1,29 +1,29 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 
-/// Tries libraries that are new here in a child process of the same executable, before they are loaded.
+/// Tries libraries that are new to this host in a child process of the executable, before loading them.
 ///
-/// One child loads all of them. A crash or hang is attributed to the module whose step it was, and another child
-/// tries the rest. Verdicts are stored by the library's digest.
+/// One child loads all of them. A crash or hang is attributed to the module whose step it was, and another
+/// child tries the rest. Verdicts are stored by the library's digest.
 @MainActor
 package final class Preflight {
     private let executable: String
     private let store: VerdictStore
     private let limit: Duration
     private let copySample: SampleCopier?
-    /// The digests of what passed; refusals are read again, as they expire.
+    /// The digests of libraries that passed; refusals are read from the store, as they expire.
     private var passed: Set<String> = []
-    /// Where the modules were found that took too long; no verdict is stored on them.
+    /// The source paths of modules that took too long; no verdict on them is stored.
     private var overdue: [String: String] = [:]
 
-    /// Puts a sample of the data of a module, named first, into a folder; called off the main actor.
+    /// Copies a sample of the data of a module, the first argument, into a folder; called off the main actor.
     package typealias SampleCopier = @Sendable (String, String) throws -> Void
 
     /// - Parameters:
-    ///   - executable: The host, which has the option `--preflight FOLDER`.
-    ///   - folder: Where verdicts are stored.
-    ///   - limit: How long one step of one module may take.
-    ///   - copySample: Puts a sample of a module's data where its migrations are tried; nil without data.
+    ///   - executable: The host executable, which has the option `--preflight FOLDER`.
+    ///   - folder: The folder of stored verdicts.
+    ///   - limit: The time limit for one step of one module.
+    ///   - copySample: Copies a sample of a module's data to try its migrations on; nil without data.
     package init(
         executable: String, folder: String, limit: Duration = .seconds(5), copySample: SampleCopier? = nil
     ) {
@@ -33,7 +33,7 @@ package final class Preflight {
         store = VerdictStore(folder: folder, executable: executable)
     }
 
-    /// The result of trying a library; nil if it is new here.
+    /// The result of trying a library; nil if it is new to this host.
     func verdict(of library: CheckedLibrary) -> Verdict? {
         if passed.contains(library.digest) { return .passed }
         let verdict = store.verdict(on: library.digest)
@@ -41,9 +41,9 @@ package final class Preflight {
         return verdict
     }
 
-    /// Forgets that the libraries of a module were refused, so that they are tried again.
+    /// Forgets the refusals of a module's libraries, so that they are tried again.
     ///
-    /// - Returns: Where they were found.
+    /// - Returns: The source paths of those libraries.
     func forgetRefusals(of module: String) -> [String] {
         let refusals = store.refusals(of: module)
         for (digest, _) in refusals { store.remove(digest) }
@@ -52,17 +52,17 @@ package final class Preflight {
 
     /// Tries libraries, and stores a verdict on each that passed or did harm.
     ///
-    /// A fault of a registration may be fixed elsewhere, in modules.json or in another module, and a step may take
-    /// long because the machine is busy: those verdicts are not stored. If one of several did harm and it is not
-    /// known which, each is tried by itself.
+    /// A faulty registration may be fixed elsewhere, in modules.json or in another module, and a step may
+    /// take long because the machine is busy: those verdicts are not stored. If one of several did harm and
+    /// the culprit is unknown, each is tried alone.
     ///
     /// - Parameters:
-    ///   - libraries: Everything that is loaded, in order.
-    ///   - new: Those to try.
-    ///   - configuration: What is configured.
-    ///   - keepsVerdicts: Whether verdicts are stored; not of a trial of another configuration.
-    /// - Returns: Why modules are refused.
-    /// - Throws: ``ModuleError`` if the child can't be run, and `CancellationError`; there is no verdict then.
+    ///   - libraries: All loaded libraries, in order.
+    ///   - new: The libraries to try.
+    ///   - configuration: The modules' configuration.
+    ///   - keepsVerdicts: Whether verdicts are stored; false when trying another configuration.
+    /// - Returns: The reasons why modules are refused.
+    /// - Throws: ``ModuleError`` if the child can't be run, and `CancellationError`; no verdict then.
     func run(
         _ libraries: [CheckedLibrary], new: [CheckedLibrary], configuration: [String: ConfiguredValues],
         keepsVerdicts: Bool = true
@@ -95,7 +95,7 @@ package final class Preflight {
             if run.isUnattributed {
                 groups += group.reversed().map { [$0] }
             } else if run.isComplete || group.allSatisfy({ refusals[$0.name] == nil }) {
-                // Without a refusal of them, the cause of an early end was none of the new modules.
+                // If none of them was refused, none of the new modules caused an early end.
                 for library in group where refusals[library.name] == nil { pass(library) }
             } else {
                 groups.append(group)
@@ -104,7 +104,7 @@ package final class Preflight {
         return refusals
     }
 
-    /// The new libraries of which a trial needs none, as they are neither tried nor required.
+    /// The new libraries that a preflight can leave out, as they are neither tried nor required.
     private static func idle(_ new: [CheckedLibrary], besides group: [CheckedLibrary]) -> Set<String> {
         var needed: Set<String> = []
         func require(_ name: String) {
@@ -117,7 +117,7 @@ package final class Preflight {
         return Set(new.map(\.name)).subtracting(needed)
     }
 
-    /// What is wrong with a library that could not even be opened here; nil if it has to be tried.
+    /// The reason why a library can't be opened by this host; nil if it has to be tried.
     private func mismatch(of library: CheckedLibrary, _ configured: ConfiguredValues?) -> ModuleError? {
         do {
             _ = try ModuleConfiguration.merge(

@@ -4,33 +4,33 @@ internal import AtriumStorage
 internal import CCrash
 internal import Glibc
 
-/// A library that the child process loads, as the host writes it.
+/// The host's description of a library for the child process to load.
 struct PreflightModule: Codable {
     let name: String
     let library: String
     let digest: String
-    /// Where it was found, for messages.
+    /// The library's original path, for messages.
     let source: String
-    /// Whether it is tried, or only required by one that is.
+    /// Whether it is tried, or only required by a module that is.
     let isNew: Bool
-    /// What `modules.json` configures, as a JSON object.
+    /// The configuration from `modules.json`, as a JSON object.
     let configuration: String
 }
 
-/// What the child reports, one line each.
+/// A report of the child, one line each.
 enum PreflightEvent: Codable {
-    /// A step begins; without a module, it is about all together.
+    /// A step begins; without a module, it concerns all of them together.
     case begin(Step, module: String?)
     case refused(module: String, ModuleError)
-    /// The step that began last changed the process, in these ways; the child ends.
+    /// The last step changed the process in these ways; the child exits.
     case changedProcess([String])
-    /// Everything was done.
+    /// All steps are done.
     case done
 
     enum Step: String, Codable {
         case load, create, register, migrate, verify, activate, deactivate
 
-        /// The step in words, after "while".
+        /// The step, worded to follow "while".
         var phrase: String {
             switch self {
             case .load: "it was opened"
@@ -45,10 +45,10 @@ enum PreflightEvent: Codable {
     }
 }
 
-/// The child process of a ``Preflight``: does with new libraries what the host is about to do, and reports each
-/// step, so that the end of the process can be attributed to a module.
+/// The child process of a ``Preflight``: carries out the host's coming steps with new libraries, and reports
+/// each, so that the end of the process can be attributed to a module.
 ///
-/// Works in environment mock and in a scratch folder. Standard output is for the host; modules can't reach it.
+/// Runs in environment mock in a scratch folder. Standard output is for the host; modules can't reach it.
 @MainActor
 package struct PreflightChild {
     /// The name of the request in the scratch folder.
@@ -56,25 +56,25 @@ package struct PreflightChild {
     /// The name of the crash record in the scratch folder.
     package static let crashFile = "crash"
 
-    /// The most private memory that can be written to, in bytes.
+    /// The limit of writable private memory, in bytes.
     static let memoryLimit: rlim_t = 1 << 30
-    /// The status that the child ends with if a module closed the descriptor of the events.
+    /// The exit status if a module closed the descriptor of the events.
     static let lostEvents: CInt = 71
 
     private let modules: [PreflightModule]
     private let site: any ModuleSite
     private let events: CInt
     private let process = getpid()
-    /// The process before the step that began last.
+    /// The process state before the last step.
     private var before: ProcessState
-    /// Whether that is the step of a module that is tried.
+    /// Whether the last step was that of a tried module.
     private var isTrying = true
     private var loaded: [(module: PreflightModule, generation: Generation)] = []
 
     /// - Parameters:
-    ///   - folder: The scratch folder, with the request in it.
-    ///   - site: Gives modules what they need, in the scratch folder.
-    /// - Throws: If the request can't be read.
+    ///   - folder: The scratch folder, which contains the request.
+    ///   - site: Provides the host's services, in the scratch folder.
+    /// - Throws: An error if the request can't be read.
     package init(folder: String, site: any ModuleSite) throws {
         let bytes = try FileContents.read("\(folder)/\(Self.requestFile)")
         modules = try StateCoding.decode([PreflightModule].self, from: String(decoding: bytes, as: UTF8.self))
@@ -84,20 +84,20 @@ package struct PreflightChild {
         dup2(nothing, 1)
         close(nothing)
         Self.limitMemory(to: Self.memoryLimit)
-        // A child of a child counts as one when the first has ended.
+        // Orphaned grandchildren then count as children of this process.
         ccrash_adopt_orphans()
         before = ProcessState()
     }
 
-    /// Limits the memory of this process for good, and disables core files; limits are only ever lowered.
+    /// Limits the memory of this process permanently, and disables core files; limits are only ever lowered.
     ///
-    /// Beyond RLIMIT_DATA an allocation fails, and Swift ends the process. RLIMIT_AS would count the code of
-    /// libraries too, and the 64 MB of addresses that the C library reserves for each thread.
+    /// Beyond RLIMIT_DATA an allocation fails, and Swift ends the process. RLIMIT_AS would also count the
+    /// code of libraries, and the 64 MB of addresses that the C library reserves for each thread.
     ///
-    /// - Parameter bytes: Private memory that can be written to.
+    /// - Parameter bytes: The limit of writable private memory.
     static func limitMemory(to bytes: rlim_t) {
-        // 1 and not 0: no core file is that small, and where the pattern of core files names a program, only
-        // 1 keeps it from being run (Linux, fs/coredump.c).
+        // 1, not 0: no core file is that small, and if the core pattern names a program, only 1 prevents it
+        // from running (Linux, fs/coredump.c).
         for (resource, most) in [(RLIMIT_CORE, 1), (RLIMIT_DATA, bytes)] {
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(resource.rawValue), &limit)
@@ -118,7 +118,7 @@ package struct PreflightChild {
         verify()
         for (module, generation) in loaded where module.isNew {
             begin(.activate, module)
-            // An error may be due to the empty scratch folder; in the host, it fails the change.
+            // An error may be due to the empty scratch folder; in the host it fails the change.
             try? await generation.instance.activate(ActivationContext(site.container, for: generation.scope))
         }
         for (module, generation) in loaded.reversed() where module.isNew {
@@ -150,7 +150,7 @@ package struct PreflightChild {
         loaded.append((module, generation))
     }
 
-    /// Migrates what the host put into the scratch folder: a sample of the module's data, or nothing.
+    /// Migrates the database in the scratch folder: a sample of the module's data, or an empty one.
     private mutating func tryMigrations(of generation: Generation, _ module: PreflightModule) throws {
         guard !generation.migrations.isEmpty, let path = generation.databaseFile else { return }
         begin(.migrate, module)
@@ -165,7 +165,7 @@ package struct PreflightChild {
         }
     }
 
-    /// Builds everything; a finding is attributed to the first new module on its path.
+    /// Builds all registrations; a finding is attributed to the first new module on its path.
     private mutating func verify() {
         begin(.verify)
         let screens = loaded.flatMap(\.generation.screens)
@@ -192,7 +192,7 @@ package struct PreflightChild {
         send(.begin(step, module: module?.name))
     }
 
-    /// Ends if the last step changed the process: what follows would be tried in another one than the host's.
+    /// Exits if the last step changed the process: later steps would run under other conditions.
     private mutating func endIfChanged() {
         let now = ProcessState()
         let changes = now.changes(since: before)
@@ -203,7 +203,7 @@ package struct PreflightChild {
     }
 
     private func send(_ event: PreflightEvent) {
-        // A module that forks has made a second process that does all this too.
+        // If a module forked, the second process would run this too.
         guard getpid() == process else { _exit(0) }
         guard let text = try? StateCoding.encode(event) else { return }
         let line = Array((text + "\n").utf8)

@@ -11,23 +11,23 @@ final class PreflightRun {
     private let copySample: Preflight.SampleCopier?
     private(set) var refusals: [String: ModuleError] = [:]
     private(set) var isComplete = false
-    /// Whether one of several new modules did harm, and it is not known which.
+    /// Whether one of several new modules did harm, and the culprit is unknown.
     private(set) var isUnattributed = false
-    /// The step that began last, and its module.
+    /// The last step and its module.
     private var step = PreflightEvent.Step.load
     private var module: String?
-    /// When the step has to be complete.
+    /// The deadline of the step.
     private var deadline = ContinuousClock.now
     private var isOverdue = false
-    /// How the last step changed the process.
+    /// The changes to the process by the last step.
     private var changes: [String] = []
     /// The last lines that the child, or a module in it, wrote to standard error.
     private var lastErrors: [String] = []
 
     /// - Parameters:
     ///   - modules: The modules in the order in which they are loaded.
-    ///   - executable: The host.
-    ///   - limit: How long one step of one module may take.
+    ///   - executable: The host executable.
+    ///   - limit: The time limit for one step of one module.
     ///   - copySample: Puts a sample of a module's data into the scratch folder; nil if there is no data.
     init(
         _ modules: [PreflightModule], executable: String, limit: Duration,
@@ -47,7 +47,7 @@ final class PreflightRun {
             synchronizing: false)
         if let copySample {
             let (names, path) = (modules.filter(\.isNew).map(\.name), folder.path)
-            // What can't be copied is reported by the change itself, when it opens the file.
+            // The change itself reports copy failures, when it opens the file.
             await Task.detached { for name in names { try? copySample(name, path) } }.value
         }
         let child = try ChildProcess(executable, ["--preflight", folder.path], .separate)
@@ -90,9 +90,9 @@ final class PreflightRun {
         for await line in errors { lastErrors = lastErrors.suffix(19) + [line] }
     }
 
-    /// Ends the child unless it reports another step in time.
+    /// Kills the child unless it reports another step in time.
     ///
-    /// One sleep serves all steps: the system keeps the timer of a cancelled sleep until its time has come.
+    /// One sleep serves all steps: the system keeps the timer of a cancelled sleep until it expires.
     private func endWhenOverdue(_ child: ChildProcess) async {
         while deadline > .now {
             guard (try? await Task.sleep(until: deadline)) != nil else { return }
@@ -103,7 +103,7 @@ final class PreflightRun {
 
     // MARK: - Attribution
 
-    /// Attributes the end of the child to the module whose step it was, or in whose code it happened.
+    /// Attributes the end of the child to the module whose step or code it happened in.
     private func attribute(_ reason: ExitReason, _ record: CrashRecord?) {
         let record = record?.symbolicated()
         let new = modules.filter(\.isNew).map(\.name)
@@ -134,7 +134,7 @@ final class PreflightRun {
         }
         let event = record?.signal.map { " by \(SignalName.of($0))" } ?? ": the process \(reason)"
         let function = record?.function.map { " in \($0)" } ?? ""
-        // Without the file that the error is in.
+        // Leave out the file name before the error.
         let fatal = lastErrors.lazy.reversed().compactMap { line in
             line.firstRange(of: "Fatal error").map { " It said: \(line[$0.lowerBound...])" }
         }.first
@@ -145,9 +145,9 @@ final class PreflightRun {
 }
 
 extension ModuleError {
-    /// Whether the module did harm, so that it is not tried again.
+    /// Whether the module did harm and is not tried again.
     ///
-    /// A time-out is no harm: the machine may be busy.
+    /// A timeout is not harm: the machine may be busy.
     var isHarm: Bool { [.crashes, .exits, .changesProcess].contains(code) }
 
     static func refusedInTrial(
@@ -162,10 +162,10 @@ extension ModuleError {
 }
 
 extension Duration {
-    /// Such as `5 s` or `0.5 s`.
+    /// A duration such as `5 s` or `0.5 s`.
     var inSeconds: String { "\(secondsText) s" }
 
-    /// Such as `5` or `0.5`.
+    /// A number such as `5` or `0.5`.
     package var secondsText: String {
         let seconds = self / .seconds(1)
         return seconds.rounded() == seconds ? "\(Int(seconds))" : "\(seconds)"

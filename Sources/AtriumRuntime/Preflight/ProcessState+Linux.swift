@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// What code of a module can change in the process that it shares with all others.
+/// Process-wide state that a module's code can change for all others.
 ///
-/// A trial compares it after each step.
+/// The preflight compares it after each step.
 struct ProcessState {
     private let shared = SharedState()
     private let limits = (0..<16).map(Limit.init)
     /// The first is signal 1.
     private let handlers = (1...64).map(Handler.init)
     private let timers = [ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF].map(Self.isSet)
-    /// Whether there is a child process, running or ended.
+    /// Whether there is a child process, running or ended but not reaped.
     private let hasChild = Self.hasChild
 
     private struct Limit: Equatable {
@@ -43,11 +43,11 @@ struct ProcessState {
 
     private static var hasChild: Bool {
         var information = siginfo_t()
-        // Leaves the child as it is; fails if there is none.
+        // Does not reap the child; fails if there is none.
         return waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) == 0
     }
 
-    /// What is different from before, each as a clause.
+    /// The differences from an earlier state, each as a clause.
     func changes(since before: ProcessState) -> [String] {
         var changes = shared.changes(since: before.shared).map(\.phrase)
         for (number, limit) in limits.enumerated() where limit != before.limits[number] {
@@ -64,7 +64,7 @@ struct ProcessState {
         return changes
     }
 
-    /// In the order of Linux's numbers, on x86-64 and aarch64 alike.
+    /// In the order of Linux's resource numbers, equal on x86-64 and aarch64.
     private static let limitNames = [
         "RLIMIT_CPU", "RLIMIT_FSIZE", "RLIMIT_DATA", "RLIMIT_STACK", "RLIMIT_CORE", "RLIMIT_RSS",
         "RLIMIT_NPROC", "RLIMIT_NOFILE", "RLIMIT_MEMLOCK", "RLIMIT_AS", "RLIMIT_LOCKS", "RLIMIT_SIGPENDING",
@@ -72,7 +72,7 @@ struct ProcessState {
     ]
 }
 
-/// The part of it that is cheap to compare, seven calls of the system: standard descriptors, folder and mask.
+/// The part that is cheap to compare, with seven system calls: standard descriptors, folder and mask.
 struct SharedState {
     private let files: [FileIdentity?]
     private let folder: FileIdentity?
@@ -109,7 +109,7 @@ struct SharedState {
     init() {
         files = (0...2).map { descriptor in FileIdentity { fstat(descriptor, $0) } }
         folder = FileIdentity { stat(".", $0) }
-        // Only setting it tells what it was.
+        // The mask can only be read by setting it.
         mask = umask(0o077)
         if mask != 0o077 { umask(mask) }
     }

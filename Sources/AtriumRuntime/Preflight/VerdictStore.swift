@@ -3,35 +3,35 @@ internal import AtriumStorage
 internal import Glibc
 
 enum Verdict: Sendable {
-    /// It was loaded, registered, and everything that it registers could be built.
+    /// It was loaded and registered, and all of its registrations could be built.
     case passed
     case refused(ModuleError)
 }
 
 /// Stores the verdicts on libraries, each under the library's digest.
 ///
-/// Another build of the host tries every library again. A pass is a symbolic link to the name of the host that
-/// tried the library, so that looking it up takes one system call. A refusal expires after a day: what a module
-/// did once may have been due to the machine.
+/// Another build of the host tries every library again. A pass is a symbolic link to the identity of the host
+/// that tried the library, so that looking it up takes one system call. A refusal expires after a day: a
+/// single failure may have been due to the machine.
 struct VerdictStore {
     private let folder: String
-    /// What changes with every build of the host: the identities of the executable and of AtriumKit.
+    /// Identifies the build of the host: the identities of the executable and of AtriumKit.
     private let host: String
     private let clock: any WallClock
-    /// How long a refusal counts, in microseconds.
+    /// The validity of a refusal, in microseconds.
     static let validity: Int64 = 24 * 3_600 * 1_000_000
 
-    /// A refusal, with what it says of the library it is about.
+    /// A refusal, with facts about its library.
     struct Refusal: Codable {
         let error: ModuleError
         let module: String
-        /// Where the library was found.
+        /// The library's original path.
         let source: String
-        /// The limits of the trial, in words.
+        /// The limits of the preflight, in words.
         let limits: String
-        /// When it was tried, in microseconds since 1970.
+        /// The time of the preflight, in microseconds since 1970.
         let time: Int64
-        /// Which build of the host tried it.
+        /// The build of the host that tried it.
         let host: String
     }
 
@@ -47,7 +47,7 @@ struct VerdictStore {
         return refusal(file(digest)).map { .refused($0.error.asKept(tried: $0.time, $0.limits)) }
     }
 
-    /// Where the libraries of module `name` were found that are refused now, with their digests.
+    /// The original paths and digests of the currently refused libraries of module `name`.
     func refusals(of name: String) -> [(digest: String, source: String)] {
         (FileSystem.names(in: folder) ?? []).filter { $0.hasSuffix(".json") }.compactMap { file in
             guard let refusal = refusal("\(folder)/\(file)"), refusal.module == name else { return nil }
@@ -60,12 +60,12 @@ struct VerdictStore {
             let kept = try? StateCoding.decode(Refusal.self, from: String(decoding: bytes, as: UTF8.self)),
             kept.host == host
         else { return nil }
-        // Of a time to come after the clock was set back.
+        // The age is negative if the clock was set back.
         let age = clock.now().microseconds.subtractingClamped(kept.time)
         return (0..<Self.validity).contains(age) ? kept : nil
     }
 
-    /// Stores that a library passed; if that fails, it is tried again next time.
+    /// Stores that a library passed; if storing fails, it is tried again next time.
     func storePass(of digest: String) {
         try? FileSystem.makeFolder(folder)
         unlink(mark(digest))
@@ -73,7 +73,7 @@ struct VerdictStore {
         unlink(file(digest))
     }
 
-    /// Stores why a library was refused; if that fails, it is tried again next time.
+    /// Stores the reason why a library was refused; if storing fails, it is tried again next time.
     func store(_ error: ModuleError, on library: CheckedLibrary, limits: String) {
         let refusal = Refusal(
             error: error, module: library.name, source: library.source, limits: limits,
@@ -91,7 +91,7 @@ struct VerdictStore {
 }
 
 extension ModuleError {
-    /// The error as it is told when it is not of now.
+    /// The error as reported later, with its time and limits.
     fileprivate func asKept(tried time: Int64, _ limits: String) -> ModuleError {
         let tried = Timestamp(microseconds: time)
         return ModuleError(

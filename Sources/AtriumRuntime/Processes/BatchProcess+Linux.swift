@@ -3,14 +3,14 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A program whose output and errors are kept together, with all that it leaves in the background.
+/// A program whose output and errors are collected together, with all of its background processes.
 ///
-/// It has empty input, and this process's variables and working folder. The programs of its group go on after it
-/// has ended, until ``end(with:)``; until then its number stays its own, so that no other program can be meant.
+/// It has empty input, and this process's environment variables and working folder. The programs of its group
+/// keep running after it has exited, until ``end(grace:)``, which reaps it: its number is not reused before.
 package final class BatchProcess: Sendable {
     private let processID: pid_t
     private let state = Mutex(State())
-    /// Settled once the program has ended and its output is closed.
+    /// Resolved once the program has exited and its output is closed.
     private let finish = Promise<Void>()
 
     private struct State {
@@ -20,9 +20,9 @@ package final class BatchProcess: Sendable {
         var isReaped = false
     }
 
-    /// The most output that is kept.
+    /// The limit of collected output, in bytes.
     package static let limit = 16 << 20
-    /// Those that may have programs in the background.
+    /// The processes that may have background programs.
     private static let all = Mutex<[pid_t]>([])
 
     /// - Throws: ``ModuleError`` if it can't be run.
@@ -30,7 +30,7 @@ package final class BatchProcess: Sendable {
         signal(SIGCHLD, SIG_DFL)
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Self.failure(errno) }
-        // Beside the standard descriptors, which the child's are put on.
+        // Move the ends above the standard descriptors, which the child's are put on.
         let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
         ends.forEach { close($0) }
         do throws(SystemError) {
@@ -50,13 +50,13 @@ package final class BatchProcess: Sendable {
         ModuleError("notStarted", "A program can't be run: \(String(cString: strerror(number))).")
     }
 
-    /// Its exit code, or 128 + N if signal N ended it; nil while it runs.
+    /// Its exit code, or 128 + N if signal N ended it; nil while it is running.
     package var status: Int32? { state.withLock { $0.status } }
 
-    /// What it has printed, up to ``limit``.
+    /// Its output, up to ``limit``.
     package var output: [UInt8] { state.withLock { $0.output } }
 
-    /// Waits until it has ended and nothing else can print any more.
+    /// Waits until it has exited and nothing can print any more.
     ///
     /// - Returns: False if that took longer than `limit`.
     /// - Throws: `CancellationError` if the calling task is cancelled.
@@ -77,13 +77,13 @@ package final class BatchProcess: Sendable {
         return try await first.value()
     }
 
-    /// Ends the program and all of its group: with SIGTERM it gets so many seconds, and then SIGKILL.
+    /// Ends the program and all of its group: SIGTERM, then SIGKILL after the grace period.
     package func end(grace: Duration = .zero) async {
         if grace > .zero, status == nil {
             kill(processID, SIGTERM)
             let end = ContinuousClock.now + grace
             while status == nil, .now < end {
-                // A cancelled caller waits too: what it started has to end.
+                // Wait even if the caller is cancelled: the program has to end.
                 usleep(2_000)
                 await Task.yield()
             }
@@ -99,7 +99,7 @@ package final class BatchProcess: Sendable {
         Self.all.withLock { $0.removeAll { $0 == processID } }
     }
 
-    /// Kills all of them at once, before this process ends.
+    /// Kills all of them at once, before this process exits.
     package static func killAll() {
         for process in all.withLock({ $0 }) { kill(-process, SIGKILL) }
     }
@@ -121,7 +121,7 @@ package final class BatchProcess: Sendable {
 
     private func waitOnThread() {
         var information = siginfo_t()
-        // Not reaped: its number must not become another's while its group may have programs.
+        // Not reaped: the number must not be reused while its group may have programs.
         while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         let number = information._sifields._sigchld.si_status
         let status = information.si_code == CInt(CLD_EXITED) ? number : 128 + number

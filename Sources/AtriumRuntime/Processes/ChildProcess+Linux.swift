@@ -3,17 +3,16 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A program running in a process group of its own, with this process's variables and working folder, and empty
-/// input.
+/// A program in its own process group, with this process's variables and working folder, and empty input.
 ///
-/// A thread waits for its end, so it never stays a zombie, even if nobody calls ``wait()``; what is left of its
-/// group then is killed. Every function can be called from any thread, and none blocks.
+/// A thread waits for its exit, so it never stays a zombie, even without ``wait()``; the rest of its group is
+/// killed then. Every function can be called from any thread, and none blocks.
 final class ChildProcess: Sendable {
-    /// The number of the process, and of its group.
+    /// The id of the process and of its group.
     let processID: pid_t
-    /// The lines of its standard output; nil if that is discarded.
+    /// The lines of its standard output; nil if it is discarded.
     let output: AsyncStream<String>?
-    /// The lines of its standard error; nil unless that is separate.
+    /// The lines of its standard error; nil unless it is separate.
     let errors: AsyncStream<String>?
     private let pipes: [LinePipe]
     private let state = Mutex(State())
@@ -23,7 +22,7 @@ final class ChildProcess: Sendable {
         var waiting: [CheckedContinuation<ExitReason, Never>] = []
     }
 
-    /// Where output and errors go.
+    /// The destination of output and errors.
     enum Output {
         /// Both are discarded.
         case nothing
@@ -31,16 +30,16 @@ final class ChildProcess: Sendable {
         case output
         /// Both to ``output``, in the order in which they are written.
         case joined
-        /// To ``output`` and ``errors``.
+        /// Output to ``output``, errors to ``errors``.
         case separate
     }
 
-    /// Starts a program by posix_spawn, which shares the memory of this process with the child until the program
+    /// Starts a program by posix_spawn, which shares this process's memory with the child until the program
     /// runs (`CLONE_VFORK`): the cost does not grow with the host.
     ///
     /// - Throws: ``ModuleError`` if it can't be run.
     init(_ path: String, _ arguments: [String] = [], _ destination: Output = .nothing) throws {
-        // If it is ignored, as a parent may leave it, the status of a child is lost.
+        // If SIGCHLD is ignored, as a parent may leave it, the child's status is lost.
         signal(SIGCHLD, SIG_DFL)
         do {
             var pipes: [LinePipe] = []
@@ -85,11 +84,11 @@ final class ChildProcess: Sendable {
                 posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
             }
         }
-        // Also those that a library opened without FD_CLOEXEC.
+        // Includes descriptors that a library opened without FD_CLOEXEC.
         _ = closeFrom?(&actions, 3)
 
-        // Signals that are ignored here would otherwise be ignored there. With a group of its own Ctrl-C at the
-        // terminal does not reach the child.
+        // Signals ignored here would otherwise be ignored in the child. In its own group, Ctrl-C at the
+        // terminal does not reach it.
         var signals = sigset_t()
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -110,9 +109,9 @@ final class ChildProcess: Sendable {
         return process
     }
 
-    /// Waits until the process has ended.
+    /// Waits until the process has exited.
     ///
-    /// Cancelling the caller ends the process, as ``end(grace:)`` does; the call then returns how it ended.
+    /// Cancelling the caller ends the process, as ``end(grace:)`` does; the call then returns the reason.
     func wait() async -> ExitReason {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -127,8 +126,8 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Asks the whole group to end (SIGTERM), and kills it (SIGKILL) if the process still runs after `grace`
-    /// seconds.
+    /// Asks the whole group to exit (SIGTERM), and kills it (SIGKILL) if the process is still running after
+    /// `grace` seconds.
     ///
     /// A grace of zero kills it at once.
     func end(grace: Int = 2) {
@@ -142,7 +141,7 @@ final class ChildProcess: Sendable {
     }
 
     private func send(_ signal: CInt) {
-        // As long as the process was not reaped, its number can't be another's.
+        // The number can't be reused before the process is reaped.
         state.withLock { if $0.reason == nil { kill(-processID, signal) } }
     }
 
@@ -162,19 +161,19 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// The value of `errno` after a call of the system.
+/// The value of `errno` after a system call.
 struct SystemError: Error {
     let number: CInt
 }
 
-/// What a child writes, as lines.
+/// A child's output, as lines.
 ///
-/// A pair of sockets and no pipe, as one end of it can say that nothing more will be read: what was written is
-/// read still. Nothing is read ahead: a child that writes more than a socket holds waits for its reader.
+/// Socket pair instead of a pipe: reading can be shut down from this side, and data already written is still
+/// read. Nothing is read ahead: a child that writes more than a socket holds waits for its reader.
 private final class LinePipe: Sendable {
     let childEnd: CInt
     private let descriptor: CInt
-    // Used on the queue alone.
+    // Used on the queue only.
     private nonisolated(unsafe) let file: UnsafeMutablePointer<FILE>
     private let queue = DispatchQueue(label: "atrium.pipe")
     private static let longestLine = 64 * 1024
@@ -184,8 +183,8 @@ private final class LinePipe: Sendable {
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         // architecture: allow direct-networking, because it connects this process and its child alone
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError(number: errno) }
-        // In a process without standard descriptors, its output would come here, and the child's end be
-        // overwritten before it is moved.
+        // In a process without standard descriptors, the pair would take their numbers, and the child's end
+        // would be overwritten before it is moved.
         let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
         ends.forEach { close($0) }
         guard moved.allSatisfy({ $0 >= 0 }), let file = fdopen(moved[0], "r") else {
@@ -200,10 +199,10 @@ private final class LinePipe: Sendable {
 
     func closeChildEnd() { close(childEnd) }
 
-    /// Ends the lines after those that were written.
+    /// Ends the lines after those already written.
     func shutDown() { shutdown(descriptor, CInt(SHUT_RD)) }
 
-    /// The lines without their ends; a line longer than 64 KiB comes in parts.
+    /// The lines without line endings; a line longer than 64 KiB is split.
     ///
     /// Cancelling the reader closes the pipe.
     var lines: AsyncStream<String> {
@@ -229,10 +228,10 @@ enum ExitReason: Sendable, Hashable, CustomStringConvertible {
     /// It called `exit` or returned from its main function.
     case exited(status: CInt)
     case signaled(signal: CInt)
-    /// Other code of this process reaped it, so that its status is lost.
+    /// Other code of this process reaped it, so the status is lost.
     case lost
 
-    /// - Parameter status: The status that `waitpid` reports; the layout of its bits is Linux's.
+    /// - Parameter status: The status from `waitpid`, in Linux's bit layout.
     init(status: CInt) {
         let signal = status & 0x7F
         self = signal == 0 ? .exited(status: status >> 8 & 0xFF) : .signaled(signal: signal)
@@ -240,7 +239,7 @@ enum ExitReason: Sendable, Hashable, CustomStringConvertible {
 
     var isSuccess: Bool { self == .exited(status: 0) }
 
-    /// The rest of a sentence that begins with the program's name: "ended with status 1".
+    /// The rest of a sentence whose subject is the program: "ended with status 1".
     var description: String {
         switch self {
         case .exited(let status): "ended with status \(status)"

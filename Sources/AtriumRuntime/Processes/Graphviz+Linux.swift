@@ -2,18 +2,18 @@
 internal import AtriumStorage
 internal import Glibc
 
-/// The program `dot` of Graphviz, which draws graphs; a program of the system.
+/// The program `dot` of Graphviz, which draws graphs; installed with the system.
 package enum Graphviz {
-    /// How long a drawing may take: the layout of thousands of nodes takes minutes.
+    /// The time limit for drawing: the layout of thousands of nodes takes minutes.
     private static let limit = Duration.seconds(60)
-    /// A picture of more than this is none that somebody looks at.
+    /// The size limit of a picture, in bytes; larger ones are too big to look at.
     private static let largest = 64 << 20
 
     /// Draws a graph as SVG.
     ///
     /// - Parameters:
-    ///   - dot: The graph in Graphviz' language.
-    ///   - path: The folders in which the program is searched; default: those of this process.
+    ///   - dot: The graph in Graphviz's language.
+    ///   - path: The folders to search for the program; by default those of this process's `PATH`.
     /// - Returns: The lines of the picture.
     /// - Throws: ``ModuleError`` if Graphviz is missing or fails, and `CancellationError`.
     package static func svg(

@@ -3,24 +3,24 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A line of the system's shell whose programs read what is written to it, as behind `|`.
+/// A shell command that reads the output written to it, as after `|`.
 ///
-/// It stays in this process's group, so that it can use the terminal, and Ctrl-C there reaches it too. A queue
-/// writes, so that nobody waits for a program that reads slowly.
+/// It stays in this process's group, so that it can use the terminal, and Ctrl-C there reaches it too.
+/// Writing happens on a queue, so that a slow reader blocks no one.
 package final class ReadingProgram: Sendable {
     private let processID: pid_t
     private let input: CInt
     private let queue = DispatchQueue(label: "atrium.reading-program")
-    /// Whether it reads no more.
+    /// Whether it has stopped reading.
     private let isDeaf = Mutex(false)
 
     /// - Throws: ``ModuleError`` if the shell can't be run.
     package init(_ text: String, output: CInt, errors: CInt) throws {
-        // Its status would be lost, if a parent left the signal ignored.
+        // The status would be lost if a parent left the signal ignored.
         signal(SIGCHLD, SIG_DFL)
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Self.failure(errno) }
-        // Beside the standard descriptors, which the child's are put on.
+        // Move the ends above the standard descriptors, which the child's are put on.
         let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
         ends.forEach { close($0) }
         guard moved.allSatisfy({ $0 >= 0 }) else { throw Self.failure(EMFILE) }
@@ -49,23 +49,23 @@ package final class ReadingProgram: Sendable {
                 if count >= 0 {
                     rest = rest.dropFirst(count)
                 } else if errno != EINTR {
-                    // It may end before it has read all, as 'head' does.
+                    // It may exit before it has read everything, as 'head' does.
                     return isDeaf.withLock { $0 = true }
                 }
             }
         }
     }
 
-    /// Waits until all is written, and returns whether the program reads on.
+    /// Waits until everything is written, and returns whether the program is still reading.
     package func drained() async -> Bool {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: !self.isDeaf.withLock { $0 }) }
         }
     }
 
-    /// Ends the input, and waits for the program.
+    /// Closes the input, and waits for the program.
     ///
-    /// - Returns: How it ended if it failed: "ended with status 1".
+    /// - Returns: The failure, if it failed: "ended with status 1".
     package func end() async -> String? {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
@@ -75,7 +75,7 @@ package final class ReadingProgram: Sendable {
         }
     }
 
-    /// Blocks until a child has ended; returns how, if it failed.
+    /// Blocks until a child has exited; returns the failure, if it failed.
     static func wait(for process: pid_t) -> String? {
         var status: CInt = 0
         var found = waitpid(process, &status, 0)

@@ -2,14 +2,14 @@ internal import AtriumKit
 internal import Dispatch
 internal import Glibc
 
-/// A program that has the terminal until it ends, such as an editor.
+/// A program that uses the terminal until it exits, such as an editor.
 package enum TerminalProgram {
-    /// Runs a line of the system's shell with arguments, `$1` and on, in this process's group.
+    /// Runs a shell command with arguments, `$1` and on, in this process's group.
     ///
-    /// - Returns: How it ended if it failed: "ended with status 1".
+    /// - Returns: The failure, if it failed: "ended with status 1".
     /// - Throws: ``ModuleError`` if the shell can't be run.
     package static func run(_ line: String, _ arguments: [String], output: CInt) async throws -> String? {
-        // Its status would be lost, if a parent left the signal ignored.
+        // The status would be lost if a parent left the signal ignored.
         signal(SIGCHLD, SIG_DFL)
         let process: pid_t
         do throws(SystemError) {

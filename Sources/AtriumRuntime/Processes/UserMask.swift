@@ -1,7 +1,7 @@
 package import Glibc
 
-/// The umask that the process was started with: what the host keeps is private, what users write is not.
+/// The umask that the process was started with: the host's files are private, those that users write are not.
 package enum UserMask {
-    /// Unsafe only in form: set once, before there is a second thread.
+    /// Safe: set once, before there is a second thread.
     nonisolated(unsafe) package static var value: mode_t = 0o022
 }

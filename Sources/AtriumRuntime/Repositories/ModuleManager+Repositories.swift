@@ -1,41 +1,41 @@
 package import AtriumManifest
 
-/// What a person asks of repositories.
+/// A user's request to repositories.
 package enum RepositoryCommand: Sendable {
-    /// Installs a module that is not here, with what it requires.
+    /// Installs a new module, with those that it requires.
     case install(String, VersionRange)
-    /// Replaces modules by newer versions; without names, all of which there are some.
+    /// Replaces modules by newer versions; without names, all that have newer versions.
     case upgrade([String])
 }
 
-/// A module of which a repository has a newer version.
+/// A module with a newer version in a repository.
 package struct OutdatedModule: Sendable {
     package let name: String
     package let installed: SemanticVersion
-    /// The newest version that a repository has.
+    /// The newest version in the repositories.
     package let newest: SemanticVersion
-    /// The version that `module upgrade` installs; nil if none.
+    /// The version that `module upgrade` would install; nil if none.
     package let next: SemanticVersion?
 }
 
 extension ModuleManager {
-    /// What repositories have.
+    /// Reads the catalog of all repositories.
     ///
-    /// - Throws: ``RepositoryError`` if none is configured. What is wrong with one is in the catalog.
+    /// - Throws: ``RepositoryError`` if none is configured; problems of single ones are in the catalog.
     package func catalog() async throws -> RepositoryCatalog {
         try runtime.renewTrust()
         return try await repositories.catalog(runtime.reader)
     }
 
-    /// The names of the modules that repositories have, for completion.
+    /// The names of the modules in the repositories, for completion.
     package var offeredNames: [String] { repositories.names(runtime.reader.trust) }
 
-    /// The version of a module that is here; nil if there is none.
+    /// The installed version of a module; nil if there is none.
     package func installedVersion(of name: String) -> SemanticVersion? {
         runtime.module(name).flatMap { $0.current?.version ?? $0.manifest?.version }
     }
 
-    /// What a command would do; nothing is loaded or tried.
+    /// Plans a command; nothing is loaded or tried.
     package func plan(_ command: RepositoryCommand, from catalog: RepositoryCatalog) async throws
         -> ChangePlan
     {
@@ -44,14 +44,14 @@ extension ModuleManager {
         }
     }
 
-    /// Carries out a command, all of it or nothing, as ``run(_:)`` does with libraries named by their paths.
+    /// Carries out a command completely or not at all, as ``run(_:)`` does with libraries named by paths.
     package func run(_ command: RepositoryCommand, from catalog: RepositoryCatalog) async throws
         -> ChangeReport
     {
         try await withLibraries(choose(command, from: catalog)) { try await change($0) }
     }
 
-    /// The modules of which repositories have newer versions, and why some can't be upgraded.
+    /// The modules with newer versions in repositories, and the reasons why some can't be upgraded.
     package func outdated(
         _ catalog: RepositoryCatalog
     ) throws -> (modules: [OutdatedModule], reasons: [String]) {
@@ -122,7 +122,7 @@ extension ModuleManager {
         }
     }
 
-    /// - Throws: ``ModuleError`` if the version of a module that is here is not in the range.
+    /// - Throws: ``ModuleError`` if the installed version of a module is not in the range.
     private func requireInstalled(_ name: String, _ range: VersionRange) throws {
         let version = installedVersion(of: name)
         if let version, range.contains(version) || range.description == "*" { return }
@@ -135,7 +135,7 @@ extension ModuleManager {
 
     // MARK: - Libraries
 
-    /// Copies and checks the libraries that were chosen, and carries out `body` with the change they make.
+    /// Copies and checks the chosen libraries, and runs `body` with the resulting change.
     private func withLibraries<Value>(
         _ offers: [RepositoryOffer], _ body: (ChangeRequest) async throws -> Value
     ) async throws -> Value {
@@ -167,7 +167,7 @@ extension ModuleManager {
 }
 
 extension RepositoryCatalog {
-    /// The newest version of a module: a release if there is one.
+    /// The newest version of a module; a release if there is one.
     package func newest(_ name: String) -> RepositoryOffer? {
         let all = offers[name] ?? []
         return all.first { !$0.version.isPrerelease } ?? all.first

@@ -3,7 +3,7 @@ internal import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
-/// A folder of libraries with an index; nothing outside of it is read, and no code of it is run.
+/// A folder of libraries with an index; nothing outside of it is read, and none of its code is run.
 struct Repository: Sendable, Hashable {
     /// An absolute path.
     let folder: String
@@ -16,7 +16,7 @@ struct Repository: Sendable, Hashable {
         return index + " " + (FileSystem.identity(of: MinisignSignature.path(of: indexPath)) ?? "")
     }
 
-    /// Reads the index, as trustworthy as libraries have to be.
+    /// Reads the index, with the same trust requirements as for libraries.
     ///
     /// - Throws: ``RepositoryError``.
     func index(_ trust: TrustPolicy?) throws(RepositoryError) -> RepositoryIndex {
@@ -33,7 +33,7 @@ struct Repository: Sendable, Hashable {
         do {
             return try RepositoryIndex(json: bytes)
         } catch {
-            // A hostile file may have a finding in each line.
+            // Shorten the list: a hostile file may have a finding in each line.
             throw .invalid(
                 folder,
                 RepositoryError.sentence(error.findings.map { "line \($0.position.line): \($0.message)" }))
@@ -54,7 +54,7 @@ struct Repository: Sendable, Hashable {
         throw .noIndex(folder)
     }
 
-    /// What is wrong with the file of an entry, as its size shows; nil if it may be as it was indexed.
+    /// The problem with an entry's file, judging by its size; nil if it may match the index.
     func problem(with entry: RepositoryIndex.Entry) -> String? {
         var status = stat()
         guard stat("\(folder)/\(entry.file)", &status) == 0 else {
@@ -66,7 +66,7 @@ struct Repository: Sendable, Hashable {
 
     // MARK: - Libraries
 
-    /// The bytes of a library, which are those that the index lists, and the signature beside it.
+    /// The bytes of a library, verified against the index, and the signature beside it.
     ///
     /// - Throws: ``RepositoryError``, or ``ModuleError`` if the library is not trusted.
     func library(_ offer: RepositoryOffer, _ trust: TrustPolicy?) throws -> (

@@ -2,7 +2,7 @@ internal import AtriumKit
 package import AtriumManifest
 internal import AtriumStorage
 
-/// A library that a repository has.
+/// A library in a repository.
 package struct RepositoryOffer: Sendable, Hashable {
     package let entry: RepositoryIndex.Entry
     /// The repository's folder.
@@ -12,7 +12,7 @@ package struct RepositoryOffer: Sendable, Hashable {
     package var version: SemanticVersion { entry.version }
     var path: String { "\(repository)/\(entry.file)" }
 
-    /// Why this host can't load it, in a sentence; nil if it can.
+    /// A sentence with the reason why this host can't load it; nil if it can.
     package var misfit: String? {
         do throws(ModuleError) {
             try Contract.check(
@@ -25,9 +25,9 @@ package struct RepositoryOffer: Sendable, Hashable {
     }
 }
 
-/// What all repositories have, and what is wrong with some of them.
+/// The contents of all repositories, and the problems of some.
 package struct RepositoryCatalog: Sendable {
-    /// The libraries by module, the newest first; of a version that several have, the first repository's.
+    /// The libraries by module, newest first; if several have the same version, the first repository's.
     package private(set) var offers: [String: [RepositoryOffer]] = [:]
     package private(set) var problems: [RepositoryError] = []
 
@@ -36,7 +36,7 @@ package struct RepositoryCatalog: Sendable {
     /// The names of the modules, sorted.
     package var names: [String] { offers.keys.sorted() }
 
-    /// Adds a repository; entries whose files are no longer as they were indexed are left out.
+    /// Adds a repository; entries whose files no longer match the index are left out.
     mutating func add(_ index: Result<RepositoryIndex, RepositoryError>, of repository: Repository) {
         var stale: [String] = []
         switch index {
@@ -64,23 +64,23 @@ package struct RepositoryCatalog: Sendable {
     }
 }
 
-/// The repositories that `modules.json` names, and the folder for what is installed from them.
+/// The repositories in `modules.json`, and the folder of libraries installed from them.
 @MainActor
 package final class Repositories {
-    /// The folder of the libraries that were installed; in the data folder.
+    /// The folder of the installed libraries; in the data folder.
     let libraries: String
     private let repositories: [Repository]
-    /// The indexes that were read without a problem, as long as their files are the same.
+    /// The indexes that were read without a problem, valid while their files are unchanged.
     private var known: Indexes = [:]
-    /// How many commands are under way that bring libraries.
+    /// The number of running commands that copy libraries.
     private var uses = 0
 
     private typealias Indexes = [Repository: (identity: String, index: RepositoryIndex)]
     private typealias Reading = (identity: String?, index: Result<RepositoryIndex, RepositoryError>)
 
     /// - Parameters:
-    ///   - folders: The repositories, in the order in which they count.
-    ///   - libraries: Where libraries are copied that are installed.
+    ///   - folders: The repositories, in order of precedence.
+    ///   - libraries: The folder that installed libraries are copied to.
     package init(folders: [String] = [], libraries: String = "") {
         repositories = folders.map { Repository(folder: FileSystem.normalized($0)) }
         self.libraries = libraries
@@ -90,7 +90,7 @@ package final class Repositories {
 
     /// Reads the repositories that have changed, off the caller's actor.
     ///
-    /// - Throws: ``RepositoryError`` if there is none.
+    /// - Throws: ``RepositoryError`` if none is configured.
     func catalog(_ reader: ModuleReader) async throws -> RepositoryCatalog {
         guard !repositories.isEmpty else { throw RepositoryError.none }
         let readings = try await reader.inBackground { [repositories, known] reader in
@@ -99,7 +99,7 @@ package final class Repositories {
         return catalog(readings)
     }
 
-    /// The names of all modules that repositories have, for completion.
+    /// The names of all modules in the repositories, for completion.
     func names(_ trust: TrustPolicy?) -> [String] {
         catalog(repositories.map { Self.read($0, known, trust) }).names
     }
@@ -129,16 +129,16 @@ package final class Repositories {
 
     // MARK: - Libraries
 
-    /// Says that a command brings libraries, which stay until ``end(using:)``.
+    /// Begins copying libraries for a command; they are kept until ``end(using:)``.
     func begin() { uses += 1 }
 
-    /// Ends what ``begin()`` began.
+    /// Ends the work started by ``begin()``.
     func end(using used: Set<String>) {
         uses -= 1
         clean(using: used)
     }
 
-    /// Removes the libraries that are not used, unless a command is about to use some.
+    /// Removes unused libraries, unless a command is about to use some.
     func clean(using used: Set<String>) {
         guard uses == 0, !libraries.isEmpty else { return }
         for name in FileSystem.names(in: libraries) ?? [] {
@@ -147,7 +147,7 @@ package final class Repositories {
         }
     }
 
-    /// Copies a library out of its repository, once it is what the index lists and is trusted there.
+    /// Copies a library out of its repository, once it matches the index and is trusted there.
     ///
     /// - Returns: The path of the copy.
     func bring(_ offer: RepositoryOffer, _ reader: ModuleReader) async throws -> String {
@@ -162,7 +162,7 @@ package final class Repositories {
         return path
     }
 
-    /// Writes a library that came from the database beside those of repositories.
+    /// Stores a library from the database beside those of repositories.
     ///
     /// - Returns: Its path.
     func keep(_ library: SharedLibrary, _ reader: ModuleReader) async throws -> String {
@@ -178,7 +178,7 @@ package final class Repositories {
 
     private static let digestLength = 8
 
-    /// The version that the name of a library has which ``bring(_:_:)`` copied; nil of any other library.
+    /// The version in the name of a library that ``bring(_:_:)`` copied; nil for any other library.
     func version(ofLibrary path: String, _ module: String) -> VersionRange? {
         let start = "\(libraries)/\(module)-"
         guard has(path), path.hasPrefix(start) else { return nil }
@@ -186,7 +186,7 @@ package final class Repositories {
         return try? VersionRange(parsing: String(version))
     }
 
-    /// A path of the libraries as it is seen from the data folder, and back.
+    /// A library's path relative to the data folder, and back.
     func relative(_ path: String) -> String {
         has(path) ? String(path.dropFirst(FileSystem.folder(of: libraries).utf8.count + 1)) : path
     }
@@ -200,7 +200,7 @@ package final class Repositories {
 }
 
 extension FileSystem {
-    /// Replaces a file, unless it has this content.
+    /// Replaces a file, unless it already has these contents.
     fileprivate static func replace(_ path: String, by bytes: [UInt8]) throws {
         let limit = RandomAccessFile.sizeLimit
         if let former = try? FileContents.readIfPresent(path, limit: limit), former == bytes { return }

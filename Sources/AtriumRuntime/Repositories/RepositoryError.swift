@@ -1,7 +1,7 @@
 package import AtriumKit
 internal import Glibc
 
-/// Why a repository can't be used, or has nothing that was asked for.
+/// A reason why a repository can't be used or lacks the requested module.
 package struct RepositoryError: ExplainedError {
     package let code: ErrorCode
     package let message: String
@@ -59,7 +59,7 @@ package struct RepositoryError: ExplainedError {
             hint: "Bring the repository over again, or have its index written again.")
     }
 
-    // MARK: - What is asked of them
+    // MARK: - Requests
 
     static let none = RepositoryError(
         "noRepositories", "No repositories are configured.",
@@ -79,12 +79,12 @@ package struct RepositoryError: ExplainedError {
             "unmetRequirement", "\(what): \(sentence(reasons))\(problems(catalog))", hint: hint)
     }
 
-    /// What keeps repositories from having it.
+    /// The problems that keep repositories from offering it.
     private static func problems(_ catalog: RepositoryCatalog) -> String {
         catalog.problems.map { " \($0.message)" }.joined()
     }
 
-    /// The first reasons; the others are counted.
+    /// The first three reasons, and the number of the others.
     static func sentence(_ reasons: [String]) -> String {
         let more = reasons.count - 3
         let rest = more > 0 ? " There \(more == 1 ? "is 1 more reason" : "are \(more) more reasons")." : ""

@@ -1,7 +1,7 @@
 package import AtriumManifest
 internal import CSodium
 
-/// What a repository has: the `index.json` in a folder of libraries.
+/// The contents of a repository: the `index.json` in a folder of libraries.
 ///
 /// ```json
 /// {
@@ -19,7 +19,7 @@ package struct RepositoryIndex: Sendable, Hashable {
         package let version: SemanticVersion
         package let summary: String
         package let requires: [Requirement]
-        /// What the library was built with; see ``ModuleManifest``.
+        /// The library's build stamps; see ``ModuleManifest``.
         package let sdk: SemanticVersion
         let inlinedLayout: Int
         let compiler: String
@@ -49,7 +49,7 @@ package struct RepositoryIndex: Sendable, Hashable {
         var reader = try DocumentReader(json, file: Self.fileName)
         let root = reader.root
         if let version = root["version"], version.value.plain != .integer(Int64(Self.formatVersion)) {
-            // Another format may differ in anything, so nothing else is reported.
+            // Another format may differ in any way, so nothing else is reported.
             reader.report(version, "This host reads version \(Self.formatVersion) of the format.")
             try reader.finish()
         }
@@ -99,7 +99,7 @@ package struct RepositoryIndex: Sendable, Hashable {
             digest: reader.text(item["sha256"], sha256) ?? "")
     }
 
-    /// A file in the folder itself, so that nothing outside of it is read.
+    /// A file directly in the folder, so that nothing outside of it is read.
     private static let libraryName = TextFormat(
         name: "file name of a library", allowed: "a name in the folder itself, from 'lib' to '.so'",
         example: "libNotes.so"
@@ -124,7 +124,7 @@ package struct RepositoryIndex: Sendable, Hashable {
         }.joined()
     }
 
-    /// The file's text, a line for each library, sorted: equal folders have equal files.
+    /// The file's text, one line per library, sorted: equal folders have equal files.
     var text: String {
         let lines = entries.map { "\n    \($0.json)" }
         let modules = lines.isEmpty ? "[]" : "[\(lines.joined(separator: ","))\n  ]"
@@ -133,7 +133,7 @@ package struct RepositoryIndex: Sendable, Hashable {
 }
 
 extension RepositoryIndex.Entry {
-    /// The entry of a library with this manifest; nil if the manifest lacks what the build stamps.
+    /// The entry of a library with this manifest; nil if the manifest lacks build stamps.
     init?(_ manifest: ModuleManifest, file: String, content: [UInt8]) {
         guard let sdk = manifest.sdk, let compiler = manifest.compiler else { return nil }
         self.init(

@@ -5,12 +5,12 @@ internal import Glibc
 
 /// Writes the index of a folder of libraries.
 package struct RepositoryWriter: Sendable {
-    /// What an index lists.
+    /// The contents of a written index.
     package struct Report: Sendable {
         /// The path of the index.
         package let path: String
         package let entries: [RepositoryIndex.Entry]
-        /// Libraries that have no manifest, so that they are not modules.
+        /// Libraries without a manifest, which are not modules.
         package let others: [String]
         /// The public key of the signature; nil if there is none.
         package let key: String?
@@ -26,8 +26,8 @@ package struct RepositoryWriter: Sendable {
     ///   - folder: The folder; all `lib*.so` in it are read.
     ///   - key: The file of a minisign key without a password.
     ///   - now: The time of the signature.
-    /// - Returns: What the index lists.
-    /// - Throws: What is wrong with a library or the key; the former index is there then.
+    /// - Returns: The contents of the index.
+    /// - Throws: The error of a library or the key; the former index stays in place.
     package static func write(_ folder: String, key: String?, now: Timestamp) throws -> Report {
         guard !folder.isEmpty else { throw Self.unreadable(folder, ENOENT) }
         let folder = FileSystem.normalized(FileSystem.absolute(folder))
@@ -49,7 +49,7 @@ package struct RepositoryWriter: Sendable {
         do {
             _ = try RepositoryIndex(json: text)
         } catch {
-            // A file whose name has control characters.
+            // The name of a file contains control characters.
             throw RepositoryError(
                 "indexInvalid", "The index of '\(folder)' would be invalid: \(error.sentence)",
                 hint: "Rename the file, or build the module again.", cause: error)
@@ -130,7 +130,7 @@ package struct RepositoryWriter: Sendable {
         try index.write(text)
         guard let key else {
             try index.finish()
-            // Of the index before.
+            // Remove the former index's signature.
             unlink(signaturePath)
             return
         }
@@ -143,7 +143,7 @@ package struct RepositoryWriter: Sendable {
 }
 
 extension MinisignSecretKey {
-    /// Reads the file of a key; `alternative` is the end of a hint, if there is something else to do.
+    /// Reads a key file; `alternative` is the end of a hint that names another way, if there is one.
     init(at file: String, else alternative: String? = nil) throws(RepositoryError) {
         let bytes: [UInt8]
         do {

@@ -3,30 +3,30 @@ internal import AtriumManifest
 
 /// Chooses the versions of modules to install: the newest ones that fit this host and each other.
 ///
-/// Pure. Goes back and tries an older version where a newer one can't be had with the others; how often is
-/// bounded, as an index may be made to have no answer in any useful time.
+/// Pure. Backtracks to older versions if newer ones don't fit together; the number of steps is limited, as an
+/// index can be crafted to have no answer in useful time.
 struct VersionChooser {
-    /// A version of a module: one that is here, or one that a repository has.
+    /// A version of a module, installed or in a repository.
     struct Version {
         let name: String
         let version: SemanticVersion
         let requires: [Requirement]
-        /// Nil if it is here.
+        /// Nil if it is installed.
         let offer: RepositoryOffer?
     }
 
-    /// How many versions are tried.
+    /// The most versions that are tried.
     static let stepLimit = 10_000
-    /// How many modules one command may install.
+    /// The most modules that one command may install.
     static let moduleLimit = 100
 
     private let present: [String: Version]
     private let offers: [String: [RepositoryOffer]]
-    /// The modules that may become newer, the first ones rather than not.
+    /// The modules for which newer versions are tried first.
     private var upgraded: [String] = []
     private var wanted: (name: String, range: VersionRange)?
     private var steps = 0
-    /// Why versions were not chosen, in sentences.
+    /// Sentences with the reasons why versions were not chosen.
     private(set) var reasons: [String] = []
 
     init(present: [Version], offers: [String: [RepositoryOffer]]) {
@@ -34,19 +34,19 @@ struct VersionChooser {
         self.offers = offers
     }
 
-    /// Chooses a version in a range of a module that is not here, and of what it requires.
+    /// Chooses a version in a range of a new module, and of those that it requires.
     ///
-    /// - Returns: What is to be installed; nil if there is no such version, see ``reasons``.
+    /// - Returns: The libraries to install; nil if there is no such version, see ``reasons``.
     mutating func install(_ name: String, _ range: VersionRange) throws(RepositoryError) -> [RepositoryOffer]?
     {
         wanted = (name, range)
         return try choose([name], present)
     }
 
-    /// Chooses newer versions of modules that are here, with what they require.
+    /// Chooses newer versions of installed modules, and of those that they require.
     ///
     /// - Parameter names: The modules to upgrade if possible; others only if one of these requires it.
-    /// - Returns: What is to be installed; nothing if no newer version can be, see ``reasons``.
+    /// - Returns: The libraries to install; empty if no newer version can be installed, see ``reasons``.
     /// - Throws: ``RepositoryError`` if it takes too many steps.
     mutating func upgrade(_ names: [String]) throws(RepositoryError) -> [RepositoryOffer] {
         upgraded = names
@@ -104,7 +104,7 @@ struct VersionChooser {
         return upgraded.contains(name) ? newer + [present] : [present] + newer
     }
 
-    /// The versions that a module can be upgraded to; a release is not followed by a prerelease.
+    /// The versions that a module can be upgraded to; a release is never upgraded to a prerelease.
     private func newer(_ name: String) -> [Version] {
         guard let present = present[name]?.version else { return [] }
         return (offers[name] ?? []).filter {
@@ -114,7 +114,7 @@ struct VersionChooser {
 
     // MARK: - Problems
 
-    /// Why a version can't be chosen; nil if it can.
+    /// The reason why a version can't be chosen; nil if it can.
     private func problem(_ version: Version, _ chosen: [String: Version]) -> String? {
         if let misfit = version.offer?.misfit { return misfit }
         for requirement in version.requires {
@@ -135,7 +135,7 @@ struct VersionChooser {
     private func problem(of dependent: Version, _ requirement: Requirement, _ provider: Version) -> String? {
         guard !requirement.range.contains(provider.version) else { return nil }
         if dependent.offer == nil {
-            // What waits already is not made worse.
+            // A module that already waits is not made worse.
             guard provider.offer != nil, let here = present[provider.name],
                 requirement.range.contains(here.version)
             else { return nil }

@@ -15,7 +15,7 @@ internal import Glibc
 /// ```
 package struct LockFile: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
-        /// The version in its manifest, for people; the digest decides.
+        /// The version in its manifest, for information; only the digest is checked.
         package let version: SemanticVersion
         /// The BLAKE2b digest of its library, as `b2sum` prints it.
         package let digest: String
@@ -24,7 +24,7 @@ package struct LockFile: Sendable, Hashable {
         var shortDigest: String { "\(digest.prefix(16))…" }
     }
 
-    /// The file's name; it lies beside `modules.json`.
+    /// The file's name; the file is beside `modules.json`.
     static let name = "modules.lock"
     static let formatVersion = 1
 
@@ -41,7 +41,7 @@ package struct LockFile: Sendable, Hashable {
         var reader = try DocumentReader(json, file: file)
         let root = reader.root
         if let version = root["version"], version.value.plain != .integer(Int64(Self.formatVersion)) {
-            // Another format may differ in anything, so nothing else is reported.
+            // Another format may differ in any way, so nothing else is reported.
             reader.report(version, "This host reads version \(Self.formatVersion) of the format.")
             try reader.finish()
         }
@@ -65,7 +65,7 @@ package struct LockFile: Sendable, Hashable {
 
     /// Reads a lock file.
     ///
-    /// - Returns: Its content; nil if there is no such file.
+    /// - Returns: Its contents; nil if there is no such file.
     /// - Throws: ``ConfigurationError`` if it can't be read or is invalid, with all errors at once.
     static func read(_ path: String) throws(ConfigurationError) -> LockFile? {
         let bytes: [UInt8]?
@@ -85,7 +85,7 @@ package struct LockFile: Sendable, Hashable {
         }
     }
 
-    /// The file's text, a line for each module, sorted: equal locks are equal files.
+    /// The file's text, one line per module, sorted: equal locks are equal files.
     var text: String {
         let lines = modules.sorted { $0.key < $1.key }.map { name, entry in
             let entry = ManifestValue.object([
@@ -98,12 +98,12 @@ package struct LockFile: Sendable, Hashable {
         return "{\n  \"version\": \(Self.formatVersion),\n  \"modules\": \(modules)\n}\n"
     }
 
-    /// Replaces the file atomically; everybody may read it.
+    /// Replaces the file atomically; every user may read it.
     ///
     /// - Throws: ``FileError`` with code `fileUnwritable` or `diskFull`; the old file then stays.
     package func write(to path: String) throws {
         try AtomicFile.write(Array(text.utf8), to: path)
-        // Has no secrets, and those who start a host that somebody else installed have to read it.
+        // It has no secrets, and users who start a host installed by someone else have to read it.
         chmod(path, 0o644)
     }
 }
@@ -113,7 +113,7 @@ extension ModuleRuntime {
     ///
     /// Ignores the policy: writing the lock declares these libraries trusted.
     ///
-    /// - Throws: What is wrong with the first library that can't be read, or that others can write.
+    /// - Throws: The error of the first library that can't be read, or that others can write.
     package func lock() throws -> LockFile {
         var entries: [String: LockFile.Entry] = [:]
         var reader = reader

@@ -6,11 +6,11 @@ internal import CSodium
 struct MinisignKey: Sendable, Hashable {
     /// The key in base64, as `minisign -G` prints it.
     let description: String
-    /// Its number, by which a signature names it.
+    /// Its key id, which signatures refer to.
     let id: String
     private let key: [UInt8]
 
-    /// Reads a key: base64 of the algorithm, the key's number and the key of Ed25519.
+    /// Reads a key: base64 of the algorithm, the key id and the Ed25519 key.
     init(_ text: String) throws(MinisignError) {
         let keyCount = Int(crypto_sign_PUBLICKEYBYTES)
         let bytes = try decodeBase64(text, count: 10 + keyCount, of: "a public key")
@@ -22,7 +22,7 @@ struct MinisignKey: Sendable, Hashable {
         key = Array(bytes.suffix(keyCount))
     }
 
-    /// 16 hexadecimal digits, as minisign prints them: the 8 bytes of the file from the last to the first.
+    /// 16 hexadecimal digits, as minisign prints them: the file's 8 bytes in reverse order.
     static func number(_ bytes: ArraySlice<UInt8>) -> String {
         let number = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let digits = String(number, radix: 16, uppercase: true)
@@ -32,7 +32,7 @@ struct MinisignKey: Sendable, Hashable {
     /// Whether the owner of the key signed exactly these bytes.
     func hasSigned(_ bytes: [UInt8], _ signature: [UInt8]) -> Bool {
         precondition(Self.isReady, Self.noRandomNumbers)
-        // The function reads as many bytes as a signature has.
+        // The function reads the full length of a signature.
         guard signature.count == Int(crypto_sign_BYTES) else { return false }
         return crypto_sign_verify_detached(signature, bytes, UInt64(bytes.count), key) == 0
     }
@@ -43,9 +43,9 @@ struct MinisignKey: Sendable, Hashable {
         "libsodium could not be initialised: the system gives no random numbers."
 }
 
-/// A secret key of minisign without a password, as `minisign -G -W` makes it.
+/// A secret key of minisign without a password, as made by `minisign -G -W`.
 ///
-/// One with a password is left to minisign itself, which asks for it.
+/// Keys with a password are left to minisign itself, which asks for it.
 struct MinisignSecretKey: Sendable {
     /// The largest file that is read.
     static let sizeLimit = 4_000
@@ -78,7 +78,7 @@ struct MinisignSecretKey: Sendable {
         publicKey = try MinisignKey(encodeBase64(Array("Ed".utf8) + number + publicPart))
     }
 
-    /// The contents of the `.minisig` file of `content`, with a comment that is signed too.
+    /// The contents of the `.minisig` file of `content`, with a signed comment.
     func signature(of content: [UInt8], comment: String) -> String {
         let signature = sign(ContentDigest(of: content).bytes)
         let commentSignature = sign(signature + Array(comment.utf8))
@@ -107,10 +107,10 @@ struct MinisignSignature: Hashable {
     /// The largest file that is read; minisign itself writes and reads comments of up to 8 KB.
     static let sizeLimit = 16_000
 
-    /// Where the signature of a file is.
+    /// The path of a file's signature.
     static func path(of file: String) -> String { file + ".minisig" }
 
-    /// Whether the BLAKE2b digest of the file was signed, and not the file itself as `minisign -S -l` does.
+    /// Whether the BLAKE2b digest of the file was signed, not the file itself as by `minisign -S -l`.
     let isOfDigest: Bool
     /// The key that signed, according to the file.
     let keyID: String
@@ -136,16 +136,16 @@ struct MinisignSignature: Hashable {
             of: "line 4, the signature of the comment,")
     }
 
-    /// What the signer says about the file; to be trusted only if ``isCommentValid(by:)``.
+    /// The signer's comment on the file; trust it only if ``isCommentValid(by:)``.
     var trustedComment: String { String(decoding: comment, as: UTF8.self) }
 
-    /// Whether the owner of the key signed this content: the digest of the file or the file, see ``isOfDigest``.
+    /// Whether the key's owner signed this content: the file's digest or the file, see ``isOfDigest``.
     func isValid(for content: [UInt8], by key: MinisignKey) -> Bool { key.hasSigned(content, signature) }
 
     /// Whether the owner of the key signed ``trustedComment`` together with the signature.
     func isCommentValid(by key: MinisignKey) -> Bool { key.hasSigned(signature + comment, commentSignature) }
 
-    /// The four lines without their ends, which may be CRLF; minisign reads those too.
+    /// The four lines without line endings, which may be CRLF; minisign accepts those too.
     private static func lines(of bytes: [UInt8]) throws(MinisignError) -> [ArraySlice<UInt8>] {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
@@ -168,7 +168,7 @@ struct MinisignSignature: Hashable {
     }
 }
 
-/// Why a text is not a minisign key or signature.
+/// A reason why a text is not a minisign key or signature.
 struct MinisignError: Error, Hashable {
     /// A clause that follows a colon.
     let reason: String
@@ -191,7 +191,7 @@ private func decodeBase64(_ text: String, count: Int, of what: String) throws(Mi
     return bytes
 }
 
-/// Writes base64 as ``decodeBase64(_:count:of:)`` reads it.
+/// Writes base64 in the format that ``decodeBase64(_:count:of:)`` reads.
 private func encodeBase64(_ bytes: [UInt8]) -> String {
     let length = sodium_base64_encoded_len(bytes.count, sodium_base64_VARIANT_ORIGINAL)
     var text = [CChar](repeating: 0, count: length)

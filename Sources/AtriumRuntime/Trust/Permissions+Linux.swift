@@ -1,26 +1,26 @@
 internal import AtriumKit
 internal import Glibc
 
-/// Who may write a file or a folder, as its mode says.
+/// The write permissions of a file or folder, according to its mode.
 ///
-/// Access lists are ignored, except for their mask, which is in the bits of the group.
+/// Access control lists are ignored, except for their mask, which is in the group bits.
 struct Permissions: Sendable, Hashable {
     let owner: uid_t
     let group: gid_t
     /// Includes the kind of file.
     let mode: mode_t
 
-    /// Those who can write without being the user or root.
+    /// Users other than the present one and root who can write.
     enum Writers: Hashable {
         case owner(uid_t)
         case group(gid_t)
         case everybody
     }
 
-    /// Who else can write; nil if only `user` and root can.
+    /// Returns the others who can write; nil if only `user` and root can.
     ///
-    /// A group with the number of the owner counts as the owner. In a folder with the sticky bit others may add
-    /// files, but not replace one of another owner; the owner of the file is checked with the file.
+    /// A group with the owner's number counts as the owner. In a folder with the sticky bit others may add
+    /// files, but not replace one of another owner; the file's owner is checked with the file.
     func writers(besides user: uid_t) -> Writers? {
         guard owner == user || owner == 0 else { return .owner(owner) }
         let isStickyFolder = mode & S_IFMT == S_IFDIR && mode & S_ISVTX != 0
@@ -31,11 +31,11 @@ struct Permissions: Sendable, Hashable {
 
     /// Refuses a library that others can write, or whose folder they can.
     ///
-    /// Checks the opened library and two folders: the one in which it was searched for, and the one to which links
-    /// lead. Folders above need no check: a person who can write one of them can replace the last folder, but
-    /// only by one that passes this check too.
+    /// Checks the opened library and two folders: the one that was searched, and the one that links lead to.
+    /// Parent folders need no check: a user who can write one of them can replace the last folder, but only
+    /// by one that passes this check too.
     ///
-    /// - Throws: ``ModuleError`` with code `writableByOthers`, which names who can write what.
+    /// - Throws: ``ModuleError`` with code `writableByOthers`, which names the users and the path.
     static func check(
         _ file: RandomAccessFile, at path: ResolvedPath, kind: String = "library", user: uid_t = geteuid()
     ) throws(ModuleError) {
@@ -84,7 +84,7 @@ extension ModuleError {
 }
 
 extension FileSystem {
-    /// A path as one word of a shell.
+    /// A path quoted as one shell word.
     static func quoted(_ path: String) -> String {
         "'\(path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
     }

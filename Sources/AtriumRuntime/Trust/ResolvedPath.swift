@@ -1,16 +1,16 @@
-/// The file to which the path of a library leads, with all links resolved.
+/// The file that a library's path leads to, with all links resolved.
 struct ResolvedPath: Sendable, Hashable {
     /// The path by which the library was opened.
     let path: String
     /// The real path of the opened file.
     let resolved: String
-    /// A sentence about a link that was followed, or a path that leaves the search folders; nil if the library
-    /// is in one of them.
+    /// A sentence about a followed link, or a path that leaves the search folders; nil if the library is in
+    /// one of them.
     ///
     /// A search folder that is a link itself needs no note: the configuration names it on purpose.
     let note: String?
 
-    /// Asks the system for the path of the open file: a link that changes meanwhile makes no difference.
+    /// Asks the system for the path of the open file: a link that changes in the meantime has no effect.
     ///
     /// - Parameters:
     ///   - file: The opened library.
@@ -36,7 +36,7 @@ struct ResolvedPath: Sendable, Hashable {
         }
     }
 
-    /// The folder in which the library was searched for and the one in which it is; once if they are the same.
+    /// The folder that was searched for the library and the one that contains it; once if they are the same.
     var folders: [String] {
         let folders = [FileSystem.folder(of: path), FileSystem.folder(of: resolved)]
         return folders[0] == folders[1] ? [folders[0]] : folders

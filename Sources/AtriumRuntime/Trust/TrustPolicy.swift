@@ -2,7 +2,7 @@ internal import AtriumKit
 internal import AtriumManifest
 internal import AtriumStorage
 
-/// Decides whether a library may be loaded: what modules.json requires of it.
+/// Decides whether a library may be loaded, according to modules.json.
 package struct TrustPolicy: Sendable {
     let policy: HostConfiguration.Trust.Policy
     let lock: LockFile?
@@ -11,7 +11,7 @@ package struct TrustPolicy: Sendable {
 
     /// - Parameters:
     ///   - trust: The section of modules.json.
-    ///   - lock: The content of `lockPath`; nil if there is no such file.
+    ///   - lock: The contents of `lockPath`; nil if there is no such file.
     ///   - lockPath: The path of the lock, for messages.
     /// - Throws: ``ConfigurationError`` if a key is invalid.
     init(_ trust: HostConfiguration.Trust, lock: LockFile?, lockPath: String) throws(ConfigurationError) {
@@ -34,10 +34,10 @@ package struct TrustPolicy: Sendable {
 
     /// A library that is about to be loaded.
     struct Library {
-        /// The module's name, in the manifest.
+        /// The module's name in the manifest.
         let name: String
         let version: SemanticVersion
-        /// The file from which the library was copied, with links resolved; its signature lies beside it.
+        /// The file that the library was copied from, with links resolved; its signature is beside it.
         let path: String
         /// The BLAKE2b digest of the copy that will be opened.
         let digest: String
@@ -51,9 +51,9 @@ package struct TrustPolicy: Sendable {
 
     /// A file with a signature beside it.
     fileprivate struct SignedFile {
-        /// Whose file it is, as the subject of a sentence.
+        /// The owner of the file, as the subject of a sentence.
         let owner: String
-        /// What it is, in a word.
+        /// The kind of file, as one word.
         let kind: String
         let path: String
         let digest: String
@@ -64,7 +64,7 @@ package struct TrustPolicy: Sendable {
 
     /// Checks that a library may be loaded.
     ///
-    /// - Returns: Why it may, as a phrase for people: `pinned in modules.lock`.
+    /// - Returns: The reason why it may, as a phrase for the user: `pinned in modules.lock`.
     /// - Throws: ``ModuleError`` with code `untrusted`.
     func check(_ library: Library) throws -> String {
         let entry = lock?.modules[library.name]
@@ -99,7 +99,7 @@ package struct TrustPolicy: Sendable {
                 + "with 'atrium lock'.")
     }
 
-    /// Checks that the index of a repository may be used: policy `signed` wants a signature, as of libraries.
+    /// Checks that the index of a repository may be used; policy `signed` requires a signature.
     ///
     /// - Throws: ``ModuleError`` with code `untrusted`.
     func checkIndex(at path: String, of folder: String, _ bytes: [UInt8]) throws {
@@ -164,7 +164,8 @@ package struct TrustPolicy: Sendable {
         }
     }
 
-    /// The digest, or the bytes that have it: otherwise the signature would be checked on other bytes than the rest.
+    /// Returns the digest, or bytes that match it: otherwise the signature would be checked on other bytes
+    /// than the rest.
     private func signedContent(of file: SignedFile, isDigest: Bool) throws -> [UInt8] {
         let bytes = isDigest ? [] : try file.bytes()
         let digest = isDigest ? ContentDigest(hexadecimal: file.digest) : ContentDigest(of: bytes)
@@ -183,7 +184,7 @@ package struct TrustPolicy: Sendable {
             .untrusted, "\(file.owner) is not trusted: \(reason).", hint: hint, cause: cause)
     }
 
-    /// One printable line: the comments that minisign writes have tabs.
+    /// Makes one printable line: minisign's comments contain tabs.
     static func printable(_ comment: String) -> String {
         String(
             comment.unicodeScalars.reduce(into: String.UnicodeScalarView()) { text, scalar in
@@ -200,7 +201,7 @@ extension ConfigurationFile {
     /// The path of the lock: beside modules.json.
     package var lockPath: String { absolute(LockFile.name) }
 
-    /// The policy of modules.json, with the present lock.
+    /// The policy of modules.json, with the current lock.
     ///
     /// - Throws: ``ConfigurationError`` if the lock is damaged, whatever the policy, or a key is invalid.
     package func trustPolicy() throws(ConfigurationError) -> TrustPolicy {

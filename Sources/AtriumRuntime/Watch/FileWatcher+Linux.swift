@@ -1,25 +1,25 @@
 internal import Dispatch
 internal import Glibc
 
-/// Reports when a file was replaced or rewritten, and is complete and quiet again.
+/// Reports when a file was replaced or rewritten, is complete, and no longer changes.
 ///
-/// Files and folders may be missing; what counts is the file to which a path leads, through any symbolic links.
-/// A file that goes is not reported; when it is back with other contents or times, it is. The system drops
-/// events when too many come at once: then all files are checked.
+/// Files and folders may be missing; a path stands for the file that it leads to, through any symbolic links.
+/// A removed file is not reported, but is when it returns with other contents or times. The system drops
+/// events when too many arrive at once: all files are checked then.
 @MainActor
 package final class FileWatcher {
-    /// Runs an action after a time, on the main actor.
+    /// Runs an action after a delay, on the main actor.
     package typealias Schedule = @MainActor (Duration, @escaping @MainActor () -> Void) -> Void
 
     private let quiet: Duration
     private let isComplete: (String) -> Bool
     private let onChange: @MainActor (String) -> Void
     private let schedule: Schedule
-    /// Receives the path of a file that changed and stays missing or incomplete, once.
+    /// Called once with the path of a file that changed and stays missing or incomplete.
     package var onUnusable: (@MainActor (String) -> Void)?
-    /// The identities of the files that ``onUnusable`` was called for; of a missing one, empty.
+    /// The identities of the files that ``onUnusable`` was called for; empty for a missing one.
     private var unusable: [String: String] = [:]
-    /// How long a file may stay missing or incomplete before that is told: a build may be writing it.
+    /// The time that a file may stay missing or incomplete before it is reported: a build may be writing it.
     private static let patience = Duration.seconds(5)
     /// The queue of events.
     let inotify: Inotify
@@ -32,24 +32,24 @@ package final class FileWatcher {
     private var paths: Set<String> = []
     /// The identity of each file when it was last reported; none if it did not exist.
     private var reported: [String: String] = [:]
-    /// The files that changed and are to be checked.
+    /// The changed files that wait for a check.
     private var pending: [String: PendingCheck] = [:]
     private var turn = 0
 
-    /// A file that changed.
+    /// A changed file.
     private struct PendingCheck {
-        /// The check that counts: the one scheduled last.
+        /// The number of the valid check: the one scheduled last.
         var turn: Int
         /// Its identity when the check was scheduled; nil if it did not exist.
         var identity: String?
-        /// How many more times it must be found unchanged.
+        /// The number of times that it must still be found unchanged.
         var checks: Int
     }
 
-    /// How often a file that was created and not closed since must be found unchanged.
+    /// The number of times that a file which was created but not closed must be found unchanged.
     ///
-    /// A linker may write to it through mapped memory, which causes no events, nor does closing a file that was
-    /// opened without a name (`O_TMPFILE`).
+    /// A linker may write to it through mapped memory, which causes no events; neither does closing a file
+    /// that was opened without a name (`O_TMPFILE`).
     private static let checksOfCreated = 10
 
     /// - Parameters:
@@ -86,8 +86,8 @@ package final class FileWatcher {
     ///
     /// - Parameters:
     ///   - paths: Absolute paths.
-    ///   - identities: The identities of files when they were read: changes since are reported. Of other files,
-    ///     changes from now on are.
+    ///   - identities: The identities of files when they were read: later changes are reported. For other
+    ///     files, changes from now on are reported.
     /// - Throws: ``ModuleError`` if the system allows no more watches; the files before that are watched.
     package func watch(_ paths: Set<String>, knownAs identities: [String: String] = [:]) throws {
         let new = paths.subtracting(self.paths)
@@ -113,10 +113,10 @@ package final class FileWatcher {
 
     // MARK: - Watches
 
-    /// Updates the watches to the files to which the paths lead now.
+    /// Updates the watches to the files that the paths lead to now.
     private func arm() throws {
         defer { removeWatches() }
-        // Another round sees what appeared in a folder before its watch was set. Folders that change faster
+        // Another round finds what appeared in a folder before its watch was set. Folders that change faster
         // than that cause events too.
         for _ in 0..<10 {
             plan = WatchPlan(paths)
@@ -135,7 +135,7 @@ package final class FileWatcher {
         do {
             return try inotify.add(folder, kinds)
         } catch {
-            // A folder on the path may be searchable, but not readable.
+            // A folder on the path may be searchable but not readable.
             guard kinds == Inotify.itself else { throw error }
             return nil
         }
@@ -149,14 +149,14 @@ package final class FileWatcher {
         }
     }
 
-    /// Removes the watches of a folder that is gone or replaced, and of all below it.
+    /// Removes the watches of a folder that was removed or replaced, and of all folders below it.
     private func forget(_ folder: String) {
         watches = watches.filter { $0.key != folder && !$0.key.hasPrefix("\(folder)/") }
     }
 
     // MARK: - Events
 
-    /// Reads the events of the system.
+    /// Reads the system's events.
     func readEvents() {
         // A closed descriptor may be reused.
         guard !source.isCancelled else { return }
@@ -197,7 +197,7 @@ package final class FileWatcher {
         }
     }
 
-    /// Schedules a check of a file for when it has been quiet.
+    /// Schedules a check of a file after a quiet period.
     private func noteChange(of path: String, checks: Int = 1) {
         turn += 1
         pending[path] = PendingCheck(turn: turn, identity: FileSystem.identity(of: path), checks: checks)
@@ -217,7 +217,7 @@ package final class FileWatcher {
             return
         }
         if identity != file.identity {
-            // It is still being written; a file that was not closed starts over.
+            // It is still being written; the count starts over for a file that was not closed.
             noteChange(of: path, checks: file.checks > 1 ? Self.checksOfCreated : 1)
         } else if file.checks > 1 {
             pending[path]?.checks -= 1
@@ -233,7 +233,7 @@ package final class FileWatcher {
         }
     }
 
-    /// Tells that a file is missing or incomplete, if it still is the same some time later.
+    /// Reports that a file is missing or incomplete, if it has not changed after a delay.
     private func noteUnusable(_ path: String, _ identity: String) {
         guard let onUnusable, unusable[path] != identity else { return }
         unusable[path] = identity
@@ -247,7 +247,7 @@ package final class FileWatcher {
         }
     }
 
-    /// Runs an action after a time by the system's clock.
+    /// Runs an action after a delay, by the system's clock.
     package static func afterwards(_ time: Duration, _ action: @escaping @MainActor () -> Void) {
         Task {
             guard (try? await Task.sleep(for: time)) != nil else { return }
@@ -263,7 +263,7 @@ extension FileSystem {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether a name is a regular file, and neither kind of link.
+    /// Whether a path is a regular file with one name, not a symbolic or hard link.
     fileprivate static func isNewFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1

@@ -1,7 +1,7 @@
 @_spi(Host) package import AtriumKit
 internal import Glibc
 
-/// A queue of inotify: the events of the folders that were added to it.
+/// An inotify queue: the events of the folders that were added to it.
 final class Inotify: Sendable {
     /// Readable when there are events; closed by ``close()``.
     let descriptor: CInt
@@ -11,7 +11,7 @@ final class Inotify: Sendable {
     /// The events of a folder on the path: it was deleted or moved.
     static let itself = UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
 
-    /// Something that happened in a watched folder.
+    /// An event in a watched folder.
     struct Event {
         /// The watch of the folder.
         let watch: CInt
@@ -29,9 +29,9 @@ final class Inotify: Sendable {
         guard descriptor >= 0 else { throw ModuleError.notWatched(nil, errno: errno) }
     }
 
-    /// Watches a folder, or changes what is watched in it.
+    /// Watches a folder, or changes the events watched in it.
     ///
-    /// - Returns: The number of the watch; nil if the folder does not exist any more.
+    /// - Returns: The number of the watch; nil if the folder no longer exists.
     /// - Throws: ``ModuleError`` if the system refuses.
     func add(_ folder: String, _ kinds: UInt32) throws -> CInt? {
         let watch = inotify_add_watch(descriptor, folder, kinds | UInt32(IN_ONLYDIR))
@@ -62,7 +62,7 @@ final class Inotify: Sendable {
         Glibc.close(descriptor)
     }
 
-    /// Layout: inotify(7), `struct inotify_event`, with the name's bytes behind it, filled up with zeros.
+    /// Layout: inotify(7), `struct inotify_event`, followed by the name's bytes, padded with zeros.
     private static func event(_ bytes: inout Slice<UnsafeRawBufferPointer>) -> Event? {
         let size = MemoryLayout<inotify_event>.size
         guard bytes.count >= size else { return nil }
@@ -76,7 +76,7 @@ final class Inotify: Sendable {
 extension ModuleError {
     // The folder is nil if no queue could be opened.
     static func notWatched(_ folder: String?, errno: CInt) -> ModuleError {
-        // inotify_add_watch(2): ENOSPC is about watches, not about a disk.
+        // inotify_add_watch(2): ENOSPC means the number of watches, not disk space.
         let isLimit = errno == ENOSPC || errno == EMFILE
         let reason = isLimit ? "the system allows no more watches" : String(cString: strerror(errno))
         return ModuleError(

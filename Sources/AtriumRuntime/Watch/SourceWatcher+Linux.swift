@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import Glibc
 
-/// Reports when a package's sources have changed and are quiet again: its manifest, and all files in its folders.
+/// Reports when a package's manifest or any files in its folders have changed and been quiet since.
 @MainActor
 final class SourceWatcher {
-    /// What a build makes, and version control; also names that begin with a point.
+    /// Build products, in addition to names that begin with a dot.
     private static let ignored: Set = [".build", "Package.resolved"]
-    /// How long nothing must change: an editor writes a file in several steps, a formatter several files.
+    /// The quiet time to wait for: an editor writes a file in several steps, a formatter several files.
     private static let quiet = Duration.milliseconds(40)
 
     private let folder: String
@@ -20,19 +20,19 @@ final class SourceWatcher {
 
     private struct Source: Equatable {
         let identity: String
-        /// When it was last modified, in whole seconds.
+        /// The time of the last modification, in whole seconds.
         let second: Int
     }
 
     struct Change {
-        /// Whether a file was modified again in the second of its last change, which a compiler does not notice that
-        /// compares whole seconds.
+        /// Whether a file was modified again in the second of its last change, which a compiler that compares
+        /// whole seconds does not notice.
         let isWithinSecond: Bool
     }
 
     /// - Parameters:
     ///   - folder: The package's folder.
-    ///   - onChange: Called once for changes that come close together.
+    ///   - onChange: Called once for changes in quick succession.
     /// - Throws: ``ModuleError`` if the system allows no more watches.
     init(_ folder: String, onChange: @escaping @MainActor (Change) -> Void) throws {
         self.folder = folder
@@ -58,7 +58,7 @@ final class SourceWatcher {
     }
 
     private func check(_ turn: Int) {
-        // Folders that can't be watched any more are gone, or come again with the next event.
+        // Folders that can't be watched any more were removed, or reappear with the next event.
         guard turn == self.turn, let found = try? scan(), found != reported else { return }
         let isWithinSecond = found.contains { path, source in
             guard let former = reported[path], former != source else { return false }
@@ -68,13 +68,13 @@ final class SourceWatcher {
         onChange(Change(isWithinSecond: isWithinSecond))
     }
 
-    /// Watches all folders, new ones too, and reads the identities of the files.
+    /// Watches all folders, including new ones, and reads the identities of the files.
     private func scan() throws -> [String: Source] {
         var files: [String: Source] = [:]
         var present: Set<String> = []
         var folders = [folder]
         while let folder = folders.popLast() {
-            // Before it is read, so that what comes later is an event.
+            // Watch the folder before reading it, so that later changes cause events.
             guard let watch = try inotify.add(folder, Inotify.contents) else { continue }
             watches[folder] = watch
             present.insert(folder)
@@ -100,7 +100,7 @@ final class SourceWatcher {
         return Source(identity: FileSystem.identity(status), second: status.st_mtim.tv_sec)
     }
 
-    /// Whether a name is no source: of version control, a build or an editor's own files.
+    /// Whether a name is not a source: version control, build products or an editor's own files.
     private static func isIgnored(_ name: String) -> Bool {
         name.hasPrefix(".") || name.hasSuffix("~") || ignored.contains(name)
     }

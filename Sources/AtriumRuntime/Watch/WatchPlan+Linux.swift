@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The folders to watch for everything that changes the files to which some paths lead.
+/// The folders to watch for everything that changes the files which some paths lead to.
 ///
-/// Paths are followed as the kernel does. Each folder on a path is watched for being deleted or moved; the folder
-/// of each symbolic link, that of the file, and the last existing one of a broken path are watched for their
-/// contents. Each folder's path is followed once.
+/// Paths are followed as by the kernel. Each folder on a path is watched for being deleted or moved; the
+/// folder of each symbolic link, of the file, and the last existing one of a broken path are watched for
+/// their contents. Each folder's path is followed once.
 struct WatchPlan {
     /// The events to watch in each folder, by real path: bits of `IN_…`.
     private(set) var folders: [String: UInt32] = [:]

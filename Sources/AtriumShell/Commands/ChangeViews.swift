@@ -3,13 +3,13 @@ internal import AtriumRuntime
 internal import AtriumText
 
 enum ChangeViews {
-    /// What a change would do, in a sentence for each step; the steps as rows for programs.
+    /// The effects of a planned change, a sentence for each step; the steps as rows for programs.
     static func plan(_ plan: ChangePlan) -> Content {
         Content {
             for step in consequencesLast(plan.steps) {
                 Field("rows", label: "", Worded(sentence(step), .null))
             }
-            // Under the same key, so that programs get these.
+            // Under the same key, so that programs get these rows.
             if plan.steps.isEmpty { Content.noRows }
             Table(plan.steps) {
                 Column("step", isHidden: true) { $0.kind.rawValue }
@@ -24,12 +24,12 @@ enum ChangeViews {
         }
     }
 
-    /// What was asked for first, then what would stop because of it.
+    /// The requested steps first, then the stops that they cause.
     private static func consequencesLast(_ steps: [ChangePlan.Step]) -> [ChangePlan.Step] {
         steps.filter { $0.kind != .stop } + steps.filter { $0.kind == .stop }
     }
 
-    /// What a step would do, and why.
+    /// A sentence that says what a step would do, and why.
     private static func sentence(_ step: ChangePlan.Step) -> String {
         let (module, from, to) = (step.module, step.from ?? "", step.to ?? "")
         let what =
@@ -48,7 +48,7 @@ enum ChangeViews {
             step.kind == .configure
             ? " It would be tried with them first." : " Its library is new here, so it would be tried first."
         let trial = step.isTried ? tried : ""
-        // In a plan nothing is gone yet.
+        // A plan has not removed anything yet.
         let reason = step.reason.replacing(", which is not installed", with: "")
         return "\(what): \(reason.hasSuffix(".") ? reason : reason + ".")\(trial)"
     }
@@ -61,7 +61,7 @@ enum ChangeViews {
         if !plan.screens.isEmpty { Field("screens", label: "Affected screens", Worded(plan.screens)) }
     }
 
-    /// What was done: only its effects for people, everything for programs.
+    /// The result of a change: only its effects for users, everything for programs.
     static func report(_ report: ChangeReport) -> Content {
         Content {
             Table(report.plan.steps) {
@@ -80,7 +80,7 @@ enum ChangeViews {
         }
     }
 
-    /// What was done, in a sentence for each module.
+    /// The result of a change, a sentence for each module.
     static func sentence(_ report: ChangeReport) -> String {
         report.plan.steps.map { step in
             let (module, from, to) = (step.module, step.from ?? "", step.to ?? "")

@@ -1,8 +1,8 @@
 internal import AtriumKit
 
-/// The line below a list that says how much there is; the number alone for programs, as `total`.
+/// The line below a list that gives the count; for programs only the number, as `total`.
 enum ClosingLine {
-    /// `4 modules: 3 active, 1 resolved`; nothing for people where there is nothing to count.
+    /// `4 modules: 3 active, 1 resolved`; nothing for users where there is nothing to count.
     static func total(_ count: Int, _ noun: String, _ rest: String? = nil) -> Summary {
         let sentence = Self.count(count, noun) + (rest.map { ": " + $0 } ?? "")
         return Summary(count == 0 ? nil : sentence, ["total": count])

@@ -29,7 +29,7 @@ extension HostCommands {
         host.runtime.configuration(of: try module(name))
     }
 
-    /// The configuration of the module that is typed before what is completed.
+    /// The configuration of the module that was typed before the word being completed.
     private var typedConfiguration: [ConfiguredValues.Value] {
         guard offersNames, let name = typed.first(where: { moduleNames.contains($0) }) else { return [] }
         return (try? configuration(of: name)) ?? []

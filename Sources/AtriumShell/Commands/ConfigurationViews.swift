@@ -11,7 +11,7 @@ enum ConfigurationViews {
         }
     }
 
-    /// The values of a module, under a key of their own beside other tables.
+    /// The values of a module, under a separate key beside other tables.
     static func table(_ values: [ConfiguredValues.Value], key: String = "configuration") -> Content {
         Content {
             Table(values, key: key) {
@@ -41,7 +41,7 @@ enum ConfigurationViews {
         }
     }
 
-    /// What a change sets; for programs only once it is done, when a sentence says it.
+    /// The values that a change sets; hidden from users where a sentence says the same.
     static func changes(_ values: [ChangePlan.Value], isHidden: Bool) -> Content {
         Content {
             Table(values, key: "configuration") {

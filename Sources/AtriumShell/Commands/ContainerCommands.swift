@@ -8,7 +8,7 @@ extension HostCommands {
 
     private var live: DependencyGraph { host.runtime.container.graph }
 
-    /// With the edges of everything that can be built, found by building it in a sandbox.
+    /// The graph with the edges of everything that can be built, found by building it in a sandbox.
     private func wholeGraph() async throws -> DependencyGraph {
         try await host.runtime.wholeGraph(host.screens.all)
     }
@@ -61,7 +61,7 @@ extension HostCommands {
         }
     }
 
-    /// The registrations of a type, in any case, with or without their own name behind it.
+    /// The registrations of a type, in any letter case, with or without their own name after it.
     private func find(_ name: String) throws -> [String] {
         let names = live.nodes.map(\.name).uniqued
         if names.contains(name) { return [name] }

@@ -73,7 +73,7 @@ extension HostCommands {
 
     private func requireMock() throws { try require(.mock, "Mock services exist") }
 
-    /// A mock that was not built with its context's behaviour has no scenarios.
+    /// Checks that a mock was built with its context's behaviour; only then does it have scenarios.
     private func requireScenarios(_ key: MockDirector.Key) throws {
         let isBuilt = graph.nodes.contains {
             $0.layer == .service && $0.name == key.service && $0.module == key.module && $0.isBuilt
@@ -94,7 +94,7 @@ extension HostCommands {
 
     private var serviceNames: [String] { offersNames ? services.map(\.service).uniqued : [] }
 
-    /// In any case, with or without the module in front: `Entities.EntityService`.
+    /// Finds a service, in any letter case, with or without its module: `Entities.EntityService`.
     private func find(_ name: String) throws -> [MockDirector.Key] {
         let lowercased = name.lowercased()
         let found = services.filter {

@@ -48,7 +48,7 @@ enum MockViews {
 }
 
 enum APIViews {
-    /// With the names of the other APIs in use.
+    /// The metrics, with the names of the other APIs in use.
     static func metrics(_ metrics: APIMetrics, url: String, others: [String]) -> Content {
         Content {
             Field("server", url)

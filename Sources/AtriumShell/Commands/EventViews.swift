@@ -2,7 +2,7 @@ internal import AtriumKit
 internal import AtriumRuntime
 internal import AtriumText
 
-/// What happened to the modules: for people below the start or change to which it belongs, for programs a row each.
+/// The events of the modules: for users grouped by start or change, for programs a row each.
 enum EventViews {
     static func list(_ events: some Sequence<JournalEvent>, of count: Int) -> Content {
         let events = Array(events)
@@ -17,7 +17,7 @@ enum EventViews {
                 if lines.contains(where: { $0.took != nil }) { Column("took") { $0.took } }
                 Column("detail") { $0.detail }
             }
-            // Under the same key, so that programs get these.
+            // Under the same key, so that programs get these rows.
             Table(events) {
                 Column("time", isHidden: true) { $0.time }
                 Column("event", isHidden: true) { $0.kind }
@@ -52,7 +52,7 @@ enum EventViews {
         }
     }
 
-    /// A line for people.
+    /// A line for users.
     private struct Line {
         var time: Worded?
         var event: String

@@ -36,7 +36,7 @@ enum ExplainViews {
         }
     }
 
-    /// What is mapped of a module, what of it is alive, and what holds an old generation.
+    /// The generations of a module that are mapped, what is alive of them, and what holds an old one.
     @ContentBuilder
     static func generations(_ report: GenerationsReport) -> Content {
         if !report.generations.isEmpty {

@@ -3,7 +3,7 @@ internal import AtriumManifest
 internal import AtriumNavigation
 internal import AtriumRuntime
 
-/// What commands that draw a graph have in common: text, or with Graphviz.
+/// Options shared by commands that draw a graph: text, or Graphviz.
 extension HostCommands {
     var dotSwitch: Argument<Bool> { Argument("dot", "Print text for Graphviz", default: false) }
 
@@ -11,9 +11,9 @@ extension HostCommands {
         Argument("svg", "Print a picture, which Graphviz draws; to a file: > graph.svg", default: false)
     }
 
-    /// A graph as text of its own form, in Graphviz' language, or as a picture.
+    /// A graph as text, in Graphviz's language, or as a picture.
     ///
-    /// The host runs Graphviz, so that the result is the same for every front end.
+    /// The host runs Graphviz, so the result is the same for every front end.
     func graph(
         _ text: Content, _ dot: @autoclosure () -> [String], _ isDOT: Bool, _ isSVG: Bool
     ) async throws -> ActionResult {
@@ -28,7 +28,7 @@ extension HostCommands {
 }
 
 extension ModuleViews {
-    /// The requirements for Graphviz: dashed what is not active, dotted what is not installed.
+    /// The requirements for Graphviz: dashed if not active, dotted if not installed.
     static func dot(_ modules: [Module]) -> [String] {
         var graph = GraphText()
         var ids: [String: String] = [:]
@@ -94,7 +94,7 @@ struct NavigationDrawing {
         ]
     }
 
-    /// A frame for each scene with its stack, and for each module with its screens; dotted what entries show.
+    /// A frame for each scene with its stack, and for each module with its screens; dotted arrows link them.
     var dot: [String] {
         var graph = GraphText(direction: "LR")
         for (number, scene) in scenes.enumerated() {
@@ -134,7 +134,7 @@ struct NavigationDrawing {
 
     private static let current = "penwidth=2"
 
-    /// Which of the links is that of an entry's screen.
+    /// The index of the link that an entry's screen answers.
     private func screen(of entry: StackEntry) -> Int? {
         guard let link = try? Link(entry.link) else { return nil }
         return links.firstIndex { $0.module == entry.module && $0.pattern.matches(link) }

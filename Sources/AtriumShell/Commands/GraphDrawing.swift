@@ -7,7 +7,7 @@ struct GraphDrawing {
     private let targets: [[DependencyGraph.Edge]]
     private let reachable: Set<Int>
 
-    /// The tree begins at `roots`; default: what nothing depends on.
+    /// The tree begins at `roots`; by default, at the nodes that nothing depends on.
     init(_ graph: DependencyGraph, roots: [Int]? = nil) {
         self.graph = graph
         targets = graph.nodes.indices.map { [graph] in graph.edges(from: $0) }
@@ -34,7 +34,7 @@ struct GraphDrawing {
         return reachable
     }
 
-    /// Each root with its dependencies below; what was drawn before ends in "…".
+    /// Each root with its dependencies below; a node that was drawn already ends in "…".
     var tree: Content {
         var drawn: Set<Int> = []
         var lines: [String] = []

@@ -4,7 +4,7 @@ struct GraphText {
     private var indent = "  "
     private var clusters = 0
 
-    /// - Parameter direction: Where arrows lead: `TB` down, `LR` to the right.
+    /// - Parameter direction: The direction of arrows: `TB` down, `LR` to the right.
     init(direction: String = "TB") {
         add("rankdir=\(direction);")
         add("node [shape=box, fontname=\"sans-serif\"];")
@@ -43,7 +43,7 @@ struct GraphText {
     /// The complete text.
     var ended: [String] { lines + ["}"] }
 
-    /// Text of any characters, so that none ends it, begins an escape or an entity, or is a control character.
+    /// Quotes and escapes text, so that it can't end the string, or begin an escape or entity.
     static func quoted(_ text: String) -> String {
         var quoted = ""
         for character in text.unicodeScalars {

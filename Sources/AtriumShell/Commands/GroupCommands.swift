@@ -2,7 +2,7 @@ internal import AtriumKit
 internal import AtriumRuntime
 internal import AtriumText
 
-/// The commands about the hosts that use the same database.
+/// The commands about the hosts on the same database.
 extension HostCommands {
     @ActionsBuilder var group: [Action] {
         Action("hosts", "List the hosts that use the same database", effect: .reads) {
@@ -43,7 +43,7 @@ enum GroupViews {
         }
     }
 
-    /// `Entities 1.1.0 (2)` for its second generation; for programs an object each.
+    /// `Entities 1.1.0 (2)` for the second generation; for programs an object each.
     private static func modules(_ modules: [SharedHost.Module]) -> Worded {
         let words = modules.map { module in
             let generation = module.generation > 1 ? " (\(module.generation))" : ""

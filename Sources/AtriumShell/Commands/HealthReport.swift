@@ -14,9 +14,9 @@ enum HealthReport {
         }
     }
 
-    /// Runs the checks one after the other; one that takes 10 s has failed.
+    /// Runs the checks one at a time; a check that takes 10 s has failed.
     ///
-    /// - Throws: ``ShellError`` with the results as its details if one has failed.
+    /// - Throws: ``ShellError`` with the results as its details if a check failed.
     static func content(_ container: Container, feedLoss: (any Error)?) async throws -> Content {
         let loss = feedLoss.map {
             Line(module: "host", name: "changes of other hosts", outcome: .failure($0))
@@ -38,7 +38,7 @@ enum HealthReport {
             details: content)
     }
 
-    /// - Throws: ``ShellError`` that says which check failed first, and why.
+    /// - Throws: ``ShellError`` naming the first check that failed, and why.
     static func check(_ container: Container) async throws {
         guard let line = try await lines(container).first(where: { $0.error != nil }) else { return }
         throw ShellError(
@@ -69,6 +69,6 @@ enum HealthReport {
 extension ShellHost {
     /// Runs the health checks of all modules.
     ///
-    /// - Throws: ``ShellError`` that names those that failed.
+    /// - Throws: ``ShellError`` naming those that failed.
     package func checkHealth() async throws { try await HealthReport.check(runtime.container) }
 }

@@ -4,7 +4,7 @@ internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumText
 
-/// What `help` says; from declarations, so that no screen is built for it.
+/// The content of `help`; made from declarations, so that no screen is built for it.
 @MainActor
 struct Help {
     let scene: Scene
@@ -18,7 +18,7 @@ struct Help {
         declared = scene.host.declared
     }
 
-    /// Explains what words name; without words, lists the commands.
+    /// Explains the topic that words name; without words, lists the commands.
     func content(about words: [String]) throws -> Content {
         words.isEmpty ? overview : try explanation(of: words)
     }
@@ -56,8 +56,8 @@ struct Help {
         commands.filter { $0.subject == subject }.map(\.action.name)
     }
 
-    /// Explains what words name: a subject, a command, a group of commands, an action of the current screen or its
-    /// number, a module, a link, an action behind its link, or an action of any screen.
+    /// Explains the topic that words name: a subject, a command, a group of commands, an action of the
+    /// current screen or its number, a module, a link, an action after its link, or an action of any screen.
     private func explanation(of words: [String]) throws -> Content {
         let name = words.joined(separator: " ")
         if let content = commandHelp(name) { return content }
@@ -75,7 +75,7 @@ struct Help {
         if let content = actionHelp(name) { return content }
         let subjects = HostCommands.Subject.allCases.filter { name.count > 1 && $0.rawValue.hasPrefix(name) }
         if subjects.count == 1 { return list(subjects[0]) }
-        // What stands behind something known may be anything.
+        // Words after a known one may be anything, even a secret.
         let shown = words.count == 1 ? words : words.map { isTopic($0) ? $0 : "…" }
         throw ShellError.unknown(
             .notFound, shown.joined(separator: " "), among: topics, else: "'help' lists the commands."
@@ -84,7 +84,7 @@ struct Help {
         }
     }
 
-    /// Everything that has help under one name: completion offers it behind `help`.
+    /// Every topic that has help; completion offers them after `help`.
     var topics: [String] {
         let names = commands.map(\.action.name)
         let groups = names.compactMap { $0.split(separator: " ").first.map(String.init) }
@@ -116,7 +116,7 @@ struct Help {
         }
         guard !members.isEmpty else { return command.map { explain($0) } }
         return Content {
-            // 'modules' is a command, and so is 'container'.
+            // 'modules' is both a command and a group, and so is 'container'.
             if let command { explain(command, arguments: "arguments") }
             list(members)
         }
@@ -151,7 +151,7 @@ struct Help {
         throw Interpreter.unknownAction(isTopic(name) ? name : "…", on: text, among: actions.map(\.name))
     }
 
-    /// An action of a screen that is not the current one; of several screens, where it is.
+    /// The help of an action on other screens; if several have it, their links.
     private func actionHelp(_ name: String) -> Content? {
         let found = host.screens.all.compactMap { screen in
             declared.actions(of: screen)?.first { $0.name == name }.map { (screen: screen, action: $0) }
@@ -171,7 +171,7 @@ struct Help {
         }
     }
 
-    /// Explains a command, or an action: as it is typed on its screen, or from anywhere behind its link.
+    /// Explains a command, or an action: as typed on its screen, or from anywhere after its link.
     private func explain(
         _ action: Declaration, on screen: ScreenRegistration? = nil, arguments key: String = "rows"
     ) -> Content {
@@ -281,12 +281,12 @@ enum ActionViews {
 }
 
 extension KnownLink {
-    /// Whether links of this form have values in their path.
+    /// Whether links matching this pattern have values in their path.
     fileprivate var takesValues: Bool { pattern.segments.contains { $0.name != nil } }
 }
 
 extension LinkPattern {
-    /// The form with words in capitals for values: `entities/ID`.
+    /// The pattern with words in capitals for values: `entities/ID`.
     fileprivate var example: String {
         segments.map { $0.name?.uppercased() ?? $0.text }.joined(separator: "/")
     }

@@ -9,7 +9,7 @@ internal import AtriumText
 /// ``all`` is the only list: help, dispatch and completion follow from it.
 @MainActor
 struct HostCommands {
-    /// What a command is about; `help` lists the commands by it.
+    /// The subject of a command; `help` lists the commands by it.
     enum Subject: String, CaseIterable { case navigate, modules, data, inspect, shell }
 
     struct Command {
@@ -20,8 +20,8 @@ struct HostCommands {
     /// The command that ends the session.
     static let exit = "exit"
     static let help = "help"
-    /// Commands that came after `ActionNames.hostCommands`: an action of the current screen with the name of one
-    /// keeps it.
+    /// Commands that were added after `ActionNames.hostCommands`: an action of the current screen with the
+    /// same name takes precedence.
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "unalias", "source", "clear", "wait", "cancel",
@@ -29,14 +29,14 @@ struct HostCommands {
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help]
-    /// What people type who know other shells, and the command that does it here, if there is one.
+    /// Names from other shells, and the command that does the same here, if there is one.
     static let namesElsewhere = [
         "login": "sign-in", "signin": "sign-in", "logout": "sign-out", "signout": "sign-out",
         "register": "sign-up", "ls": "links", "dir": "links", "cd": "open", "go": "open", "man": help,
         "ps": "jobs", "kill": "cancel", "set": "let", "pwd": "where", "whoami": "session", "bye": exit,
         "close": exit, "cls": "clear", "run": "source",
     ]
-    /// Commands whose output is no table that columns could be chosen of.
+    /// Commands whose output is not a table from which columns could be chosen.
     static let withOwnOutput: Set = ["live", "watch"]
     /// Commands that leave the last result as it is.
     static let withoutResult: Set = [
@@ -44,9 +44,9 @@ struct HostCommands {
     ]
 
     let scene: Scene
-    /// Whether arguments carry what completion offers for them, which takes time to collect.
+    /// Whether arguments carry their completion candidates, which take time to collect.
     var offersNames = false
-    /// The words before the one that is completed.
+    /// The words before the one being completed.
     var typed: [String] = []
 
     var host: ShellHost { scene.host }
@@ -106,7 +106,7 @@ struct HostCommands {
         return module
     }
 
-    /// - Throws: ``ShellError`` unless the host runs in an environment.
+    /// - Throws: ``ShellError`` unless the host runs in the needed environment.
     func require(_ needed: Environment, _ what: String) throws {
         guard host.environment != needed else { return }
         throw ShellError(

@@ -12,7 +12,7 @@ package enum InstallationViews {
         return (content, "Made the package of a module.")
     }
 
-    /// Where the parts of a host are; what is nil is missing.
+    /// The paths of the parts of a host; those that are nil are missing.
     package static func paths(
         _ installation: Installation, configuration: String?, data: String?
     ) -> Content {

@@ -26,14 +26,14 @@ enum ModuleViews {
         }
     }
 
-    /// How many there are of each state: `3 active, 1 resolved`.
+    /// The number of modules in each state: `3 active, 1 resolved`.
     private static func counts(of modules: [Module]) -> String {
         let states = modules.map(\.state.name)
         return states.uniqued.map { state in "\(states.count { $0 == state }) \(state)" }
             .joined(separator: ", ")
     }
 
-    /// Unknown if no file of the module was read.
+    /// The version of a module; unknown if no file of the module was read.
     private static func version(of module: Module) -> Worded {
         guard let version = module.manifest?.version.description else { return Worded("-", .null) }
         return Worded(version, version)
@@ -82,7 +82,7 @@ enum ModuleViews {
 
     // MARK: - The tree
 
-    /// The requirements as a tree: at the top the modules that no other requires.
+    /// The requirements as a tree, with the modules that no other requires at the top.
     static func tree(_ modules: [Module]) -> Content {
         let required = Set(modules.flatMap { $0.manifest?.requires.map(\.name) ?? [] })
         let roots = modules.filter { !required.contains($0.name) }

@@ -164,7 +164,7 @@ extension NavigationError: DetailedError {
     }
 }
 
-/// The screen at the root: the links that can be opened as they are.
+/// The screen at the root: the links that can be opened without values.
 @MainActor
 struct Home: View {
     let scene: Scene
@@ -184,7 +184,7 @@ struct Home: View {
     }
 }
 
-/// Reads what `nav journal` printed with `--json`: its reply, or the list of records alone.
+/// Reads the output of `nav journal --json`: the whole reply, or only the list of records.
 enum JournalFile {
     @MainActor
     static func read(_ path: String) async throws -> [NavigationJournal.Record] {
@@ -208,7 +208,7 @@ enum JournalFile {
 }
 
 enum RedirectViews {
-    /// Why another screen is shown, and that the requested one follows.
+    /// Says why another screen is shown, and that the requested one follows.
     static func message(_ arrival: Arrival, isOnStack: Bool = true) -> String? {
         guard let redirect = arrival.redirect else { return nil }
         guard isOnStack else { return redirect.reason }

@@ -5,7 +5,7 @@ internal import AtriumText
 
 @MainActor
 package enum RepositoryViews {
-    /// The modules whose name or summary has a text, each with the version that would be installed.
+    /// The modules whose name or summary contains a text, each with the version that would be installed.
     static func search(
         _ text: String?, in catalog: RepositoryCatalog, installed: @escaping (String) -> SemanticVersion?
     ) -> Content {
@@ -67,7 +67,7 @@ package enum RepositoryViews {
         for error in errors { Notice(.warning, error.message, hint: error.hint) }
     }
 
-    /// What `atrium repository index` wrote.
+    /// The index that `atrium repository index` wrote.
     package static func indexed(_ report: RepositoryWriter.Report) -> (content: Content, message: String) {
         let content = Content {
             Table(report.entries) {

@@ -2,7 +2,7 @@
 internal import AtriumRuntime
 internal import AtriumText
 
-/// The commands that take a module to all hosts that use the same database.
+/// The commands that roll a module out to all hosts on the same database.
 extension HostCommands {
     @ActionsBuilder var rollouts: [Action] {
         Action(
@@ -58,7 +58,7 @@ extension HostCommands {
         }
     }
 
-    /// Waits until a rollout has ended; to stop waiting does not end it.
+    /// Waits until a rollout has ended; cancelling the wait does not end the rollout.
     private func follow(
         _ rollout: Rollout, _ worker: RolloutWorker, goesOn: Bool
     ) async throws -> ActionResult {
@@ -81,9 +81,9 @@ extension HostCommands {
         return .content(RolloutViews.detail(ended), RolloutViews.end(of: ended))
     }
 
-    /// Waits until a rollout has ended, and tells what its hosts do meanwhile.
+    /// Waits until a rollout has ended, and reports what its hosts do meanwhile.
     ///
-    /// `goesOn` says whether the others go on without a host that does not answer.
+    /// `goesOn` says whether the others continue without a host that does not answer.
     private func ending(
         of rollout: Rollout, _ worker: RolloutWorker, goesOn: Bool
     ) async throws -> Rollout {
@@ -97,7 +97,7 @@ extension HostCommands {
             }
             try await Task.sleep(for: .milliseconds(100))
             looks += 1
-            // Hosts tell of themselves every ten seconds, so a look each second is often enough.
+            // Hosts send a heartbeat every ten seconds, so checking once a second is enough.
             if looks.isMultiple(of: 10) {
                 for host in (try? await worker.silent(in: rollout)) ?? []
                 where silent.insert(host.identity).inserted {
@@ -109,7 +109,7 @@ extension HostCommands {
                 guard let next = try await worker.rollout(rollout.id) else { break }
                 (rollout, failures) = (next, 0)
             } catch let error as DatabaseError where error.code == .databaseUnreachable && failures < 300 {
-                // The server may be started again; the rollout goes on then.
+                // The server may be restarting; the rollout then continues.
                 failures += 1
             }
         }

@@ -21,7 +21,7 @@ enum SceneViews {
     fileprivate struct Row {
         let name: String
         let link: String
-        /// Nobody, of a scene that is kept.
+        /// Nil for a stored scene, to which no client is attached.
         var client: String?
         var process: Int?
         var since: Timestamp?

@@ -13,7 +13,7 @@ extension HostCommands {
         ) { words in
             .content(try Help(scene: scene).content(about: words))
         }
-        // Those before a command are only read here if none follows.
+        // Prefixes of commands: they only get here if no command follows.
         Action(
             PrefixedCommand.assignmentWord,
             "Keep the result of a command: let NAME = COMMAND, used as $NAME or $NAME.rows[0].id",
@@ -206,7 +206,7 @@ extension HostCommands {
         }
     }
 
-    /// The command in the background with a number.
+    /// The background command with a number.
     private func job(_ number: Int, _ what: String) throws -> RunningJobs.Job {
         guard let job = scene.display.jobs.all.first(where: { $0.number == number }) else {
             throw ArgumentError(.notFound, "There is no job \(number).", hint: "jobs")
@@ -283,7 +283,7 @@ extension HostCommands {
             session?.end(because: Self.departure(from: entry, on: coordinator))
         }
         defer { coordinator.didMove = nil }
-        // An update meanwhile leaves the screen as it is; the next command rebuilds it.
+        // An update meanwhile does not change the screen; the next command rebuilds it.
         let action = coordinator.beginAction()
         defer { coordinator.endAction(on: action) }
         let count = try await session.run(

@@ -4,7 +4,7 @@ package import AtriumNavigation
 package import AtriumNetworking
 package import AtriumRuntime
 
-/// What all front ends of a host share; what belongs to one of them is its ``Scene``.
+/// State shared by all front ends of a host; each front end's own state is in its ``Scene``.
 @MainActor
 package final class ShellHost {
     package let screens: ScreenTable
@@ -16,30 +16,30 @@ package final class ShellHost {
     let session: SessionManager
     let stacks: StackList
     let clock: (any WallClock)?
-    /// Saves the session and the stacks, at once (`true`) or soon, for the next process.
+    /// Saves the session and the stacks for the next process, at once (`true`) or soon.
     package var keep: @MainActor (Bool) throws -> Void = { _ in }
     /// Writes a backup of the data folder into a file; nil if there is no folder.
     package var backUp: (@MainActor (String) async throws -> Backup.Report)?
-    /// The hosts that use the same database; nil if its data are in files.
+    /// The hosts on the same database; nil if the data is in files.
     package var group: (@MainActor () async throws -> HostGroup)?
     /// Runs before each command.
     package var willPerform: () -> Void = {}
-    /// Why this host does not hear of the changes of other hosts; nil if it does.
+    /// Why this host does not hear of changes by other hosts; nil if it does.
     package var feedLoss: () -> (any Error)? = { nil }
-    /// The file in which prompts keep what was typed.
+    /// The file in which prompts store their history.
     package var historyFile: String?
-    /// Takes the lines that all scenes are told, for a host without a front end of its own.
+    /// Receives the lines announced to all scenes, for a host that has no front end itself.
     package var log: ((String) -> Void)?
-    /// The scenes whose stacks are kept and to which nobody is attached, with their current links.
+    /// The stored scenes without an attached client, with their current links.
     package var keptScenes: @MainActor () -> [String: String] = { [:] }
     package var forgetScene: @MainActor (String) -> Void = { _ in }
-    /// How often commands used each screen.
+    /// The number and durations of commands on each screen.
     let usage = ScreenUsage()
-    /// When this host began.
+    /// When this host started.
     let began = ContinuousClock.now
     /// In the order in which they began.
     package private(set) var scenes: [Scene] = []
-    /// Who was signed in before the last change of the session.
+    /// The user who was signed in before the last change of the session.
     private var lastPerson: String?
     private(set) lazy var declared = DeclaredActions(host: self)
 
@@ -82,7 +82,7 @@ package final class ShellHost {
         return scene
     }
 
-    /// Ends a scene: its screens are left, and what runs on them is cancelled.
+    /// Ends a scene: leaves its screens, and cancels work that runs on them.
     package func end(_ scene: Scene) {
         scene.end()
         scenes.removeAll { $0 === scene }
@@ -98,8 +98,8 @@ package final class ShellHost {
         }
     }
 
-    /// Tells every scene that somebody has signed in or out, except the one in which that was done, and asks their
-    /// guards again.
+    /// Announces a sign-in or sign-out to every scene except the one that caused it, and re-evaluates their
+    /// guards.
     package func sessionDidChange() {
         let person = session.user?.email
         guard person != lastPerson else { return }
@@ -131,13 +131,13 @@ package final class ShellHost {
 
     var person: String { session.user?.email ?? "guest" }
 
-    /// The line that a module's manifest gives to a screen.
+    /// The summary of a screen in the module's manifest.
     func summary(of screen: ScreenRegistration) -> String {
         let declared = runtime.module(screen.module)?.manifest?.screens
         return declared?.first { $0.pattern == screen.pattern.description }?.summary ?? ""
     }
 
-    /// Why a link can't be opened that only an inactive module declares.
+    /// Why a link that only an inactive module declares can't be opened.
     func reasonAgainst(_ link: Link) -> ModuleError? {
         runtime.reasonAgainst(link.segments) { LinkPattern(stringLiteral: $0).matches(link) }
     }

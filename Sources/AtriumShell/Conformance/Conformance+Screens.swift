@@ -6,7 +6,7 @@ internal import AtriumRuntime
 internal import AtriumText
 
 extension Conformance {
-    /// Builds the screens in every scenario of the mock services, for a guest and for somebody who is signed in.
+    /// Builds the screens in every scenario of the mock services, for a guest and for a signed-in user.
     mutating func checkScreens(_ screens: [ScreenRegistration]) async throws {
         var shown: [MockScenario.Kind: [Shown]] = [:]
         for isSignedIn in [false, true] {
@@ -26,7 +26,7 @@ extension Conformance {
         checkMocks(shown)
     }
 
-    /// Everything that is registered, over mock services of its own.
+    /// All registrations, over separate mock services.
     fileprivate struct Sandbox {
         let container: Container
         let mocks: MockDirector
@@ -51,11 +51,11 @@ extension Conformance {
         }
     }
 
-    /// What a screen showed in one state.
+    /// The content of a screen in one state.
     struct Shown {
         let pattern: String
         let state: String
-        /// Its text, or the error of its load.
+        /// Its text, or the error from loading it.
         let text: String
         /// The services that were called while it loaded.
         let called: Set<MockDirector.Key>
@@ -109,7 +109,7 @@ extension Conformance {
         }
     }
 
-    /// A width that a line of the content exceeds; nil if none does.
+    /// A width that a line of the content exceeds; nil if there is none.
     @concurrent
     private static func tooNarrow(_ content: Content) async -> Int? {
         for width in 20...200 {
@@ -228,8 +228,8 @@ extension Conformance {
         }
     }
 
-    /// In scenario error each service that screens call has to make a difference on one of them; in scenario edge,
-    /// one of the module's services has to.
+    /// Checks that in scenario error, each service that screens call makes a difference on a screen, and that
+    /// in scenario edge, at least one of the module's services does.
     private mutating func checkMocks(_ shown: [MockScenario.Kind: [Shown]]) {
         let success = Dictionary((shown[.success] ?? []).map { ($0.subject, $0.text) }) { first, _ in first }
         let services = Set(shown.values.joined().flatMap(\.called)).filter { $0.module == name }
@@ -248,7 +248,7 @@ extension Conformance {
 }
 
 extension Conformance.Shown {
-    /// The screen, and who is signed in.
+    /// The screen, and whether a user is signed in.
     fileprivate var subject: String { "\(pattern) \(state.hasSuffix("signed in"))" }
 }
 

@@ -13,13 +13,13 @@ package struct Conformance {
     let name: String
     let scene: Scene
     var host: ShellHost { scene.host }
-    /// Puts another build of the module's library into the place of the present one.
+    /// Replaces the current build of the module's library with another one.
     private let rebuild: @MainActor () throws -> Void
     /// A folder for databases and the files of modules.
     let folder: String
     var report: ConformanceReport
 
-    /// How long a screen may take to load, and objects to go.
+    /// The time limit for loading a screen, and for objects to be released.
     static let limit = Duration.seconds(5)
 
     package init(
@@ -38,14 +38,14 @@ package struct Conformance {
             report.add(.start, Self.message(of: error))
             return report
         }
-        // In functions of their own: nothing of the module may be held when it goes.
+        // In separate functions: nothing may hold a part of the module when it is unloaded.
         try await checkParts(of: module)
         try await checkUpdate(module)
         try await checkRemoval(module)
         return report
     }
 
-    /// The module, which is started if it is loaded on demand.
+    /// Starts the module if it is loaded on demand.
     private func start() async throws -> Module {
         if host.runtime.module(name)?.isOnDemand == true { _ = try await host.changes.run(.start(name)) }
         guard let module = host.runtime.module(name), module.state.isActive else {
@@ -136,7 +136,7 @@ package struct Conformance {
         report.looked(at: .update)
         let coordinator = scene.coordinator
         for screen in module.current?.screens ?? [] {
-            // A guard may refuse; the screens that open are compared.
+            // A guard may refuse; only the screens that open are compared.
             guard let link = try? screen.sample()?.link() else { continue }
             _ = try? await coordinator.open(link)
         }
@@ -196,7 +196,7 @@ package struct Conformance {
 
     // MARK: - Tools
 
-    /// Waits until something holds, at most ``limit``.
+    /// Waits until a condition holds, at most ``limit``.
     static func wait(until holds: () -> Bool) async throws {
         for _ in 0..<500 where !holds() { try await Task.sleep(for: limit / 500) }
     }

@@ -1,17 +1,17 @@
 package import AtriumKit
 
-/// What a module was checked for, and what is wrong with it.
+/// The checks made of a module, and their findings.
 package struct ConformanceReport: Sendable {
     package let module: String
     package private(set) var findings: [Finding] = []
-    /// How many things each check looked at; a check that was not run is left out.
+    /// The number of things that each check looked at; checks that did not run are left out.
     private var counts: [Check: Int] = [:]
     private var known: Set<String> = []
 
     package enum Check: String, CaseIterable, Sendable {
         case start, container, links, layout, savedState, release, actions, mocks, migrations, update, removal
 
-        /// What holds, and what is counted.
+        /// The rule that a check confirms, and the things that it counts.
         var claim: (holds: String, counted: String) {
             switch self {
             case .start: ("It starts, and registers what its manifest declares", "module")
@@ -46,14 +46,14 @@ package struct ConformanceReport: Sendable {
 
     mutating func looked(at check: Check, _ number: Int = 1) { counts[check, default: 0] += number }
 
-    /// Adds a finding; what is found in several states is told of the first.
+    /// Adds a finding; one that occurs in several states is reported only for the first.
     mutating func add(_ check: Check, _ message: String, in state: String = "", hint: String? = nil) {
         guard known.insert("\(check) \(message)").inserted else { return }
         let message = state.isEmpty ? message : "\(message.dropLast()) (\(state))."
         findings.append(Finding(check: check, message: message, hint: hint))
     }
 
-    /// Whether it was found before.
+    /// Whether it was found already.
     func has(_ check: Check, _ message: String) -> Bool { known.contains("\(check) \(message)") }
 
     package var content: Content {

@@ -2,7 +2,7 @@ internal import AtriumKit
 package import AtriumText
 
 extension Report {
-    /// Prints what the check of a module came to.
+    /// Prints the result of checking a module.
     package static func print(
         _ report: ConformanceReport, version: String, isJSON: Bool
     ) -> ExitStatus {

@@ -1,9 +1,9 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 
-/// An action that is being performed, and may wait in between for something that it presented.
+/// An action that is being performed, and may wait for screens that it presents.
 ///
-/// The command that began it ends when it waits; the command that dismisses what it waits for sees it go on.
+/// The command that began it ends when it waits; the command that dismisses the presented screen resumes it.
 @MainActor
 final class ActionRun {
     enum Step {
@@ -17,7 +17,7 @@ final class ActionRun {
     private var awaiting: CheckedContinuation<Step, Never>?
 
     init(_ perform: @escaping @MainActor () async throws -> ActionResult) {
-        // Begins in this turn: an update between an action and its beginning would miss what it changes.
+        // Starts in this turn: an update between the action and its start would miss what it changes.
         task = Task.immediate { [weak self] in
             let listener = PresentationListener { self?.take(.waiting($0)) }
             let result: Result<ActionResult, any Error>
@@ -30,7 +30,7 @@ final class ActionRun {
         }
     }
 
-    /// Waits until it has ended or waits for something; if the caller is cancelled, so is the action.
+    /// Waits until the action has ended or waits for something; if the caller is cancelled, so is the action.
     func next() async -> Step {
         await withTaskCancellationHandler {
             if !steps.isEmpty { return steps.removeFirst() }

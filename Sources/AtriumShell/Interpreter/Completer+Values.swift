@@ -4,10 +4,10 @@ internal import AtriumNavigation
 internal import AtriumText
 internal import Glibc
 
-/// What stands in words that are not names of commands: paths, variables of the environment, parts of links, and
-/// values that were seen on screens.
+/// Completes words that are not names of commands: paths, environment variables, parts of links, and values
+/// that were seen on screens.
 extension Completer {
-    /// The values of an argument; for a path and a secret also from outside of the host.
+    /// The values of an argument; for a path or a secret, also from outside the host.
     func values(
         of argument: ArgumentDescription, in action: Declaration, typing text: String, on link: String?
     ) -> [CompletionCandidate] {
@@ -46,7 +46,7 @@ extension Completer {
         return names.sorted().map { CompletionCandidate(text: "@env:" + $0) }
     }
 
-    /// The files and folders that a path may go on with; those that begin with a dot only if one was typed.
+    /// The files and folders with which a path may continue; hidden ones only if a dot was typed.
     func paths(typing text: String) -> [CompletionCandidate] {
         let name = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         let folder = text.dropLast(name.count)
@@ -78,9 +78,9 @@ extension Completer {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// What a link that is being typed may go on with: the values in its path, the names and values of its query.
+    /// Completes a link that is being typed: the values in its path, the names and values of its query.
     ///
-    /// Links go on only where links are offered for the word.
+    /// Only where links are offered for the word.
     func linkParts(typing text: String, among offered: [CompletionCandidate]) -> [CompletionCandidate] {
         if let question = text.firstIndex(of: "?") {
             let path = String(text[..<question])
@@ -121,6 +121,6 @@ extension Completer {
 }
 
 extension HostCommands {
-    /// Arguments that are paths, though their type does not say so: by command.
+    /// Arguments that are paths, though their type does not say so, by command.
     static let pathArguments = ["module add": "path"]
 }

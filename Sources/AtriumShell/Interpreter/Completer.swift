@@ -4,9 +4,9 @@ internal import AtriumLineEditor
 internal import AtriumNavigation
 internal import AtriumText
 
-/// Completes what is being typed: commands, links, actions, argument names and choices.
+/// Completes words: commands, links, actions, argument names and choices.
 ///
-/// Works on declarations: builds no screen and asks no guard.
+/// Works on declarations: builds no screen and evaluates no guard.
 @MainActor
 struct Completer {
     let interpreter: Interpreter
@@ -46,7 +46,7 @@ struct Completer {
         let commands = HostCommands(scene: scene, offersNames: true, typed: words.map(\.text)).actions
         let second = words.count == 1 ? secondWords(of: first.text, commands) : []
         if case .action(var action, let count) = interpreter.lookUp(words) {
-            // The host's command with what its arguments offer now.
+            // The host's command with the current candidates of its arguments.
             if interpreter.hostCommand(words) != nil,
                 let command = commands.first(where: { $0.name == action.name })
             {
@@ -67,7 +67,7 @@ struct Completer {
 
     private var firstWords: [CompletionCandidate] {
         let commands = HostCommands(scene: scene).actions.map { command in
-            // Of a command of two words the first stands for itself if no command has its name.
+            // For a command of two words, offer the first word, if no command has that name.
             CompletionCandidate(
                 text: String(command.name.prefix { $0 != " " }),
                 summary: command.name.contains(" ") ? nil : command.summary)
@@ -87,7 +87,7 @@ struct Completer {
             + names + commands + links
     }
 
-    /// What a command of a module does, if its screen can be asked; else the command that it stands for.
+    /// The summary of a module's command if its screen is known, else the command that it stands for.
     private func summary(of line: String) -> String {
         guard let words = try? Lexer.commands(in: line).first?.words,
             case .action(let action, _) = interpreter.lookUp(words)
@@ -148,7 +148,7 @@ struct Completer {
                 valuesGiven += 1
             }
         }
-        // What is asked before something is destroyed is never answered by completion.
+        // Never complete --yes.
         let open = action.arguments.filter { argument in
             !given.contains(argument.name) && !(action.asksFirst && argument.name == "yes")
         }
@@ -156,11 +156,11 @@ struct Completer {
             CompletionCandidate(text: "--" + $0.name, summary: $0.summary.isEmpty ? $0.typeName : $0.summary)
         }
         if text.hasPrefix("-") {
-            // Offered once it is being typed, as every command has it.
+            // Offered only once it is being typed, as every command has it.
             let help = CompletionCandidate(text: "--help", summary: "Explain it")
             return names + (text.hasPrefix("--h") ? [help] : [])
         }
-        // A list takes all values from there on.
+        // A list takes all remaining values.
         let skipped = min(valuesGiven, open.firstIndex { $0.isList } ?? valuesGiven)
         let next = open.dropFirst(skipped).first { !$0.isSwitch }
         let offered = next.map { values(of: $0, in: action, typing: text, on: link) } ?? []
@@ -170,7 +170,7 @@ struct Completer {
 
 extension CompletionCandidate {
     fileprivate var quoted: CompletionCandidate {
-        // `~` and `@env:` have their meaning in quotes too.
+        // `~` and `@env:` keep their meaning in quotes.
         CompletionCandidate(text: Quoting.quote(text), summary: summary, isFinal: isFinal)
     }
 }

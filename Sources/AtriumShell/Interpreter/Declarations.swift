@@ -4,15 +4,15 @@ internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumText
 
-/// An action as far as it is declared: what completion, history and redaction need of it.
+/// The declaration of an action, for completion, history and redaction.
 ///
-/// Without what the action does, which would hold its screen's view model.
+/// Without the closure that performs it, which would hold its screen's view model.
 struct Declaration {
     let name: String
     let summary: String
     let effect: Action.Effect
     let arguments: [ArgumentDescription]
-    /// Whether the action asks before it is done, and so takes `--yes`.
+    /// Whether the action asks for confirmation, and so takes `--yes`.
     let asksFirst: Bool
 
     init(_ action: Action) {
@@ -26,14 +26,15 @@ struct Declaration {
 
 /// The declared actions of screens that are not shown.
 ///
-/// Declarations exist on views only, so each screen is built once in a sandbox, over mock services and without
-/// a session: no real screen is built, so no guard is bypassed. See Docs/decisions/0023-declarations.md.
+/// Declarations exist on views only, so each screen is built once in a sandbox, over mock services and
+/// without a session; no real screen is built, so no guard is bypassed. See
+/// Docs/decisions/0023-declarations.md.
 @MainActor
 final class DeclaredActions {
     private unowned let host: ShellHost
-    /// The version of the container that the declarations are of.
+    /// The version of the container to which the declarations belong.
     private var version: Int?
-    /// By screen; nil for one that can't be built in a sandbox.
+    /// By screen; nil for a screen that can't be built in a sandbox.
     private var known: [ObjectIdentifier: [Declaration]?] = [:]
 
     init(host: ShellHost) { self.host = host }
@@ -58,19 +59,19 @@ final class DeclaredActions {
 
 extension Interpreter {
     enum Known {
-        /// The action that it names, and how many words stand before the arguments.
+        /// An action, and the number of words before its arguments.
         case action(Declaration, words: Int)
-        /// A screen whose actions are not known, so that any word may be a secret.
+        /// A screen whose actions are unknown, so any word may be a secret.
         case screen
-        /// A link alone, or one of a module that is not loaded.
+        /// A link alone, or a link of a module that is not loaded.
         case link
-        /// A typing error: the word resembles one that means something.
+        /// A typo: the word resembles a known one.
         case resemblance
-        /// Nothing that could be meant.
+        /// Nothing known.
         case nothing
     }
 
-    /// Looks a command up in the declarations; builds no screen and asks no guard.
+    /// Looks a command up in the declarations; builds no screen and evaluates no guard.
     func lookUp(_ words: [Word]) -> Known {
         guard let first = words.first?.text else { return .nothing }
         if let (action, count) = hostCommand(words) { return .action(Declaration(action), words: count) }
@@ -92,19 +93,19 @@ extension Interpreter {
         NearestName.of(word, among: known).map { _ in .resemblance }
     }
 
-    /// Whether a link is one of a module that is not loaded.
+    /// Whether a link belongs to a module that is not loaded.
     private func isLinkOfModule(_ text: String) -> Bool {
         guard let link = try? Link(text) else { return false }
         return scene.knownLinks.contains { $0.pattern.matches(link) } || host.reasonAgainst(link) != nil
     }
 
-    /// What stands before a command; nil for a command alone.
+    /// The command with its prefix, such as `repeat N`; nil if it has none.
     func prefixed(_ command: Command) -> PrefixedCommand? {
         guard let prefixed = PrefixedCommand(command), !isAction(prefixed.prefix[0].text) else { return nil }
         return prefixed
     }
 
-    /// Whether an action of the current screen has a name, which then is no command that came later.
+    /// Whether the current screen has an action with a name, which then hides a later command of that name.
     func isAction(_ name: String) -> Bool { scene.declaredActions.contains { $0.name == name } }
 
     // MARK: - Text without secrets
@@ -126,8 +127,8 @@ extension Interpreter {
         return command.words.count > 1 ? shown + " …" : shown
     }
 
-    /// Whether a word that means nothing may be a secret: the current screen, that of `link`, or the command before
-    /// takes one, and no name resembles the word.
+    /// Whether an unknown word may be a secret: the current screen, the screen of `link`, or the previous
+    /// command takes one, and no name resembles the word.
     func mayBeSecret(_ word: String, behind link: String? = nil) -> Bool {
         guard let link else {
             guard isSecretLikely || scene.declaredActions.contains(where: \.arguments.takeSecrets) else {
@@ -141,7 +142,7 @@ extension Interpreter {
         return NearestName.of(word, among: actions.map(\.name)) == nil
     }
 
-    /// A command with its secrets marked or left out; nil if any word may be one.
+    /// A command with its secrets marked or left out; nil if any word may be a secret.
     func declaredText(of command: Command, marksSecrets: Bool) -> String? {
         if let prefixed = prefixed(command) {
             return declaredText(of: prefixed.command, marksSecrets: marksSecrets)
@@ -160,7 +161,7 @@ extension Interpreter {
         return Redaction.text(of: command, arguments: arguments, words: skipped, marksSecrets: marksSecrets)
     }
 
-    /// `help` with the words that name something; others are marked or left out.
+    /// `help` with the words that name a topic; others are marked or left out.
     private func topics(of command: Command, marksOthers: Bool) -> Command {
         guard command.words.count > 1 else { return command }
         let help = Help(scene: scene)
@@ -180,8 +181,8 @@ extension Interpreter {
         mayHoldSecret(line) ? Redaction.firstWord(of: line) : line
     }
 
-    /// Whether a line that can't be read may hold a secret: it says so, names an action that takes one, or has words
-    /// that mean nothing.
+    /// Whether a line that can't be parsed may hold a secret: it says so, names an action that takes one, or
+    /// has unknown words.
     func mayHoldSecret(_ line: String) -> Bool {
         if Redaction.mayHoldSecret(line) { return true }
         let words = line.split(whereSeparator: \.isWhitespace).map { Word(text: String($0), start: 0) }
@@ -191,8 +192,8 @@ extension Interpreter {
             || namesActionWithSecrets(words.map(\.text))
     }
 
-    /// Whether words that mean nothing may hold a secret: where the screen takes one, behind the name of one or of
-    /// an action that takes one, or behind an address.
+    /// Whether unknown words may hold a secret: on a screen that takes one, after the name of a secret or of
+    /// an action that takes one, or after an email address.
     private func mayHoldSecret(_ words: [Word]) -> Bool {
         if namesActionWithSecrets(words.map(\.text)) || mayBeSecret(words[0].text) { return true }
         if words.count > 1, mayBeSecret(words[1].text, behind: words[0].text) { return true }

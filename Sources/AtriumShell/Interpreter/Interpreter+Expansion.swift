@@ -3,16 +3,16 @@ internal import AtriumLanguage
 internal import AtriumManifest
 internal import AtriumRuntime
 
-/// What a name stands for at the beginning of a command.
+/// The words that a name at the beginning of a command stands for.
 struct Alias {
     let words: [Word]
     /// Without secrets.
     let text: String
 }
 
-/// Names at the beginning of a command that stand for other words: aliases, and the commands that modules declare.
+/// Names at the start of a command that stand for other words: aliases, and commands declared by modules.
 extension Interpreter {
-    /// The command with the words that its first word stands for.
+    /// The command with its first word replaced by the words that it stands for.
     func expandNames(_ command: Command) -> Command {
         guard let first = command.words.first, !first.isQuoted else { return command }
         var command = command
@@ -47,7 +47,7 @@ extension Interpreter {
 }
 
 extension ShellHost {
-    /// The commands that modules declare, by name; of two modules with one name, the first in the list of modules.
+    /// The commands that modules declare, by name; of two with the same name, the first module's.
     var moduleCommands: [String: String] {
         Dictionary(declaredCommands.map { ($0.name, $0.line) }) { first, _ in first }
     }

@@ -5,7 +5,7 @@ internal import AtriumRuntime
 internal import AtriumText
 
 extension Interpreter {
-    /// Performs a resolved command: reads its arguments, enters its screen, asks, acts and shows the result.
+    /// Performs a resolved command: reads arguments, enters the screen, asks, acts and shows the result.
     func perform(
         _ resolved: ResolvedCommand, _ command: Command, _ job: RunningJobs.Job
     ) async throws -> Reply.Output {
@@ -16,7 +16,7 @@ extension Interpreter {
             return try await show(coordinator)
         }
         try permission.check(action.name, action.effect)
-        // Arguments are read before anything is loaded, so that mistakes are reported at once.
+        // Read arguments before anything is loaded, so that mistakes are reported at once.
         var values = try await arguments(command, action, resolved.skippedWords, job)
         let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)
         if let preview = resolved.preview {
@@ -28,8 +28,8 @@ extension Interpreter {
             return try await present(try await action.perform(values), on: resolved)
         }
         defer { if !resolved.isHost { coordinator.stateMayHaveChanged() } }
-        // Earlier replies are shown even if the process does not survive this action; 'module add' runs foreign code
-        // too, and is kept for the next start.
+        // Show earlier replies even if the process does not survive this action; 'module add' also runs
+        // foreign code, and is kept for the next start.
         if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
         let question = try resolved.question(values, isAnswered: answersYes)
         if let question, !canAsk || job.isInBackground, confirm == nil {
@@ -37,8 +37,8 @@ extension Interpreter {
                 "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
                 hint: "In a script, add --yes to the command, or start the host with --yes.")
         }
-        // Before anything is awaited: what starts on one generation of a module ends on it, whatever is updated
-        // meanwhile.
+        // Before anything is awaited: work that starts on one generation of a module ends on it, whatever is
+        // updated meanwhile.
         let work = resolved.isHost ? nil : host.runtime.work.begin()
         let entry = resolved.isHost ? nil : coordinator.beginAction()
         if !resolved.isHost { scene.display.progress = { resolved.progress } }
@@ -70,7 +70,7 @@ extension Interpreter {
         }
     }
 
-    /// Puts files in the place of arguments that were typed as `-`; nil if none was.
+    /// Substitutes files for arguments typed as `-`; nil if there were none.
     private func standardFiles(
         for action: Action, _ values: inout ArgumentValues, isHost: Bool
     ) async throws -> StandardFiles? {
@@ -100,7 +100,7 @@ extension Interpreter {
         return files
     }
 
-    /// Waits until an action has ended, or itself waits for something that it presented.
+    /// Waits until an action has ended, or waits for something that it presented.
     private func output(
         of run: ActionRun, _ resolved: ResolvedCommand, _ job: RunningJobs.Job
     ) async throws -> Reply.Output {
@@ -122,12 +122,12 @@ extension Interpreter {
         }
     }
 
-    /// What an action says that has made its change, when the screen that follows can't be shown.
+    /// The message of an action that has made its change, when the screen that follows can't be shown.
     private static func output(
         of done: ActionResult, notShown error: any Error, _ resolved: ResolvedCommand
     ) -> Reply.Output {
         let reason = ShellError.explain(error)
-        // The hints of the API's errors are about repeating the command, which is done.
+        // The hints of API errors are about repeating the command, which is done.
         let hint = error.apiError.map { $0.isUnauthenticated } == false ? nil : reason.hint
         return Reply.Output(
             message: done.message ?? "'\(resolved.action?.name ?? "")' is done.",
@@ -177,10 +177,10 @@ extension Interpreter {
         return secret
     }
 
-    // MARK: - What follows
+    // MARK: - Resuming
 
     /// Resumes the actions whose presented screens the command left, and the navigation that a guard
-    /// redirected, if it may go on now.
+    /// redirected, if it is allowed now.
     func resume(after resolved: ResolvedCommand, _ job: RunningJobs.Job) async throws -> Reply.Output {
         let coordinator = scene.coordinator
         var output = Reply.Output()
@@ -193,12 +193,12 @@ extension Interpreter {
             do {
                 output = output.followed(by: try await self.output(of: waiting.run, command, waiting.job))
             } catch is CancellationError where !Task.isCancelled {
-                // By a change of the modules, and not by this command's person.
+                // Cancelled by a module change, not by the user.
                 output = output.followed(by: Reply.Output(message: "'\(waiting.job.text)' was cancelled."))
             }
         }
         await coordinator.settle()
-        // About a redirect that this command led to, the guards were asked just now.
+        // The guards have just been evaluated for a redirect caused by this command itself.
         if let entry = coordinator.currentEntry, let former = resolved.former, former.ids.contains(entry.id),
             resolved.action?.effect != .reads
         {
@@ -220,7 +220,7 @@ extension Interpreter {
 
     // MARK: - Deferred actions
 
-    /// Performs the action that a guard deferred, if its screen is the current one now; at most once.
+    /// Performs the action that a guard deferred, at most once, if its screen is now the current one.
     private func performDeferred(_ job: RunningJobs.Job) async throws -> Reply.Output {
         let coordinator = scene.coordinator
         guard let deferred, let entry = deferred.entry, entry == coordinator.currentEntry?.id else {
@@ -291,7 +291,7 @@ extension Interpreter {
         let coordinator = resolved.coordinator
         let current = coordinator.currentEntry
         let isStillThere = resolved.isHost || resolved.entry == nil || resolved.entry == current?.id
-        // A screen that a guard redirected to is left by resuming.
+        // Resuming leaves a screen that a guard redirected to.
         let resumes = current?.intents.isEmpty == false
         if isStillThere, !resumes {
             try await coordinator.navigate(NavigationRequest(.leave).forced(!resolved.isHost))
@@ -303,7 +303,7 @@ extension Interpreter {
         return try await show(coordinator, message: message, again: !isAwaited)
     }
 
-    /// Whether an action waits for what was just dismissed: it is resumed next, and then shows the screen.
+    /// Whether an action waits for the screen just dismissed: it is resumed next, and then shows its screen.
     private var isAwaited: Bool { suspended.keys.contains(where: isGone) }
 
     private func show(
@@ -314,7 +314,7 @@ extension Interpreter {
         return try await show(detached, message: message)
     }
 
-    /// Shows the current screen of a stack, the one that a guard redirects to, or why it can't be shown now.
+    /// Shows the current screen of a stack, the target of a guard's redirect, or why neither can be shown.
     func show(
         _ coordinator: Coordinator, message: String? = nil, again: Bool = false
     ) async throws -> Reply.Output {
@@ -336,13 +336,13 @@ extension Interpreter {
     }
 }
 
-/// An action of the current screen that was typed when a guard redirected to another one.
+/// An action of the current screen that was typed when a guard redirected to another screen.
 ///
-/// Performed once if its screen is returned to, and dropped if the redirect is left otherwise. It is kept in
-/// memory only and never shown, since it may hold a secret.
+/// Performed once when its screen returns, and dropped if the redirect is left otherwise. Kept only in memory
+/// and never shown, since it may hold a secret.
 struct DeferredAction {
     let command: Command
-    /// `…` if it is not known.
+    /// `…` if unknown.
     let name: String
     /// The command without its secrets.
     let text: String
@@ -373,7 +373,7 @@ struct DeferredAction {
 extension ErrorCode { fileprivate static let notPerformed: ErrorCode = "notPerformed" }
 
 extension Action {
-    /// Whether it may be done some time after it was typed; what destroys, asks or takes a secret is typed again.
+    /// Whether it may be performed later; actions that destroy, ask or take a secret must be typed again.
     fileprivate var mayBeDeferred: Bool {
         (effect == .reads || effect == .changes) && question == nil && !arguments.takeSecrets
     }
@@ -389,7 +389,7 @@ extension Reply.Output {
 }
 
 extension Content {
-    /// The first progress in it: `3 of 10 (30 %)`; nil if there is none.
+    /// The first progress in the content: `3 of 10 (30 %)`; nil if there is none.
     var progress: Progress? {
         for block in blocks {
             switch block {

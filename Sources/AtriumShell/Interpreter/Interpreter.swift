@@ -6,35 +6,34 @@ internal import AtriumStorage
 internal import AtriumText
 internal import Glibc
 
-/// Runs commands: those of the host, actions of the current screen, and `LINK [ACTION]`.
+/// Runs commands: host commands, actions of the current screen, and `LINK [ACTION]`.
 ///
-/// A command is resolved once: what it names is found, the guards are asked, its screen is built; then it is
-/// performed. What is needed of a command before that (completion, history, redaction) comes from its
-/// declaration.
+/// A command is resolved once: its words are looked up, the guards are evaluated, its screen is built; then
+/// it is performed. Completion, history and redaction, which come earlier, use its declaration.
 @MainActor
 final class Interpreter {
     let scene: Scene
-    /// The host's commands by name, as far as one was looked for: a script of one line needs few.
+    /// Host commands by name; filled lazily.
     private var commands: [String: Action] = [:]
     private var subjectsLeft = HostCommands.Subject.allCases[...]
-    /// Asks for a secret without echo, by its name; nil if nobody can be asked.
+    /// Asks for a secret without echo, by its name; nil if no one can be asked.
     var askSecret: (@MainActor (_ name: String) async throws -> String)?
-    /// Whether a person types the commands, who can confirm what destroys something.
+    /// Whether a user types the commands, who can confirm destructive actions.
     var canAsk = false
     var permission = Permission.destroys
     var answersYes = false
-    /// Has somebody confirm an action instead of the person who types; takes its question and its summary.
+    /// Asks elsewhere than at the prompt to confirm an action; takes the question and the summary.
     var confirm: (@MainActor (_ question: String, _ summary: String) async throws -> Bool)?
-    /// The actions that wait for something that they presented, by its entry.
+    /// The actions that wait for a presented screen, by its entry.
     var suspended: [StackEntry.ID: Suspended] = [:]
     /// The action that a guard deferred until its screen is shown.
     var deferred: DeferredAction?
-    /// The actions that a guard deferred and that were not performed then, until they are told.
+    /// The deferred actions that were never performed, until they are reported.
     private var notPerformed: [Reply] = []
     private(set) var variables = Variables()
-    /// Whether the command before took a secret, or its screen does, so that the next word may be one.
+    /// Whether the previous command or its screen takes a secret, so the next word may be one.
     private(set) var isSecretLikely = false
-    /// Who was signed in when the guards were asked last.
+    /// The user who was signed in when the guards were last evaluated.
     private var person: String?
 
     init(scene: Scene) { self.scene = scene }
@@ -42,7 +41,7 @@ final class Interpreter {
     var host: ShellHost { scene.host }
     var declared: DeclaredActions { host.declared }
 
-    /// An action that waits for something that it presented, with the command that started it.
+    /// An action that waits for a presented screen, with the command that started it.
     struct Suspended {
         let run: ActionRun
         let command: ResolvedCommand
@@ -51,7 +50,7 @@ final class Interpreter {
 
     func isSuspended(_ job: RunningJobs.Job) -> Bool { suspended.values.contains { $0.job === job } }
 
-    /// Runs a command, as the job that is given or as one of its own.
+    /// Runs a command, as the given job or as a new one.
     func run(_ line: Command, as job: RunningJobs.Job? = nil) async -> Reply {
         var (assignment, name): (PrefixedCommand?, String?) = (nil, nil)
         if let prefixed = prefixed(line), case .assignment(let variable) = prefixed.kind {
@@ -59,10 +58,10 @@ final class Interpreter {
         }
         var command = assignment?.command ?? line
         var resolved: ResolvedCommand?
-        /// The command without its secrets, once that is known.
+        /// The command without its secrets, once known.
         var knownText: String?
         let outcome: Reply.Outcome
-        // A script's words are no slips of a hand; to look costs more than its command.
+        // Only for typed commands: for a script's, this would cost more than the command.
         let takesSecrets = canAsk && scene.declaredActions.contains(where: \.arguments.takeSecrets)
         let prints = ModulePrints.Running(scene.coordinator.currentEntry?.module)
         defer { prints.end(hasRun: resolved?.isHost != true || resolved?.action?.effect != .reads) }
@@ -92,7 +91,7 @@ final class Interpreter {
             scene.lastFailure = (knownText ?? text(of: command, resolved), explained)
             outcome = .failed(explained)
         }
-        // An assertion has no result: several may be about the one before them.
+        // Assertions leave the result alone, so that several can be about the command before them.
         if case .done(let output) = outcome,
             !(resolved?.isHost == true && HostCommands.withoutResult.contains(resolved?.action?.name ?? ""))
         {
@@ -114,7 +113,7 @@ final class Interpreter {
         return reply
     }
 
-    /// The command with the values of its variables; what is wrong with them is not told of a secret.
+    /// The command with the values of its variables; errors leave out the value if it may be secret.
     func expand(_ command: Command) throws -> Command {
         do {
             return try variables.expand(command)
@@ -127,11 +126,11 @@ final class Interpreter {
         }
     }
 
-    /// What a command with the option `--help` asks about; nil for other commands.
+    /// The words that a command with the option `--help` asks about; nil for other commands.
     private func helpTopic(of command: Command) -> [String]? {
         let options = command.words.prefix { !$0.isOption || $0.text != "--" }
         let isAsked = options.contains { $0.isOption && $0.text == "--help" }
-        // As a value of a module's action `-h` may mean something.
+        // `-h` may be a value for a module's action.
         let isShort =
             command.words.count > 1 && command.words.last.map { !$0.isQuoted && $0.text == "-h" } == true
         guard isAsked || isShort else { return nil }
@@ -142,7 +141,7 @@ final class Interpreter {
         return command.words.prefix { !$0.isOption && $0.text != "-h" }.prefix(2).map(\.text)
     }
 
-    /// Performs a command as a job, with everything that follows from it.
+    /// Performs a command as a job, and everything that follows from it.
     private func perform(
         _ resolved: ResolvedCommand, _ command: Command, _ text: String, as given: RunningJobs.Job?
     ) async throws -> Reply.Output {
@@ -181,7 +180,7 @@ final class Interpreter {
         return output
     }
 
-    /// Has the guards asked again if another person is signed in than before.
+    /// Re-evaluates guards when the signed-in user has changed.
     func noteWhoIsSignedIn() {
         let present = host.session.user?.id
         if present != person { scene.coordinator.invalidateGuardResults() }
@@ -190,12 +189,12 @@ final class Interpreter {
 
     // MARK: - Deferred actions
 
-    /// Keeps that a deferred action of a script was not performed; people see it in the answer.
+    /// Records a deferred action that the script never ran.
     func note(_ action: DeferredAction, _ error: ShellError) {
         if !canAsk { notPerformed.append(Reply(command: action.text, outcome: .failed(error))) }
     }
 
-    /// The commands of a script that a guard deferred and that were left since.
+    /// Returns, and clears, the deferred commands of a script that were not performed.
     func takeNotPerformed() -> [Reply] {
         defer { notPerformed = [] }
         return notPerformed
@@ -206,7 +205,7 @@ final class Interpreter {
         if let deferred { drop(deferred) }
     }
 
-    /// Drops a deferred action, whose redirect was left.
+    /// Drops a deferred action whose redirect was left.
     func drop(_ action: DeferredAction) {
         note(action, action.notPerformed)
         deferred = nil
@@ -220,14 +219,14 @@ final class Interpreter {
         case deferred(DeferredAction, Reply.Output)
     }
 
-    /// Finds out what a command means, loads the module that it needs and asks the guards of its screen.
+    /// Looks up what a command names, loads the module that it needs, and evaluates the guards of its screen.
     private func resolve(_ command: Command) async throws -> Resolution {
         let coordinator = scene.coordinator
         if command.names(.hostCommand), let (action, count) = hostCommand(command.words) {
             return .command(
                 ResolvedCommand(action: action, coordinator: coordinator, isHost: true, skippedWords: count))
         }
-        // A current screen that can't be shown prevents no other command.
+        // A current screen that can't be shown must not prevent other commands.
         try? await coordinator.loadCurrentModule()
         let first = command.words[0].text
         let isAllowed = coordinator.isCurrentAllowed
@@ -238,9 +237,9 @@ final class Interpreter {
         if let link, let route = try await coordinator.route(to: link) {
             return try await resolve(route, command)
         }
-        // The word can only mean an action of the current screen.
+        // The word can only name an action of the current screen.
         if !isAllowed, command.names(.action), mayNameAction(first) {
-            // As its screen declares it; the screen of the redirect may take secrets.
+            // As declared by its own screen; the screen of the redirect may take secrets.
             let name = Self.action(first, of: scene.declaredActions, name: \.name)?.name ?? "…"
             let text = text(of: command, nil)
             if let arrival = try await coordinator.evaluateCurrentGuards() {
@@ -267,7 +266,7 @@ final class Interpreter {
         if command.subject == .link {
             return try await resolve(try await coordinator.find(Link(first)), command)
         }
-        // The action of a screen whose module is gone.
+        // Throws if the module of the current screen was removed.
         if command.words.count == 1 { _ = try coordinator.currentScreen() }
         let names = firstWords
         let meant = HostCommands.namesElsewhere[first].flatMap { names.contains($0) ? $0 : nil }
@@ -309,17 +308,17 @@ final class Interpreter {
 
     private var currentActions: [Action] {
         guard scene.coordinator.isCurrentAllowed else { return [] }
-        // A current screen whose module is gone prevents no other command.
+        // A current screen whose module was removed must not prevent other commands.
         return (try? scene.coordinator.currentScreen())?.view.actions ?? []
     }
 
-    /// What a command may begin with.
+    /// The words with which a command may begin.
     var firstWords: [String] {
         HostCommands(scene: scene).actions.map(\.name).sorted() + scene.declaredActions.map(\.name)
             + scene.knownLinks.map(\.pattern.description) + host.moduleCommands.keys.sorted()
     }
 
-    /// Whether a word may name an action of the current screen, as far as that is declared.
+    /// Whether a word may name an action of the current screen, according to its declarations.
     private func mayNameAction(_ word: String) -> Bool {
         guard let screen = scene.coordinator.currentRegistration, let actions = declared.actions(of: screen)
         else { return true }
@@ -341,18 +340,18 @@ final class Interpreter {
         return actions.dropFirst(number - 1).first
     }
 
-    /// The only answer of a question that begins with a word, in any case: `y` for `yes`.
+    /// The only answer to a question that begins with a word, in any letter case: `y` for `yes`.
     private func answer(_ word: String, among answers: [Action]) -> Action? {
         let found = answers.filter { !word.isEmpty && $0.name.lowercased().hasPrefix(word.lowercased()) }
         return found.count == 1 ? found[0] : nil
     }
 
-    /// The host's command that the first words name, and how many they are: `container graph` before
+    /// The host command that the first words name, and the number of those words: `container graph` before
     /// `container`.
     func hostCommand(_ words: [Word]) -> (Action, Int)? {
         var first = words[0].text
         if HostCommands.later.contains(first), isAction(first) { return nil }
-        // An answer to a question is never the end of the session.
+        // A synonym such as `q` must not end the session when a question is open.
         if let name = HostCommands.synonyms[first], !words[0].isQuoted, !isAction(first),
             scene.coordinator.currentEntry?.isOfHost != true
         {
@@ -369,22 +368,22 @@ final class Interpreter {
     }
 }
 
-/// What a command means, once it may be performed.
+/// The meaning of a command, once it may be performed.
 struct ResolvedCommand {
-    /// What is done; nil if a screen is only shown.
+    /// The action to perform; nil if only a screen is shown.
     var action: Action?
     /// The stack on which the action's result is shown.
     let coordinator: Coordinator
-    /// The screen of another link, to be entered first, on a stack of its own.
+    /// The screen of another link, to be entered first, on a separate stack.
     var preview: PreparedScreen?
     var isHost = false
     /// The entry on which the action started.
     var entry: StackEntry.ID?
     var former: FormerStack?
-    /// How many words stand before the arguments.
+    /// The number of words before the arguments.
     let skippedWords: Int
 
-    /// Whether it is an action of a module that changes something.
+    /// Whether it is a module's action that changes something.
     var makesChange: Bool { !isHost && hasEffect }
 
     /// Whether it does more than read and navigate.
@@ -397,9 +396,9 @@ struct ResolvedCommand {
         return current.id == entry && current.presentation != nil
     }
 
-    /// What is asked before the action is done; nil if nothing is, or it was answered.
+    /// The confirmation to ask for first; nil if there is none, or it was answered.
     ///
-    /// Asked of the screen as it is now, since the question may name what it shows.
+    /// Taken from the screen as it is now, since the question may name what it shows.
     @MainActor
     func question(_ values: ArgumentValues, isAnswered: Bool) throws -> String? {
         guard let action, !isAnswered, try !action.isAnswered(by: values) else { return nil }
@@ -422,7 +421,7 @@ struct FormerStack {
         current = coordinator.currentEntry
     }
 
-    /// Whether an entry was covered and has come back, so that what it shows may be out of date.
+    /// Whether an entry was covered and is current again, so that its content may be stale.
     ///
     /// Not if only a question of the host covered it.
     func isShownAgain(_ entry: StackEntry?) -> Bool {

@@ -1,16 +1,16 @@
 internal import AtriumKit
 internal import AtriumText
 
-/// What a session may do.
+/// The actions that a session may perform.
 ///
-/// Checked where an action is performed, so that no way to it leads around.
+/// Checked where an action is performed, so that no path bypasses it.
 package enum Permission: String, Sendable, CaseIterable {
-    /// Look, and move within the session.
+    /// Read, and navigate within the session.
     case reads
     case changes
     case destroys
 
-    /// Navigating changes nothing but where the session is.
+    /// Whether an effect is allowed; navigation changes only the position in the session.
     func allows(_ effect: Action.Effect) -> Bool {
         switch effect {
         case .reads, .navigates: true

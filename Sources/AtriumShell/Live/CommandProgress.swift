@@ -1,4 +1,4 @@
-/// The status line of a slow command: what runs, for how long, how far it is.
+/// The status line of a slow command: its name, elapsed time and progress.
 @MainActor
 final class CommandProgress {
     private let text: @MainActor () -> String
@@ -44,7 +44,7 @@ final class CommandProgress {
 }
 
 extension Duration {
-    /// The time as a person says it: `1.4 s`, `42 s`, `3 min 5 s`.
+    /// The duration in words: `1.4 s`, `42 s`, `3 min 5 s`.
     var words: String {
         let seconds = Int(components.seconds)
         if seconds >= 60 { return "\(seconds / 60) min \(seconds % 60) s" }

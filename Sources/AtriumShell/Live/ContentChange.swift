@@ -3,9 +3,9 @@ internal import AtriumText
 
 /// A difference between two drawings of a screen.
 ///
-/// Fields are matched by key, rows by the first column that they fill; rows with the same text in their order.
+/// Fields are matched by key, rows by their first non-empty column, and rows with the same text by order.
 struct ContentChange {
-    /// For people: `total: 3 -> 4`, `row 'Pen' added`, `row 'Pen': price 3 -> 4`.
+    /// For users: `total: 3 -> 4`, `row 'Pen' added`, `row 'Pen': price 3 -> 4`.
     let sentence: String
     let json: JSONObject
 
@@ -27,7 +27,7 @@ private struct Value: Equatable {
         self.json = json
     }
 
-    /// A value that has only a form for programs: a notice, a paragraph, a heading.
+    /// A value that only has a form for programs: a notice, a paragraph, a heading.
     init(_ json: JSONValue) {
         if let text = json.stringValue {
             self.init(text, json)
@@ -42,7 +42,7 @@ private struct Value: Equatable {
 private struct NamedValue {
     let key: String
     let value: Value
-    /// Whether it is one of several with its key, which are added and removed instead of changed.
+    /// Whether it is one of several under its key, which are added and removed rather than changed.
     var isListed = false
 }
 
@@ -78,7 +78,7 @@ private struct Parts {
 
 private struct Row {
     let name: String
-    /// The name, with its number among the rows of that name.
+    /// The name, with its number among rows of the same name.
     let id: String
     let cells: [NamedValue]
 
@@ -145,7 +145,7 @@ private struct Comparison {
     private mutating func compareRows(_ before: [Row], _ after: [Row], key: String) {
         let known = Dictionary(before.map { ($0.id, $0) }) { first, _ in first }
         let present = Set(after.map(\.id))
-        // A table's usual key says nothing.
+        // The usual key of a table adds nothing.
         let table = key == "rows" ? "" : key + ": "
         for row in before where !present.contains(row.id) {
             add(key, row: row.name, "removed", "\(table)row '\(row.name)' removed", ["from": row.json])

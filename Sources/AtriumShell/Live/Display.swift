@@ -3,7 +3,7 @@ internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 
-/// Where and how the shell shows what happens while a command runs.
+/// How the shell shows what happens while a command runs.
 @MainActor
 final class Display {
     enum Form {
@@ -17,22 +17,22 @@ final class Display {
     /// Writes complete lines, in order with the results of commands.
     var write: (String) throws -> Void = { try OutputStream.standardOutput.write($0) }
     var flush: () throws -> Void = { try OutputStream.standardOutput.flush() }
-    /// Waits until another process has written what it got, before the next command of a line.
+    /// Waits until the client has written its output, before the next command of a line.
     ///
     /// - Throws: ``ShellError`` if it can't.
     var arrived: @MainActor () async throws -> Void = {}
-    /// Writes what was printed, and waits until that has arrived.
+    /// Flushes the output, and waits until it has arrived.
     func written() async throws {
         try flush()
         try await arrived()
     }
 
     var size: () -> TerminalSize = { Terminal.size() }
-    /// The moment to which times are relative; nil to show them exactly.
+    /// The time to which times are relative; nil to show them exactly.
     var now: () -> Timestamp? = { nil }
     var viewportSource = ViewportSource.fixed
     var isAsking: () -> Bool = { false }
-    /// The progress that the screen of the running command shows; nil if it shows none.
+    /// The progress on the screen of the running command; nil if it shows none.
     var progress: () -> Progress? = { nil }
     /// The progress in words.
     var count: String? { progress()?.countText }
@@ -52,7 +52,7 @@ final class Display {
 
     func drawPictures(with write: @escaping (String) -> Void) { picture = TerminalPicture(write: write) }
 
-    /// Prepares for a picture: what is typed is not echoed into it.
+    /// Prepares for a picture: turns off echo, so that typed text does not appear in it.
     func beginPicture() throws {
         endProgress()
         try flush()
@@ -66,10 +66,10 @@ final class Display {
         keyboard.turnOn()
     }
 
-    /// Whether no picture stands, which is redrawn by itself.
+    /// Whether no picture is shown; a picture is redrawn on its own.
     var isFree: Bool { picture.lines.isEmpty }
 
-    /// While another program has the terminal, what would be written above the prompt waits.
+    /// Whether announcements wait, because another program has the terminal.
     var holdsAnnouncements = false {
         didSet {
             guard !holdsAnnouncements else { return }
@@ -112,7 +112,7 @@ final class Display {
         }
     }
 
-    /// Clears a terminal, with what was scrolled away.
+    /// Clears a terminal, including its scrollback.
     func clear() {
         guard form == .picture else { return }
         endProgress()

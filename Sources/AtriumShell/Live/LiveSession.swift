@@ -8,7 +8,7 @@ final class LiveSession {
     private let display: Display
     private let viewport: ViewportMonitor
     private let observation = ScreenObservation()
-    /// What is shown.
+    /// The content on the screen.
     private var shown = Content()
     private var limit: Int?
     private var failure: (any Error)?
@@ -23,7 +23,7 @@ final class LiveSession {
         self.viewport = viewport
     }
 
-    /// Shows the screen until a limit is reached or the task is cancelled, and returns the number of changes.
+    /// Shows the screen until a limit is reached or the task is cancelled; returns the number of changes.
     func run(changes limit: Int?, time: Duration?) async throws -> Int {
         let (ends, end) = AsyncStream<Never>.makeStream()
         finish = { end.finish() }
@@ -42,7 +42,7 @@ final class LiveSession {
             observation.stop()
             if display.form == .picture { display.endPicture() }
         }
-        // Cancellation ends the stream, too.
+        // Cancellation also ends the stream.
         for await _ in ends {}
         if let failure { throw failure }
         return observation.changes
@@ -55,7 +55,7 @@ final class LiveSession {
 
     private func begin() throws {
         if display.form == .picture { try display.beginPicture() }
-        // A new size of the viewport is a change.
+        // A new viewport size is a change.
         let drawing: ScreenObservation.Drawing = { [view, viewport] in
             _ = viewport.current
             return view.body
@@ -89,11 +89,11 @@ final class LiveSession {
         try display.write(Self.json("live", link, observation.changes, differences).line)
     }
 
-    /// How often relative times are written anew.
+    /// The interval at which relative times are redrawn.
     private static let age = Duration.seconds(20)
 
     private func redrawAgain() async {
-        // It may be cancelled when its time has come already.
+        // May be cancelled although the sleep succeeded.
         while (try? await Task.sleep(for: Self.age)) != nil, !Task.isCancelled { draw(shown) }
     }
 
@@ -123,7 +123,7 @@ final class LiveSession {
             ])
     }
 
-    /// Differences in a line, of which it names the first eight.
+    /// Differences on one line, which names the first eight.
     static func line(_ differences: [ContentChange]) -> String {
         var sentences = differences.prefix(8).map(\.sentence.printableLine)
         let more = differences.count - sentences.count

@@ -2,7 +2,7 @@
 final class RunningJobs {
     private let now: @MainActor () -> ContinuousClock.Instant
     private(set) var all: [Job] = []
-    /// Whether the present task is that of a command in the background.
+    /// Whether the current task belongs to a background command.
     @TaskLocal static var runsInBackground = false
 
     init(now: @escaping @MainActor () -> ContinuousClock.Instant = { .now }) { self.now = now }
@@ -48,7 +48,7 @@ final class RunningJobs {
         let link: String
         /// The link of the screen that it waits for; nil while it runs.
         var awaited: String?
-        /// The task of a command that runs in the background; nil for others.
+        /// The task of a background command; nil for others.
         var task: Task<Void, Never>?
         var isInBackground = false
         fileprivate var waits: [AsyncStream<Never>.Continuation] = []

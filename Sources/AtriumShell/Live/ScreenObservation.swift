@@ -3,7 +3,7 @@ internal import Observation
 
 /// Draws a screen again when an observed property changes, and compares the drawings.
 ///
-/// Changes that follow each other at once are drawn together.
+/// Changes in quick succession are drawn together.
 @MainActor
 final class ScreenObservation {
     typealias Drawing = @MainActor () -> Content
@@ -16,10 +16,10 @@ final class ScreenObservation {
     private var pending: Task<Void, Never>?
     private var shown = Content()
     private(set) var drawings = 0
-    /// How many drawings differed from the one before.
+    /// The number of drawings that differed from the one before.
     private(set) var changes = 0
 
-    /// - Parameter settle: Waits between a change and its drawing; default: thirty drawings a second at most.
+    /// - Parameter settle: Waits between a change and its drawing; default: at most thirty drawings a second.
     init(settle: @escaping @MainActor () async -> Void = Settling(interval: .milliseconds(33)).settle) {
         self.settle = settle
     }
@@ -34,7 +34,7 @@ final class ScreenObservation {
         return shown
     }
 
-    /// Goes on with a screen that was opened anew.
+    /// Continues with a screen that was reopened.
     func resume(drawing draw: @escaping Drawing) {
         self.draw = draw
         drawAgain()
@@ -56,7 +56,7 @@ final class ScreenObservation {
     private func drawTracked(_ draw: Drawing) -> Content {
         drawings += 1
         return withObservationTracking(draw) { [weak self] in
-            // Called before the change; the new value is there a turn later.
+            // Called before the change; the new value is available a turn later.
             Task { @MainActor in self?.somethingChanges() }
         }
     }
@@ -81,7 +81,7 @@ final class ScreenObservation {
     }
 }
 
-/// Waits until the main actor has done what is due, and keeps a shortest time between drawings.
+/// Waits until the main actor has done its pending work, and keeps a minimum interval between drawings.
 @MainActor
 final class Settling {
     private let interval: Duration

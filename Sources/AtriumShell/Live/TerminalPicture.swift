@@ -2,7 +2,7 @@ internal import AtriumText
 
 /// Lines at the end of a terminal's screen that are replaced in place.
 ///
-/// The cursor stands at the start of the last one: terminals agree on its row after wrapping lines to a new width.
+/// The cursor is at the start of the last one: terminals agree on its row after rewrapping to a new width.
 @MainActor
 final class TerminalPicture {
     private(set) var lines: [String] = []
@@ -12,19 +12,19 @@ final class TerminalPicture {
     init(write: @escaping (String) -> Void) { self.write = write }
 
     private enum Sequence {
-        // Before the text: behind a full row these would erase its last character.
+        // Before the text: after a full row these would erase its last character.
         static let clearToEndOfLine = "\u{1B}[K"
         static let clearToEnd = "\u{1B}[J"
-        /// The screen and the lines above it, with the cursor at its start.
+        /// Clears the screen and its scrollback, and moves the cursor to the top.
         static let clearScreen = "\u{1B}[H\u{1B}[2J\u{1B}[3J"
-        // A terminal that knows these shows what is between them at once; others ignore them.
+        // Terminals that know these show the text between them at once; others ignore them.
         static let beginFrame = "\u{1B}[?2026h"
         static let endFrame = "\u{1B}[?2026l"
 
         static func up(_ rows: Int) -> String { rows > 0 ? "\u{1B}[\(rows)A" : "" }
     }
 
-    /// Shows lines, cut to the terminal's size; writes only what has changed, or everything after a resize.
+    /// Shows lines, cut to the terminal's size; writes only the changes, or everything after a resize.
     func show(_ lines: [String], in size: TerminalSize) {
         let lines = Self.cut(lines.isEmpty ? [""] : lines, to: size)
         guard !self.lines.isEmpty, size == shownSize else {
@@ -38,7 +38,7 @@ final class TerminalPicture {
         self.lines = lines
     }
 
-    /// Writes what changes in one piece, of which the terminal shows nothing before its end.
+    /// Writes changes as one frame, which the terminal shows only when complete.
     private func write(frame text: String) { write(Sequence.beginFrame + text + Sequence.endFrame) }
 
     func clearScreen() {
@@ -52,7 +52,7 @@ final class TerminalPicture {
         lines = []
     }
 
-    /// Leaves the lines standing; output continues below them.
+    /// Leaves the lines on the screen; output continues below them.
     func leave() {
         guard !lines.isEmpty else { return }
         write("\n")
@@ -75,7 +75,7 @@ final class TerminalPicture {
         return text + "\r"
     }
 
-    /// Clears the screen from where the lines begin; rows are counted in the terminal's present width.
+    /// Clears the screen from the start of the lines; rows are counted at the terminal's current width.
     private func erasing(in size: TerminalSize) -> String {
         guard !lines.isEmpty else { return "" }
         let rows = lines.dropLast().reduce(0) { rows, line in
@@ -99,7 +99,7 @@ final class TerminalPicture {
 }
 
 extension String {
-    /// Without the sequences `ESC [ … letter` of a ``TextStyle``.
+    /// The text without the sequences `ESC [ … letter` of a ``TextStyle``.
     fileprivate var withoutSequences: String {
         guard utf8.contains(0x1B) else { return self }
         var text = ""

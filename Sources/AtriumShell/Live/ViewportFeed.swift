@@ -36,15 +36,15 @@ final class ViewportFeed {
         return size.columns
     }
 
-    /// The room for a picture: the size that was chosen, within the terminal's.
+    /// The room for a picture: the chosen size, within the terminal's.
     var drawable: TerminalSize {
         sizeMayHaveChanged()
         guard let measured = measure() else { return size }
         return TerminalSize(columns: min(size.columns, measured.columns), rows: min(size.rows, measured.rows))
     }
 
-    /// How many lines of a reply are seen above a prompt, behind which a line is empty; nil on a terminal that is not
-    /// small, where longer replies scroll.
+    /// The number of lines of a reply that fit above a prompt and an empty line; nil on terminals that are
+    /// not small, where longer replies scroll.
     func room(above prompt: String) -> Int? {
         let size = drawable
         guard size.rows < Self.leastRows else { return nil }

@@ -4,7 +4,7 @@ internal import AtriumText
 
 @MainActor
 final class WatchedScreens {
-    /// Opens a screen on a stack of its own, also after a change of the modules.
+    /// Opens a screen on a separate stack; called again after a change of the modules.
     typealias Opening = @MainActor () async throws -> (stack: Coordinator, view: any View)
 
     @MainActor
@@ -23,7 +23,7 @@ final class WatchedScreens {
     }
 
     private(set) var all: [Screen] = []
-    /// Called instead of printing that a screen has changed, or is no longer watched.
+    /// Called, instead of printing, when a screen has changed or is no longer watched.
     var didChange: ((_ link: String) -> Void)?
     private let display: Display
     private let announce: (String) -> Void
@@ -57,8 +57,8 @@ final class WatchedScreens {
         all = []
     }
 
-    /// Prints the changes so far; after a change of the modules, reopens all screens, so that they do not hold the
-    /// former generation.
+    /// Prints the changes so far; after a change of the modules, reopens all screens, so that they do not
+    /// hold the former generation.
     func settle(version: Int) async {
         guard !all.isEmpty else { return }
         if version != self.version { await reopen() }

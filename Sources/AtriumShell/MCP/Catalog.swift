@@ -4,7 +4,7 @@ internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumText
 
-/// What a host offers to programs: tools, resources and prompts, from the same declarations as `help`.
+/// The tools, resources and prompts that a host offers to programs, from the same declarations as `help`.
 @MainActor
 struct Catalog {
     let scene: Scene
@@ -13,7 +13,7 @@ struct Catalog {
 
     // MARK: - Tools
 
-    /// The commands of the shell that mean nothing to a program, or never end.
+    /// Shell commands that are useless to a program, or never end.
     private static let unusable: Set = ["live", "module bisect", "top"]
 
     /// All tools by name, whatever their effect.
@@ -42,7 +42,7 @@ struct Catalog {
         return Self.withUniqueNames(tools).sorted { $0.name < $1.name }
     }
 
-    /// What the prompt does with a link alone, and with the answer to a question.
+    /// Tools for what the prompt does with a link alone, and with the answer to a question.
     private var ownTools: [Tool] {
         let show = Action(
             "show", "Show a screen without opening it", effect: .reads,
@@ -62,7 +62,7 @@ struct Catalog {
         ]
     }
 
-    /// The declared actions of a screen, and those that it has now, if it is the current one.
+    /// The declared actions of a screen, plus its present ones if it is the current screen.
     private func actions(of screen: ScreenRegistration) -> [Declaration] {
         let declared = host.declared.actions(of: screen) ?? []
         let coordinator = scene.coordinator
@@ -80,7 +80,7 @@ struct Catalog {
         return name(parts + [action.name])
     }
 
-    /// Joins words to a name; other characters than letters, digits and hyphens of ASCII become their code.
+    /// Joins words to a name; characters other than ASCII letters, digits and hyphens become their code.
     private static func name(_ parts: [String]) -> String {
         let text = parts.map { part in
             part.unicodeScalars.map { scalar in
@@ -113,9 +113,9 @@ struct Catalog {
         }
     }
 
-    /// Loads the modules that wait to be used, whose actions are known only then.
+    /// Loads the on-demand modules, whose actions are unknown until then.
     ///
-    /// - Returns: Why some can't be loaded.
+    /// - Returns: The errors of those that can't be loaded.
     func loadModules() async -> [any ExplainedError] {
         var problems: [any ExplainedError] = []
         for module in host.runtime.modules where module.isOnDemand {
@@ -210,7 +210,7 @@ struct Catalog {
         .sorted { $0.name < $1.name }
     }
 
-    /// What a module's help says, with the tools that carry it out; nil if there is no such prompt.
+    /// The prompt with a module's help, and the tools that carry it out; nil if there is no such prompt.
     func prompt(_ name: String, task: String?, permission: Permission) -> JSONObject? {
         guard let module = modulesWithScreens.first(where: { $0.name == name }),
             let manifest = module.manifest

@@ -6,9 +6,9 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Copies the lines of a program that speaks the Model Context Protocol to a host, and those of the host back.
+/// Relays lines between a program that speaks the Model Context Protocol and a host.
 ///
-/// Threads of its own copy, so that it works in the process of the host, too.
+/// Copies on separate threads, so that it also works in the host's own process.
 @MainActor
 package final class MCPRelay: AttachedFrontEnd {
     private let socket: CInt
@@ -16,16 +16,16 @@ package final class MCPRelay: AttachedFrontEnd {
     private let state = Mutex(State())
 
     private struct State {
-        /// Bytes of the host behind its last line.
+        /// Bytes from the host after its last complete line.
         var unread = ArraySlice<UInt8>()
         var inputHasEnded = false
-        /// Why the host says that it ends.
+        /// The reason that the host gave for ending.
         var reason: String?
     }
 
     /// Connects to the host that serves a folder; nil if none does.
     ///
-    /// - Throws: ``ShellError`` if the host is another user's.
+    /// - Throws: ``ShellError`` if the host belongs to another user.
     package convenience init?(to folder: DataFolder, _ options: Options) throws(ShellError) {
         guard let socket = try HostSocket.connect(to: folder) else { return nil }
         self.init(over: socket, options)
@@ -39,7 +39,7 @@ package final class MCPRelay: AttachedFrontEnd {
 
     deinit { close(socket) }
 
-    /// A socket for the relay, and one for the host that it talks to.
+    /// Connected sockets for the relay, and for the host that it talks to.
     package static func pair() throws(ShellError) -> (relay: CInt, host: CInt) {
         var sockets: [CInt] = [-1, -1]
         // architecture: allow direct-networking, because both ends are in this process
@@ -110,10 +110,10 @@ package final class MCPRelay: AttachedFrontEnd {
             let count = bytes.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
-            // Whole lines, so that an answer of the relay's own stands between two of them.
+            // Whole lines, so that the relay can insert its own answers between them.
             line += bytes[..<count]
             guard let end = line.lastIndex(of: UInt8(ascii: "\n")) else {
-                // The host refuses a line that is so long.
+                // The host refuses a line this long.
                 if line.count > LineStream<RPCMessage>.lineLimit { break }
                 continue
             }
@@ -136,18 +136,18 @@ package final class MCPRelay: AttachedFrontEnd {
             {
                 state.withLock { $0.reason = parameters.text("reason") }
             } else if !write(line + [UInt8(ascii: "\n")], to: HostOutput.standardOutput) {
-                // Nobody reads any more.
+                // The reader of standard output has exited.
                 state.withLock { $0.inputHasEnded = true }
                 return stop()
             }
         }
     }
 
-    /// How the lines begin that are for the relay, as the host writes them.
+    /// The prefixes of lines from the host that are for the relay itself.
     private nonisolated static let question = Array(#"{"jsonrpc":"2.0","id":"environment-"#.utf8)
     private nonisolated static let end = Array(#"{"jsonrpc":"2.0","method":"end","#.utf8)
 
-    /// Answers what the host asks of the client's process: a variable of its environment.
+    /// Answers the host's request for an environment variable of the client.
     private nonisolated func answer(_ id: RPCID, _ parameters: RPCParameters) {
         let value = parameters.text("name").flatMap { getenv($0) }.map {
             JSONValue.string(String(cString: $0))
@@ -157,7 +157,7 @@ package final class MCPRelay: AttachedFrontEnd {
 
     private let writing = Mutex(())
 
-    /// Writes whole lines; returns whether that is done.
+    /// Writes whole lines; returns whether that succeeded.
     private nonisolated func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
         guard descriptor == socket else {
             return bytes.withUnsafeBytes { OutputStream.write($0, to: descriptor) } == nil
@@ -166,7 +166,7 @@ package final class MCPRelay: AttachedFrontEnd {
             == nil
     }
 
-    /// The next line of the host, without its end; nil if there is none.
+    /// The next line from the host, without its line end; nil if there is none.
     private nonisolated func nextLine() -> [UInt8]? {
         var line = state.withLock { state in
             defer { state.unread = [] }

@@ -8,7 +8,7 @@ internal import AtriumText
 // The calls of tools.
 
 extension MCPSession {
-    /// Performs the command that a tool stands for; what goes wrong with it is a result too.
+    /// Performs the command that a tool stands for; errors are also returned as results.
     func call(_ parameters: RPCParameters) async throws -> JSONObject {
         guard let name = parameters.text("name") else {
             throw RPCError.invalidParameters("'tools/call' needs 'name', a string.")
@@ -55,7 +55,7 @@ extension MCPSession {
         return result(of: reply.outcome)
     }
 
-    /// Runs a command, with all that follows from it in a scene.
+    /// Runs a command, and everything that follows from it in a scene.
     private func run(_ command: Command) async -> Reply {
         var reply = await SessionManager.running(on: scene.coordinator) { await interpreter.run(command) }
         if case .done = reply.outcome, let failed = interpreter.takeNotPerformed().first { reply = failed }
@@ -75,7 +75,7 @@ extension MCPSession {
 
     // MARK: - Questions
 
-    /// The question that lies over the stack, if one does.
+    /// The question on top of the stack, if any.
     private var openQuestion: (String, [(name: String, summary: String)])? {
         guard scene.coordinator.currentEntry?.isOfHost == true,
             let view = try? scene.coordinator.currentScreen()?.view
@@ -102,7 +102,7 @@ extension MCPSession {
 
     // MARK: - Results
 
-    /// What a command came to: as text, and as the result in a line of `--json`.
+    /// The outcome of a command: as text, and as the result in a line of `--json`.
     private func result(of outcome: Reply.Outcome) -> JSONObject {
         switch outcome {
         case .done(let output):
@@ -128,13 +128,13 @@ extension MCPSession {
     // MARK: - Progress
 
     private static let progressInterval = Duration.milliseconds(100)
-    /// How often a call says that it goes on, if it does not say how far it is.
+    /// The progress intervals between heartbeats of a call that does not report its progress.
     private static let heartbeat = 10
 
     private func tellProgress(of tool: Tool, _ token: RPCID) async {
         var last = -1.0
         var beats = 0
-        // It may be cancelled when its time has come already; nothing is told of a call that has ended.
+        // May be cancelled although the sleep succeeded; a call that has ended reports nothing.
         while (try? await Task.sleep(for: Self.progressInterval)) != nil, !Task.isCancelled {
             beats += 1
             let progress = scene.display.progress()

@@ -43,7 +43,7 @@ extension MCPSession {
         return (uri, link)
     }
 
-    /// Opens a screen on a stack of its own, which the caller keeps as long as it uses the screen.
+    /// Opens a screen on a separate stack, which the caller keeps while it uses the screen.
     ///
     /// - Throws: An error if a guard does not allow it, or redirects.
     private func open(_ link: Link, _ uri: String) async throws -> (stack: Coordinator, view: any View) {

@@ -6,42 +6,42 @@ internal import AtriumText
 
 /// A client of the Model Context Protocol, and its scene; Docs/mcp.md describes what it offers.
 ///
-/// - MCPSession+Calls: performs the commands that tools stand for, one after the other.
-/// - MCPSession+Resources: reads screens, and tells when they change.
+/// - MCPSession+Calls: performs the commands that tools stand for, one at a time.
+/// - MCPSession+Resources: reads screens, and reports when they change.
 @MainActor
 final class MCPSession {
     let scene: Scene
     let interpreter: Interpreter
     let permission: Permission
-    /// Performs one call after the other: they share a stack.
+    /// Runs one call at a time: they share a stack.
     let calls = CallQueue()
     private let send: (String) -> Void
     /// Waits while the client reads nothing.
     private let drained: () async -> Void
-    /// Called when everything that was requested before the input ended is answered.
+    /// Called when every request that came before the end of input is answered.
     private let didEnd: () -> Void
 
     private var client: Client?
-    /// Whether the client said that it has read the answer to `initialize`.
+    /// Whether the client has confirmed the answer to `initialize`.
     private var isReady = false
     private var running: [RPCID: Running] = [:]
-    /// How many tasks have not ended, also of requests that were cancelled.
+    /// The number of tasks that have not ended, including those of cancelled requests.
     private var unfinished = 0
     private var asked: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
     private var questions = 0
     private var inputHasEnded = false
     private var hasEnded = false
-    /// The least urgent messages that the client wants.
+    /// The least severe level of messages that the client wants.
     private var level = Urgency.info
     /// By link, as the client names them.
     var subscriptions: [String: String] = [:]
-    /// The actions that the current screen had when the client was last told.
+    /// The actions of the current screen when the client was last notified.
     private var knownActions: [String] = []
 
-    /// What the client said of itself.
+    /// The client's description of itself.
     private struct Client {
         let version: String
-        /// Whether its person can be asked.
+        /// Whether its user can be asked.
         let canAsk: Bool
     }
 
@@ -50,9 +50,9 @@ final class MCPSession {
 
     /// The versions of the protocol, newest first.
     static let versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-    /// The most requests at a time.
+    /// The most concurrent requests.
     private static let runningLimit = 256
-    /// How long calls may go on after the input has ended.
+    /// The time limit for running calls after the input has ended.
     private static let patience = Duration.seconds(10)
 
     init(
@@ -181,7 +181,7 @@ final class MCPSession {
         let version = Self.versions.contains(wanted) ? wanted : Self.versions[0]
         let elicitation = parameters["capabilities"]["elicitation"].json
         let isObject = if case .object? = elicitation?.plain { true } else { false }
-        // Without a mode it means forms.
+        // Elicitation without a mode means forms.
         let takesForms = isObject && (elicitation?.members.isEmpty == true || elicitation?["form"] != nil)
         client = Client(version: version, canAsk: takesForms)
         let name = parameters["clientInfo"].text("name")
@@ -216,7 +216,7 @@ final class MCPSession {
             """
     }
 
-    /// Answers a request once the work is done, unless it was cancelled.
+    /// Answers a request when the work is done, unless it was cancelled.
     private func answer(_ id: RPCID, _ work: @escaping @MainActor () async throws -> JSONObject) {
         running[id] = Running()
         unfinished += 1
@@ -236,7 +236,7 @@ final class MCPSession {
     }
 
     private func finish(_ id: RPCID, _ line: String) {
-        // The same number may stand for a later request by now: a cancelled one has no answer.
+        // The same id may belong to a later request by now: a cancelled request has no answer.
         if !Task.isCancelled, running.removeValue(forKey: id) != nil, !hasEnded { send(line) }
         unfinished -= 1
         if inputHasEnded, unfinished == 0 { didEnd() }
@@ -277,14 +277,14 @@ final class MCPSession {
     }
 
     private func modulesDidChange() async {
-        // What publishes the change ends first.
+        // Let the publisher of the change finish first.
         await Task.yield()
         guard !hasEnded else { return }
         for list in ["tools", "resources", "prompts"] { notify("\(list)/list_changed") }
         await scene.watches.settle(version: host.runtime.container.version)
     }
 
-    /// Tells that the tools have changed with the current screen, whose actions may depend on what it shows.
+    /// Reports that the tools have changed with the current screen, whose actions may depend on its content.
     func currentScreenMayHaveChanged() {
         let actions = scene.coordinator.shownScreen?.view.actions.map(\.name) ?? []
         guard actions != knownActions else { return }
@@ -297,7 +297,7 @@ final class MCPSession {
 
     // MARK: - Questions to the client
 
-    /// Lets the person at the client choose an answer; nil if there is none.
+    /// Lets the client's user choose an answer; nil if the client can't ask.
     func choose(_ question: String, from answers: [(name: String, summary: String)]) async throws -> String? {
         let result = try await ask(
             "elicitation/create",
@@ -347,13 +347,13 @@ final class MCPSession {
     /// Whether a request is being answered.
     var isBusy: Bool { !hasEnded && !running.isEmpty }
 
-    /// Answers what still runs with an error.
+    /// Answers running requests with an error.
     func giveUp(_ error: RPCError) {
         for id in running.keys { send(RPCMessage.failure(id, error)) }
         running = [:]
     }
 
-    /// Lets the calls end that were requested, as nothing more can be.
+    /// Lets the requested calls end; no more can arrive.
     func inputDidEnd() {
         guard !hasEnded else { return }
         inputHasEnded = true
@@ -365,7 +365,7 @@ final class MCPSession {
         }
     }
 
-    /// Ends at once; what runs is cancelled.
+    /// Ends at once, and cancels what runs.
     func close() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -380,7 +380,7 @@ final class MCPSession {
     }
 }
 
-/// Lets one go after the other, in the order in which they came.
+/// Runs calls one at a time, first in first out.
 @MainActor
 final class CallQueue {
     private var isBusy = false
@@ -395,7 +395,7 @@ final class CallQueue {
     }
 }
 
-/// A part of a list, and where the next one begins.
+/// A page of a list, and the start of the next one.
 private struct Page {
     private let items: ArraySlice<JSONObject>
     private let next: String?
@@ -404,7 +404,7 @@ private struct Page {
 
     /// A page of a list, sorted by a member of its items.
     ///
-    /// - Throws: ``RPCError`` for a cursor that is none.
+    /// - Throws: ``RPCError`` for an invalid cursor.
     init(of all: [JSONObject], by key: String, _ parameters: RPCParameters) throws(RPCError) {
         let all = all.sorted { ($0[key]?.stringValue ?? "") < ($1[key]?.stringValue ?? "") }
         var start = 0
@@ -427,7 +427,7 @@ private struct Page {
     }
 }
 
-/// How urgent a message is, as far as a host's messages differ.
+/// The severity of a message, as finely as a host's messages differ.
 private enum Urgency: Int, Comparable {
     case info, warning, error
 

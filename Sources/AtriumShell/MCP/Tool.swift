@@ -3,7 +3,7 @@ internal import AtriumLanguage
 internal import AtriumManifest
 internal import AtriumText
 
-/// An action or a command of the host, as a program calls it.
+/// An action or a host command, as a program calls it.
 struct Tool {
     enum Target {
         /// A command of the host.
@@ -16,11 +16,11 @@ struct Tool {
         case answer
     }
 
-    /// What clients take as a name: at most 64 letters, digits, underscores and hyphens of ASCII.
+    /// A name that clients accept: at most 64 ASCII letters, digits, underscores and hyphens.
     let name: String
     let target: Target
     let declaration: Declaration
-    /// What it does, in a sentence.
+    /// A sentence that says what it does.
     let summary: String
     /// Whether it talks to a server.
     var isRemote = false
@@ -65,12 +65,12 @@ struct Tool {
         return schema
     }
 
-    /// The arguments; whether to ask first is not the caller's to decide.
+    /// The arguments, without the one that skips the confirmation: that is not the caller's to decide.
     var arguments: [ArgumentDescription] {
         declaration.arguments.filter { !(declaration.asksFirst && $0.name == "yes") }
     }
 
-    /// The properties in the path of the link, none of which has the name of an argument.
+    /// The properties for the values in the link's path; none has the name of an argument.
     private var linkParameters: [(name: String, segment: LinkPattern.Segment)] {
         guard case .action(let pattern) = target else { return [] }
         return pattern.segments.compactMap { segment in
@@ -82,7 +82,7 @@ struct Tool {
 
     // MARK: - Calls
 
-    /// The command that a call stands for; an action of the screen at `currentLink` needs no link.
+    /// The command for a call; an action of the screen at `currentLink` needs no link.
     ///
     /// - Throws: ``ArgumentError`` for an argument that is missing, unknown, or not of its type.
     func command(_ values: [ManifestValue.Member], at currentLink: String?) throws -> Command {
@@ -205,7 +205,7 @@ extension LinkPattern.Segment {
 }
 
 extension Word {
-    /// A word that is no option, whatever it begins with.
+    /// A word that is never an option, whatever it begins with.
     fileprivate init(quoted text: String) { self.init(text: text, start: 0, isQuoted: true) }
 }
 

@@ -2,15 +2,15 @@ internal import AtriumKit
 internal import AtriumManifest
 internal import AtriumText
 
-/// A message of JSON-RPC 2.0, one a line.
+/// A JSON-RPC 2.0 message; each is on one line.
 enum RPCMessage: Sendable {
     case request(RPCID, method: String, RPCParameters)
     case notification(method: String, RPCParameters)
-    /// What a request of ours came to.
+    /// The outcome of a request that this side sent.
     case response(RPCID, Result<RPCParameters, RPCError>)
-    /// An error that answers no request, as its `id` is null: the other end refuses the connection.
+    /// An error that answers no request, as its `id` is null: the other side refuses the connection.
     case refusal(RPCError)
-    /// A line that is no message, with the identifier if it has one.
+    /// A line that is not a message, with its identifier if it has one.
     case invalid(RPCID?, RPCError)
 
     /// Reads a line: JSON in UTF-8, at most 64 levels deep.
@@ -78,7 +78,7 @@ enum RPCMessage: Sendable {
     private static func line(_ message: JSONObject) -> String { JSONValue.object(message).serialized + "\n" }
 }
 
-/// What tells requests apart.
+/// The identifier of a request.
 enum RPCID: Hashable, Sendable {
     case number(Int64)
     case text(String)
@@ -125,7 +125,7 @@ struct RPCParameters: Sendable {
 struct RPCError: Error, Sendable {
     let number: Int
     let message: String
-    /// The code, sentence and hint of an error of the host.
+    /// The code, message and hint of an error of the host.
     let data: RPCParameters
 
     static let internalErrorNumber = -32603
@@ -137,7 +137,7 @@ struct RPCError: Error, Sendable {
         details = nil
     }
 
-    /// Reads member `error` of a message.
+    /// Reads the member `error` of a message.
     init(_ json: LocatedJSON) {
         var number = Self.internalErrorNumber
         if case .integer(let code)? = json["code"]?.plain { number = Int(code) }

@@ -2,11 +2,11 @@ internal import AtriumKit
 internal import AtriumManifest
 
 extension RPCID {
-    /// The member `id` of a message that is no valid JSON, so that its sender does not wait for an answer; nil unless
-    /// it can be found.
+    /// The member `id` of a message that is not valid JSON, so that its sender does not wait for an answer;
+    /// nil if it can't be found.
     init?(inBroken line: [UInt8]) {
         var (depth, rest) = (0, line[...])
-        /// The text that is before a colon, if it is a member of the message itself.
+        /// The string before a colon, if it is a member of the message itself.
         var name: ArraySlice<UInt8>?
         while let byte = rest.first {
             switch byte {
@@ -39,7 +39,7 @@ extension RPCID {
         self.init(json)
     }
 
-    /// Takes the text that begins here, with its quotes; nil if it does not end.
+    /// Consumes the string that begins here, with its quotes; nil if it is not terminated.
     private static func text(at rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var end = rest.startIndex + 1
         while end < rest.endIndex, rest[end] != UInt8(ascii: "\"") {

@@ -4,7 +4,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A pipe or a device, whose other end may take its time: a queue opens it and writes.
+/// A pipe or a device, whose other end may be slow: a queue opens it and writes.
 @MainActor
 final class DeviceTarget: ResultTarget {
     let name: String
@@ -15,7 +15,7 @@ final class DeviceTarget: ResultTarget {
         self.device = device
     }
 
-    /// Waits for the reader of a pipe, up to a cancellation.
+    /// Waits for the reader of a pipe, or for cancellation.
     static func open(_ path: String) async throws -> DeviceTarget {
         let device = Device()
         let number = try await device.perform { device.open(path) }
@@ -40,17 +40,17 @@ final class DeviceTarget: ResultTarget {
     }
 }
 
-/// The descriptor, which only the queue uses.
+/// The descriptor; only the queue uses it.
 private final class Device: Sendable {
     private let queue = DispatchQueue(label: "atrium.device")
     private let state = Mutex((descriptor: CInt(-1), failure: CInt?.none))
     private let isCancelled = Flag()
-    /// How many milliseconds pass between two looks for a cancellation.
+    /// The milliseconds between two checks for cancellation.
     private static let pause: CInt = 50
 
     var failure: CInt? { state.withLock { $0.failure } }
 
-    /// Runs work on the queue, after what was asked of it before; a cancellation ends both.
+    /// Runs work on the queue, after earlier work; a cancellation ends both.
     @MainActor
     func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async throws -> Value {
         let promise = Promise<Value>(onAbandon: { [self] in

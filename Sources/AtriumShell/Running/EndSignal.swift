@@ -3,24 +3,24 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The signal that asked this process to end, as which it ends once it has done so in order: its caller sees a signal,
-/// and not an exit code that looks like one.
+/// The signal that asked this process to end, and by which it ends after an orderly shutdown: its parent sees
+/// a signal, not an exit code that looks like one.
 package enum EndSignal {
     private static let noted = Mutex<CInt?>(nil)
 
-    /// Notes the signal; the first one counts.
+    /// Records the signal; the first one counts.
     package static func note(_ signal: CInt) {
         noted.withLock { $0 = $0 ?? signal }
     }
 
-    /// Notes the signal and calls `end` on the main thread; ends the process if that is busy for longer than `limit`.
+    /// Records the signal and calls `end` on the main thread; ends the process if that is busy past `limit`.
     static func take(_ signal: CInt, within limit: Duration, _ end: @escaping @MainActor @Sendable () -> Void)
     {
         note(signal)
         expect(signal, within: limit, end)
     }
 
-    /// Calls `end` on the main thread; ends the process by the signal if that is busy for longer than `limit`.
+    /// Calls `end` on the main thread; ends the process by the signal if that is busy longer than `limit`.
     static func expect(
         _ signal: CInt, within limit: Duration, _ end: @escaping @MainActor @Sendable () -> Void
     ) {
@@ -34,14 +34,14 @@ package enum EndSignal {
         }
     }
 
-    /// Ends the process if a signal was noted, and `status` is due to it.
+    /// Ends the process by the recorded signal, if `status` is due to it.
     package static func endIfNoted(_ status: ExitStatus) {
         guard let signal = noted.withLock({ $0 }) else { return }
         if signal == SIGINT, status != .cancelled { return }
         end(by: signal)
     }
 
-    /// Ends the process at once, as the signal does by default.
+    /// Ends the process at once, as is the signal's default.
     static func end(by signal: CInt) -> Never {
         Terminal.restore()
         Glibc.signal(signal, SIG_DFL)
@@ -50,7 +50,7 @@ package enum EndSignal {
         sigaddset(&set, signal)
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         kill(getpid(), signal)
-        // Process 1 of a container is not ended by a signal.
+        // A signal does not end process 1 of a container.
         _exit(128 + signal)
     }
 }

@@ -4,9 +4,9 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The command that a person waits for, reachable from the queue on which Ctrl-C arrives.
+/// The command that the user waits for, reachable from the queue on which Ctrl-C arrives.
 ///
-/// Ctrl-C cancels the command. If it still runs a second later, the person is told. If it only waits, the next
+/// Ctrl-C cancels the command. If it still runs a second later, that is reported. If it only waits, the next
 /// Ctrl-C returns to the prompt and leaves it running; if it blocks the main actor, the next Ctrl-C ends the
 /// host with a crash record, and the supervisor restarts it.
 final class ForegroundCommand: Sendable {
@@ -15,12 +15,12 @@ final class ForegroundCommand: Sendable {
     private struct State {
         var cancel: (@Sendable () -> Void)?
         var abandon: (@Sendable () -> Void)?
-        /// Whether Ctrl-C arrived; one right behind Enter arrives before the command has started.
+        /// Whether Ctrl-C arrived; right after Enter, it arrives before the command has started.
         var isInterrupted = false
-        /// Numbers the probes of the main actor: an answer to an earlier one is ignored.
+        /// Numbers the probes of the main actor: answers to earlier ones are ignored.
         var probe = 0
         var isAnswered = true
-        /// Whether the person was told that the command still runs.
+        /// Whether it was reported that the command still runs.
         var isReported = false
         /// Whether another program has the terminal, which handles Ctrl-C itself.
         var isPaused = false
@@ -32,7 +32,7 @@ final class ForegroundCommand: Sendable {
     /// Forgets a Ctrl-C that arrived too late for the previous command; called before a line is read.
     func expectLine() { state.withLock { $0.isInterrupted = false } }
 
-    /// `abandon` returns to the prompt without waiting for the command.
+    /// Starts a command; `abandon` returns to the prompt without waiting for it.
     func start(cancel: @escaping @Sendable () -> Void, abandon: @escaping @Sendable () -> Void) {
         let isInterrupted = state.withLock { state in
             (state.cancel, state.abandon) = (cancel, abandon)
@@ -61,7 +61,7 @@ final class ForegroundCommand: Sendable {
         abandon()
     }
 
-    /// Checks whether the main actor still works, and reports a second later.
+    /// Checks whether the main actor still responds, and reports a second later.
     private func probe() {
         let probe = state.withLock { state in
             state.probe += 1

@@ -3,14 +3,14 @@ internal import AtriumText
 internal import Glibc
 internal import Synchronization
 
-/// Cancels a task with the first Ctrl-C and ends the process with the second, in case output is blocked; with
-/// a record if a module was found to keep the host busy.
+/// Cancels a task on the first Ctrl-C and ends the process on the second, in case output is blocked; with a
+/// crash record if a module keeps the host busy.
 package final class Interruption: Sendable {
     private let state = Mutex((task: Task<Void, Never>?.none, isInterrupted: false))
 
     package init() {}
 
-    /// Takes the task, which a Ctrl-C cancels; one may have come already.
+    /// Sets the task that Ctrl-C cancels; one may have arrived already.
     package func begin(_ task: Task<Void, Never>) {
         let isInterrupted = state.withLock { state in
             state.task = task
@@ -19,7 +19,7 @@ package final class Interruption: Sendable {
         if isInterrupted { task.cancel() }
     }
 
-    /// Cancels the task, as no key asked for it.
+    /// Cancels the task for a reason other than Ctrl-C.
     func cancel() { state.withLock { $0.task }?.cancel() }
 
     package func handle() {

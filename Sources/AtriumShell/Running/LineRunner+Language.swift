@@ -4,19 +4,19 @@ internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 
-/// Where a command's reply is printed, and as which job it runs.
+/// The printer and the job of a command.
 @MainActor
 struct CommandContext {
     var printer: ReplyPrinter
-    /// Where its result goes instead of to the screen.
+    /// The destination of its result, instead of the screen.
     var target: (any ResultTarget)?
-    /// The job of a command in the background; nil in the foreground.
+    /// The job of a background command; nil in the foreground.
     var job: RunningJobs.Job?
-    /// The columns to show of a table; nil for all.
+    /// The columns of a table to show; nil for all.
     var columns: [String]?
 }
 
-/// The shell's language around commands: aliases, repetition, time, files and programs, the background.
+/// The shell's language around commands: aliases, repetition, timing, files and programs, background jobs.
 extension LineRunner {
     func run(_ command: Command) async throws -> Outcome {
         try await run(command, in: CommandContext(printer: foregroundPrinter ?? printer))
@@ -61,7 +61,7 @@ extension LineRunner {
         }
     }
 
-    /// Takes what a command says about its output from its end; what has options of these names keeps them.
+    /// Takes output options from the end of a command, unless it declares options of these names.
     private func outputOptions(of command: inout Command) throws -> OutputOptions {
         guard command.words.suffix(2).contains(where: { $0.isOption }) else { return OutputOptions() }
         if case .alias = interpreter.prefixed(command)?.kind { return OutputOptions() }
@@ -83,7 +83,7 @@ extension LineRunner {
                 return Outcome(status: next.status, ends: next.ends, change: outcome.change)
             }
             guard try await context.target?.drained() != false else { break }
-            // Every command may end in this turn.
+            // Let other tasks run: each command may end without suspending.
             await Task.yield()
             if Task.isCancelled { return Outcome(status: .cancelled, change: outcome.change) }
         }
@@ -98,7 +98,7 @@ extension LineRunner {
         return "\(microseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
-    /// The command that runs the file of commands beside the history, if there is one; for prompts alone.
+    /// The command that runs the startup file beside the history, if it exists; only for prompts.
     static func startupCommand(beside historyFile: String) -> Command? {
         let file =
             historyFile.split(separator: "/", omittingEmptySubsequences: false).dropLast()
@@ -126,7 +126,7 @@ extension LineRunner {
         if context.job == nil { foregroundPrinter = inner.printer }
         defer { if context.job == nil { foregroundPrinter = former } }
         var outcome = Outcome(status: .failed)
-        // What has failed, and whether that is not the target.
+        // The failure, and whether it occurred elsewhere than in the target.
         var (failure, isElsewhere) = ((any Error)?.none, false)
         do {
             outcome = try await run(command, in: inner)
@@ -142,7 +142,7 @@ extension LineRunner {
         }
         guard var failure else { return outcome }
         if isElsewhere { throw failure }
-        // A change that was made is told as made.
+        // Report a change that was made as made.
         if let error = failure as? ShellError, error.isOfOutput { failure = error.following(outcome.change) }
         let failed = try fail(command, failure, context)
         if outcome.status == .done || outcome.status == .failed { outcome.status = failed.status }
@@ -196,7 +196,7 @@ extension LineRunner {
         }
     }
 
-    /// Waits, at the end of a script, for what runs in the background.
+    /// Waits, at the end of a script, for background jobs.
     func settleBackground() async {
         while let job = scene.display.jobs.inBackground.first(where: { $0.awaited == nil }) {
             do {
@@ -208,7 +208,7 @@ extension LineRunner {
         }
     }
 
-    /// Prints a reply: what it wrote to standard output, a long one in the pager, or all of it at once.
+    /// Prints a reply: standard output of the command, a long result in the pager, or everything at once.
     func show(_ reply: Reply, in context: CommandContext) async throws {
         guard case .done(let output) = reply.outcome else { return try print(reply, in: context) }
         if let files = output.files {
@@ -230,7 +230,7 @@ extension LineRunner {
         try print(reply, in: context)
     }
 
-    /// Shows a result in the pager of the front end if it is longer than the screen; returns false if it is not.
+    /// Shows a result in the front end's pager if it is longer than the screen; returns false if it is not.
     private func page(_ output: Reply.Output, in context: CommandContext) async throws -> Bool {
         guard usesPager, context.job == nil, context.target == nil, !context.printer.isJSON else {
             return false
@@ -243,12 +243,12 @@ extension LineRunner {
         scene.display.holdsAnnouncements = true
         defer { scene.display.holdsAnnouncements = false }
         _ = Array(text.utf8).withUnsafeBytes { target.write($0) }
-        // How a pager ended is nobody's business.
+        // Ignore the pager's exit status.
         try? await target.close(keeps: true)
         return true
     }
 
-    /// Prints a reply, above the prompt if a person may be typing.
+    /// Prints a reply, above the prompt if a user may be typing.
     func print(_ reply: Reply, in context: CommandContext) throws {
         guard context.job != nil, context.target == nil, interpreter.canAsk else {
             return try context.printer.print(reply)
@@ -259,14 +259,14 @@ extension LineRunner {
         }
     }
 
-    // MARK: - Files of commands
+    // MARK: - Script files
 
-    /// How deep files of commands may run one another.
+    /// The most script files that may run one another.
     private static let sourceLimit = 16
 
-    /// Runs the lines of a file of commands.
+    /// Runs the lines of a script file.
     ///
-    /// - Throws: ``ShellError`` if a command fails, which has printed why.
+    /// - Throws: ``ShellError`` if a command fails; the reason has been printed.
     func source(_ file: String, _ lines: [InputLine]) async throws {
         guard sourceDepth < Self.sourceLimit else {
             throw ShellError(

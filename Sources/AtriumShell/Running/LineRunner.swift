@@ -4,7 +4,7 @@ internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumText
 
-/// What a front end can show, and how its commands are run.
+/// The abilities of a front end, and how its commands are run.
 @MainActor
 struct FrontEnd {
     var output = OutputStream.standardOutput
@@ -12,21 +12,21 @@ struct FrontEnd {
     var isJSON = false
     var keepsGoing = false
     var answersYes = false
-    /// Whether a person types the lines.
+    /// Whether a user types the lines.
     var isPerson = false
     /// Whether results go to a terminal, and are cut to its width.
     var isTerminal = false
-    /// The width of errors; nil if they do not go to a terminal.
+    /// The width for errors; nil if they do not go to a terminal.
     var errorWidth: (@MainActor () -> Int)?
     var style = TextStyle(isColored: false)
     var errorStyle = TextStyle(isColored: false)
-    /// Whether the terminal can replace what it shows.
+    /// Whether the terminal can redraw its content in place.
     var drawsPictures = false
-    /// Whether results that are longer than the screen are shown in a pager.
+    /// Whether results longer than the screen are shown in a pager.
     var usesPager = false
 }
 
-/// Runs lines in a scene, and prints what comes of them.
+/// Runs lines in a scene, and prints their results.
 @MainActor
 final class LineRunner {
     let scene: Scene
@@ -36,20 +36,20 @@ final class LineRunner {
     let output: OutputStream
     let keepsGoing: Bool
     let usesPager: Bool
-    /// Where the replies of the command in the foreground go, of which one may run a file of commands.
+    /// The printer of the foreground command's replies, for script files that it runs.
     var foregroundPrinter: ReplyPrinter?
-    /// How a file of commands ended the session.
+    /// The outcome of a script file that ended the session.
     var sourcedEnd: Outcome?
     var sourceDepth = 0
-    /// The first status but `done` of a command in the background.
+    /// The first status other than `done` of a background command.
     var backgroundStatus = ExitStatus.done
-    /// Whether the host ends: no further command is run.
+    /// Whether the host is ending: no further commands are run.
     var isEnding = false
 
     struct Outcome: Sendable {
         var status = ExitStatus.done
         var ends = false
-        /// The latest command that is done and has changed something.
+        /// The last command that succeeded and changed something.
         var change: String?
     }
 
@@ -95,7 +95,7 @@ final class LineRunner {
 
     // MARK: - Scripts
 
-    /// Runs a script, up to what it left undone at its end.
+    /// Runs a script, including the work left at its end.
     func status(
         of script: @MainActor (inout ExitStatus) async throws -> Void
     ) async -> ExitStatus {
@@ -110,7 +110,7 @@ final class LineRunner {
         }
     }
 
-    /// Prints what a script left undone at its end, and returns its status.
+    /// Prints commands that were never performed at the end of a script, and returns its status.
     func end(with status: ExitStatus) throws -> ExitStatus {
         interpreter.dropDeferred()
         let left = try printNotPerformed()
@@ -119,7 +119,7 @@ final class LineRunner {
         return Task.isCancelled ? .cancelled : status == .done ? undone : status
     }
 
-    /// Prints the commands of a script that a guard deferred and that were left since.
+    /// Prints the deferred commands of a script that were never performed.
     func printNotPerformed() throws -> ExitStatus {
         var status = ExitStatus.done
         for reply in interpreter.takeNotPerformed() {
@@ -153,7 +153,7 @@ final class LineRunner {
         outcome.ends || outcome.status != .done && (!keepsGoing || outcome.status == .cancelled)
     }
 
-    /// Whether a script ends with `exit N`: that is its status, whatever failed before.
+    /// Whether a script ends with `exit N`, whose status overrides earlier failures.
     func endsWithStatus(_ outcome: Outcome) -> Bool { outcome.ends && scene.exitStatus != nil }
 
     private func settle() throws {
@@ -186,7 +186,7 @@ final class LineRunner {
         return outcome
     }
 
-    /// Performs a command, and prints what comes of it.
+    /// Performs a command, and prints its result.
     func perform(_ command: Command, in context: CommandContext) async throws -> Outcome {
         let job = context.job
         if isEnding { throw ShellError.hostEnds }
@@ -199,7 +199,7 @@ final class LineRunner {
         if job == nil { scene.display.endProgress() }
         keepState(isUrgent: false)
         do {
-            // Before it did anything: with standard output ends the script.
+            // Output failed before it did anything: a failure of standard output ends the script.
             if case .failed(let error as ShellError) = reply.outcome, error.isOfOutput { throw error }
             try await show(reply, in: context)
             if reply.hasChanged { try await written(in: context) }
@@ -228,7 +228,7 @@ final class LineRunner {
         return outcome
     }
 
-    /// Waits until what a command printed has arrived, wherever it goes; a cancellation comes too late for it.
+    /// Waits until a command's output has arrived, wherever it goes; it is too late for a cancellation.
     private func written(in context: CommandContext) async throws {
         try context.printer.flush()
         do {
@@ -239,7 +239,8 @@ final class LineRunner {
         } catch is CancellationError {}
     }
 
-    /// Saves the stacks and the session; the stacks may wait unless urgent, since their cost grows with their depth.
+    /// Saves the stacks and the session; unless urgent, stacks may wait, as their cost grows with their
+    /// depth.
     func keepState(isUrgent: Bool = true) {
         do {
             try host.keep(isUrgent)
@@ -248,7 +249,7 @@ final class LineRunner {
         }
     }
 
-    /// What the history keeps of a line: without secrets, and on one line; nil for nothing.
+    /// The line as kept in the history: without secrets, and on one line; nil to keep nothing.
     func history(of line: String, _ commands: Commands) -> String? {
         let line = line.replacing("\\\n", with: "")
         guard !line.contains("\n") else { return nil }
@@ -263,7 +264,7 @@ final class LineRunner {
         return commands.isEmpty || kept.isEmpty ? nil : kept
     }
 
-    /// The first line that a person reads.
+    /// The first line that a user reads.
     var greeting: String {
         let active = host.runtime.modules.filter(\.state.isActive).count
         let modules = active == 1 ? "1 module" : "\(active) modules"

@@ -10,75 +10,75 @@ package struct Options: Sendable {
     package var environment: Environment?
     /// The server of environment live; default: the one in modules.json.
     package var api: ServerURL?
-    /// The file with the certificates of the authorities that are trusted to sign for the server; default: the
-    /// one in modules.json, else the system's.
+    /// The file with the certificate authorities trusted to sign for the server; default: the one in
+    /// modules.json, else the system's.
     package var authority: String?
     package var dataFolder: String?
-    /// The URL of the database that stores the data of environment local; default: what modules.json says.
+    /// The URL of the database that stores the data of environment local; default: the one in modules.json.
     package var database: String?
     package var configurationFile: String?
     package var allowsColor = true
     package var keepsGoing = false
     package var answersYes = false
-    /// Whether results that are longer than the terminal are shown in a pager.
+    /// Whether results longer than the terminal are shown in a pager.
     var usesPager = true
-    /// Whether there is a pager; an empty `$PAGER` is none.
+    /// Whether there is a pager; an empty `$PAGER` means none.
     var hasPager: Bool { usesPager && getenv("PAGER").map { $0.pointee != 0 } != false }
     /// Whether a parent process restarts an interactive host after a crash.
     package var isSupervised = true
     /// Whether new modules are first tried in a child process.
     package var triesModules = true
-    /// The time limit of each step of such a trial, if it was given.
+    /// The time limit of each step of such a trial, if given.
     var preflightTimeout: Duration?
     package var preflightLimit: Duration { preflightTimeout ?? .seconds(5) }
-    /// How long a step of a module may take in the host, if it was given.
+    /// The time limit of a module's step in the host, if given.
     var stepTimeout: Duration?
     package var stepLimit: Duration { stepTimeout ?? .seconds(10) }
-    /// How long commands that run may take when the host is told to end.
+    /// The time limit for running commands when the host ends.
     private var drainTimeout: Duration?
     package var drainLimit: Duration { drainTimeout ?? .seconds(10) }
-    /// Where ``Mode/copyDatabase`` copies from and to.
+    /// The source and destination of ``Mode/copyDatabase``.
     private var copiedFrom: String?
     private var copiedTo: String?
-    /// Which modules are loaded.
+    /// The modules to load.
     package var selection = ModuleSelection.all
     /// The template of a new package; default: the smallest.
     package var template: String?
-    /// The folder in which a new package is made; default: the working folder.
+    /// The folder in which a new package is created; default: the working folder.
     package var parentFolder: String?
     /// The key that signs the index of a repository; default: the index is not signed.
     package var signingKey: String?
     /// Whether the host that develops a package runs under a debugger.
     package var debugs = false
-    /// Whether the commands are for a host that runs already.
+    /// Whether the commands are for a host that is already running.
     package var attaches = false
-    /// The name of the scene in that host; default: one of its own.
+    /// The name of the scene in that host; default: a new scene.
     package var scene: String?
-    /// What the tools of ``Mode/mcp`` may do; default: read.
+    /// The permission of the tools of ``Mode/mcp``; default: read.
     package var permission: Permission?
-    /// Whether this process has to be the host, and waits for the one that runs to end.
+    /// Whether this process must be the host, waiting for a running one to end.
     package var isAlone = false
-    /// What ``Mode/verify`` checks: a library, a folder of some, or a package; default: what is configured.
+    /// The target of ``Mode/verify``: a library, a folder of them, or a package; default: all configured.
     package var candidate: String?
     /// The size of screens; default: the terminal's.
     package var size: TerminalSize?
-    /// Whether ``Mode/test(_:)`` writes what was printed into the transcripts.
+    /// Whether ``Mode/test(_:)`` writes the actual output into the transcripts.
     package var updates = false
-    /// The file for the results of ``Mode/test(_:)`` as JUnit has them.
+    /// The file for the results of ``Mode/test(_:)`` in JUnit's format.
     package var xunitFile: String?
-    /// How long a line of a transcript may take; default: what the transcript says, else a minute.
+    /// The time limit for a line of a transcript; default: the transcript's, else a minute.
     package var lineLimit: Duration?
-    /// The paths that transcripts call by names.
+    /// The paths that transcripts refer to by name.
     package var definitions: [PathDefinition] = []
     /// Whether ``Mode/record(_:)`` may replace a file.
     package var replaces = false
 
     package enum Mode: Hashable, Sendable {
-        /// A person at a terminal, else standard input.
+        /// A user at a terminal, else standard input.
         case automatic
         case script(String)
         case file(String)
-        /// No front end but those that attach.
+        /// No front end except clients that attach.
         case serve
         /// A program that speaks the Model Context Protocol on standard input and output.
         case mcp
@@ -86,9 +86,9 @@ package struct Options: Sendable {
         case lock
         /// Write a backup of the data folder into this file.
         case backup(String)
-        /// Make the data folder of this backup.
+        /// Create the data folder from this backup.
         case restore(String)
-        /// Make a package for a module of this name.
+        /// Create a package for a module of this name.
         case new(String)
         /// Build the package in this folder whenever its sources change, in a host that has its modules.
         case develop(String)
@@ -96,13 +96,13 @@ package struct Options: Sendable {
         case indexRepository(String)
         /// Copy the data of the data folder's modules into a database.
         case copyDatabase
-        /// Say where the parts of the host are.
+        /// Print the paths of the host's parts.
         case paths
         /// Play the transcripts of these files and folders.
         case test([String])
-        /// Write what is typed into this file, as a transcript.
+        /// Record the typed lines in this file, as a transcript.
         case record(String)
-        /// Try new modules, as a host has requested in this folder.
+        /// Try new modules, as requested by a host in this folder.
         case preflight(String)
         case help
         case version
@@ -227,7 +227,7 @@ package struct Options: Sendable {
         }
     }
 
-    /// A command that is followed by a file; options may stand between.
+    /// A command that is followed by a file; options may come between.
     private enum FileCommand: String {
         case run, backup, restore, new, dev, record
         case repositoryIndex = "repository index"
@@ -320,7 +320,7 @@ package struct Options: Sendable {
         }
     }
 
-    /// Repeating `--only` or `--without` adds to it.
+    /// Selects modules; repeated `--only` or `--without` adds to the selection.
     private mutating func select(_ selection: ModuleSelection) throws(ShellError) {
         switch (self.selection, selection) {
         case (.all, _), (.none, .none): self.selection = selection
@@ -363,10 +363,10 @@ package struct Options: Sendable {
 
     private var isAtTerminal: Bool { isatty(0) == 1 && isatty(HostOutput.standardOutput) == 1 }
 
-    /// Whether a person types what is recorded.
+    /// Whether a user types the recorded lines.
     var recordsPerson: Bool { isAtTerminal }
 
-    /// Whether a host that runs already can do what these options want.
+    /// Whether a running host can do what these options ask for.
     package var canAttach: Bool {
         switch mode {
         case .automatic, .script, .file, .mcp: true
@@ -502,7 +502,7 @@ private struct OptionReader {
 
     init(_ words: [String]) { self.words = words[...] }
 
-    /// The next option; its value behind `=` is read by ``value(of:_:)``.
+    /// The next option; ``value(of:_:)`` reads its value after `=`.
     mutating func next() -> String? {
         if let inlineValue { return "=" + inlineValue }
         guard let word = words.popFirst() else { return nil }
@@ -530,7 +530,7 @@ extension ShellError {
 
     fileprivate static func unknownOption(_ word: String) -> ShellError {
         let nearest = NearestName.of(word, among: Options.names).map { "Did you mean '\($0)'? " } ?? ""
-        // A URL that lost its option may have a password in it.
+        // A URL without its option may contain a password.
         let word = ServerURLError.shown(word)
         return .usage(
             word.hasPrefix("=")

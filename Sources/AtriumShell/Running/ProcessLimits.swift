@@ -3,25 +3,25 @@ package import AtriumText
 internal import CEditline
 internal import Dispatch
 
-/// What the system gives this process: open files, threads and addresses.
+/// The system's limits for this process: open files, threads and address space.
 ///
-/// Dispatch traps when it gets no descriptor, and tries for ever to get a thread or memory. So the host looks before
-/// it uses Dispatch, and keeps a reserve while it serves clients.
+/// Dispatch traps when it gets no descriptor, and retries for ever to get a thread or memory. So the host
+/// checks before it uses Dispatch, and keeps a reserve while it serves clients.
 package enum ProcessLimits {
-    /// The fewest open files: what a host with a few modules and their databases has, and a reserve for a client.
+    /// The fewest open files: enough for a host with a few modules and their databases, and a client.
     private static let fewestFiles = 48
-    /// With fewer, Dispatch opens what it may ever need at once.
+    /// Below this, have Dispatch open all its descriptors at once.
     private static let plentyOfFiles = 256
     private static let wantedFiles = 1024
-    /// What commands of a host that serves clients may need at a time.
+    /// The descriptors that commands may need at a time in a host that serves clients.
     private static let reservedFiles = 16
     private static let fewestThreads = 24
-    /// Limits above this are never met by one host, and cost nothing to check.
+    /// One host never reaches limits above this, so they need no check.
     private static let plentyOfThreads = 2048
     private static let fewestBytes = 192 << 20
     private static let reservedBytes = 48 << 20
 
-    /// Checks that the host can run; call it before anything starts a thread.
+    /// Checks that the host can run; call it before any thread is started.
     ///
     /// - Throws: ``ShellError`` with code `tooFewResources`.
     package static func check() throws(ShellError) {
@@ -53,7 +53,7 @@ package enum ProcessLimits {
         ShellError("tooFewResources", message, hint: "Raise the limit: \(command)")
     }
 
-    /// Has Dispatch open its descriptors now, where there may be none later.
+    /// Has Dispatch open its descriptors now, if there may be none later.
     @MainActor
     package static func prepareDispatch() async {
         guard (0..<plentyOfFiles).contains(process_limits_files()) else { return }
@@ -66,9 +66,9 @@ package enum ProcessLimits {
         }
     }
 
-    /// Why no further client can be served; nil if one can.
+    /// Why no further client can be served; nil if it can.
     ///
-    /// - Parameter descriptor: That of its connection: the lowest that was free.
+    /// - Parameter descriptor: The connection's descriptor, which was the lowest free one.
     /// - Returns: A clause.
     static func lack(for descriptor: CInt) -> String? {
         let files = process_limits_files()

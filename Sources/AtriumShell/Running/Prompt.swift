@@ -5,13 +5,13 @@ internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumText
 
-/// Runs lines as a script does, and returns what they print: a prompt without a terminal.
+/// Runs lines as a script does, and returns their output: a prompt without a terminal.
 @MainActor
 package final class Prompt {
     private let scene: Scene
     private var host: ShellHost { scene.host }
     private let interpreter: Interpreter
-    /// What was printed beside results: announcements, and objects that outlived their screens.
+    /// Output apart from results: announcements, and objects that outlived their screens.
     package private(set) var notes: [String] = []
 
     package init(_ scene: Scene) {
@@ -25,7 +25,7 @@ package final class Prompt {
 
     /// Runs the commands of a line, up to the first that fails.
     ///
-    /// - Returns: What the last one printed.
+    /// - Returns: The output of the last one.
     /// - Throws: The error that the shell would print, with a code, a message and a hint.
     package func run(_ line: String) async throws -> Output {
         var output = Reply.Output()
@@ -50,21 +50,21 @@ package final class Prompt {
         return Output(output: output)
     }
 
-    /// What completion offers at the end of an unfinished line.
+    /// The completions at the end of an unfinished line.
     package func completions(of line: String) -> [String] {
         Completer(interpreter: interpreter).completions(of: line, at: line.utf8.count).candidates.map(\.text)
     }
 
-    /// What a command printed.
+    /// The output of a command.
     package struct Output: Sendable {
         fileprivate let output: Reply.Output
 
         package var message: String? { output.message }
         package var content: Content? { output.content }
-        /// The result in a line of `--json`.
+        /// The result for a line of `--json`.
         package var json: JSONObject { output.json }
 
-        /// What a terminal of `width` columns shows, without colours.
+        /// The text on a terminal of `width` columns, without colours.
         package func text(width: Int) -> String {
             output.text(
                 TextRenderer(width: width, style: TextStyle(isColored: false)), wrappingTo: width)

@@ -4,15 +4,15 @@ internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 
-/// Where the result of a command goes instead of to the screen: a file, or the input of a program.
+/// The destination of a command's result instead of the screen: a file, or the input of a program.
 @MainActor
 protocol ResultTarget: AnyObject {
     var name: String { get }
-    /// Takes bytes; returns the error number if it can't.
+    /// Writes bytes; returns the error number if it can't.
     func write(_ bytes: UnsafeRawBufferPointer) -> CInt?
-    /// Waits until what was written is out, and returns whether more is wanted.
+    /// Waits until everything is written, and returns whether more is wanted.
     func drained() async throws -> Bool
-    /// Ends it; if `keeps` is false, the command failed, and a file in which nothing was written stays as it was.
+    /// Closes it; if `keeps` is false, the command failed, and an unwritten file stays as it was.
     ///
     /// - Throws: ``ShellError`` if the program failed.
     func close(keeps: Bool) async throws
@@ -55,11 +55,11 @@ final class FileTarget: ResultTarget {
         isNew = stat(path, &status) != 0
         descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (appends ? O_APPEND : 0), 0o666)
         guard descriptor >= 0 else { throw Self.unwritable(path, errno) }
-        // As a shell makes it: the host's own files are private.
+        // With the permissions that a shell would give: the host's own files are private.
         if isNew { fchmod(descriptor, 0o666 & ~UserMask.value) }
     }
 
-    /// Whether it is a file, or will be one, rather than a pipe or a device.
+    /// Whether it is a file, or will be, rather than a pipe or a device.
     static func isRegular(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
@@ -86,13 +86,13 @@ final class FileTarget: ResultTarget {
 
     func close(keeps: Bool) async throws {
         if keeps { empty() } else if isNew, !isWritten { unlink(path) }
-        // Some file systems say only now that there is no room.
+        // Some file systems report only now that there is no room.
         guard Glibc.close(descriptor) != 0, errno != EINTR, isWritten else { return }
         throw ShellError.outputFailed(name, errno: errno)
     }
 }
 
-/// A target that is closed with a call of its own.
+/// A target that calls a closure after it is closed.
 @MainActor
 final class PausingTarget: ResultTarget {
     private let target: any ResultTarget

@@ -17,7 +17,7 @@ package enum ScriptSource: Sendable {
 }
 
 extension Options {
-    /// Checks that a relative path means something.
+    /// Checks that relative paths can be resolved.
     ///
     /// - Throws: ``ShellError`` with code `folderGone` if the working folder was deleted.
     package func checkFolder() throws(ShellError) {
@@ -47,15 +47,15 @@ extension Options {
     }
 }
 
-/// Reads lines on a thread of its own, so that the main actor stays free, and only as fast as they are run:
-/// one piece is read ahead of the one that is being run.
+/// Reads lines on a separate thread, so that the main actor stays free, and only as fast as they are run: one
+/// piece is read ahead of the running one.
 struct InputReader {
-    /// The lines in the pieces in which they arrive; each has to be followed by ``didRun()``.
+    /// The lines, in the pieces in which they arrive; call ``didRun()`` after each piece.
     let pieces: AsyncStream<[InputLine]>
     private let room: DispatchSemaphore
 
     init(descriptor: CInt = STDIN_FILENO) {
-        // Signalled afterwards: a semaphore must not be freed with less than its first value.
+        // Signalled afterwards: a semaphore must not be freed with less than its initial value.
         let room = DispatchSemaphore(value: 0)
         room.signal()
         self.room = room

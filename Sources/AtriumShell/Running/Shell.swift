@@ -8,19 +8,19 @@ package import AtriumText
 internal import Dispatch
 internal import Glibc
 
-/// The line-oriented front end: runs scripts and talks to people.
+/// The line-oriented front end: runs scripts and interacts with users.
 @MainActor
 package final class Shell {
     private let scene: Scene
     private let runner: LineRunner
     private let source: ScriptSource
     private let historyFile: String
-    /// The package that is built whenever its sources change.
+    /// The package that is rebuilt whenever its sources change.
     private var development: Development?
     private let drainLimit: Duration
-    /// SIGTERM and SIGHUP, while the host serves others.
+    /// SIGTERM and SIGHUP, while the host serves clients.
     private var endSignals: [SignalSource] = []
-    /// Ends the wait for a line, and cancels the command that runs.
+    /// Ends the wait for a line; `cancel` cancels the running command.
     private var leave: () -> Void = {}
     private var cancel: () -> Void = {}
 
@@ -47,11 +47,11 @@ package final class Shell {
     private var viewport: ViewportFeed { runner.viewport }
     private var interpreter: Interpreter { runner.interpreter }
 
-    /// Builds a package, opens the first screen of its modules, and follows its sources from now on.
+    /// Builds a package, opens the first screen of its modules, and watches its sources from now on.
     ///
-    /// - Throws: `ModuleError` if the folder is no package, there is no toolchain, or no watch is left.
+    /// - Throws: `ModuleError` if the folder is not a package, there is no toolchain, or no watch is left.
     package func develop(_ folder: String) async throws {
-        // What a build does, or Ctrl-C meanwhile, is no failed start.
+        // A failed build, or Ctrl-C during one, is not a failed start.
         StartJournal.ready()
         let development = try Development(folder, host.changes) { [weak scene] in scene?.announce($0) }
         development.didRebuild = { [weak self] links in await self?.showRebuilt(links) }
@@ -60,7 +60,7 @@ package final class Shell {
         try await development.start()
     }
 
-    /// Opens and prints the first of these screens, unless one of them is the current one.
+    /// Opens and prints the first of these screens, unless one of them is current.
     private func showFirst(of links: [String]) async {
         guard let first = links.first, let link = try? Link(first), !isShowing(links) else { return }
         do {
@@ -92,7 +92,7 @@ package final class Shell {
         do throws(ShellError) {
             try server.start()
         } catch {
-            // A script ends soon.
+            // Scripts end soon, so don't warn.
             if source.isPerson { warn([error]) }
             return
         }
@@ -103,7 +103,7 @@ package final class Shell {
         }
     }
 
-    /// Begins no further command, and lets those that run end.
+    /// Starts no further command, and waits for running ones to end.
     private func end(_ server: SceneServer) {
         // A second signal ends the process at once.
         endSignals = []
@@ -119,7 +119,7 @@ package final class Shell {
 
     package func run() async -> ExitStatus {
         if !source.isPerson { StartJournal.ready() }
-        // Who asked the questions of an earlier process is gone with it.
+        // Drop questions left by a previous process.
         scene.coordinator.leaveQuestions()
         switch source {
         case .text(let bytes):
@@ -148,7 +148,7 @@ package final class Shell {
         cancel = { interruption.cancel() }
         defer { interrupts.stop() }
         return await withCheckedContinuation { continuation in
-            // In this turn, up to its first suspension: to continue after one costs a process its first threads.
+            // In this turn up to the first suspension: resuming after one starts the process's first threads.
             interruption.begin(
                 Task.immediate { continuation.resume(returning: await self.runner.status(of: script)) })
         }
@@ -236,7 +236,7 @@ package final class Shell {
         }
     }
 
-    /// Runs a line that a person typed, which Ctrl-C cancels.
+    /// Runs a typed line, which Ctrl-C cancels.
     private func perform(
         _ line: String, _ commands: LineRunner.Commands, _ foreground: ForegroundCommand, _ editor: LineEditor
     ) async throws -> LineRunner.Outcome {

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// A thread for work that blocks.
 ///
-/// If Dispatch gets no thread from the system, it blocks its caller until it does.
+/// Dispatch would block its caller until the system has a thread for it.
 enum SystemThread {
-    /// Room for the JSON of a message, 64 levels deep.
+    /// Enough for parsing the JSON of a message, 64 levels deep.
     private static let stackSize = 512 * 1024
 
     private final class Work: Sendable {
@@ -13,9 +13,9 @@ enum SystemThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Runs `body` on a thread of its own, which takes no signals.
+    /// Runs `body` on a new thread, which takes no signals.
     ///
-    /// - Returns: False if the system gives none; `body` does not run then.
+    /// - Returns: False if the system has no thread for it; `body` does not run then.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var (all, mask, thread, attributes) = (sigset_t(), sigset_t(), pthread_t(), pthread_attr_t())
         sigfillset(&all)

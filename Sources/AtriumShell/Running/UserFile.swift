@@ -4,11 +4,11 @@ internal import AtriumText
 internal import Glibc
 internal import Synchronization
 
-/// A file that a user names: it may be a pipe without a writer, or a file of the kernel that never ends.
+/// A file named by a user: it may be a pipe without a writer, or a kernel file that never ends.
 package enum UserFile {
     private static let hasOwnInput = Flag()
 
-    /// Keeps the standard input of this process from being read as a file: its bytes are messages.
+    /// Prevents standard input from being read as a file: its bytes are messages.
     package static func reserveStandardInput() { hasOwnInput.set() }
 
     /// Reads the file without blocking the main actor; a cancellation ends the wait.
@@ -19,7 +19,7 @@ package enum UserFile {
         guard !hasOwnInput.isSet || !isStandardInput(path) else {
             throw ShellError.standardInputIsTaken(path)
         }
-        // Files of the kernel, which may block, claim to be empty.
+        // Kernel files, which may block, report size zero.
         if isOrdinary(path) { return try FileContents.read(path, limit: limit) }
         let isCancelled = Flag()
         let promise = Promise<[UInt8]>(onAbandon: { isCancelled.set() })
@@ -39,14 +39,14 @@ package enum UserFile {
             && (file.st_dev, file.st_ino) == (input.st_dev, input.st_ino)
     }
 
-    /// Whether it is a regular file that has something in it, which no process can delay.
+    /// Whether it is a regular, non-empty file, which no process can delay.
     static func isOrdinary(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
     }
 }
 
-/// Something that happens once, seen from any thread.
+/// A flag that is set once, and is visible to all threads.
 final class Flag: Sendable {
     private let state = Atomic(false)
 

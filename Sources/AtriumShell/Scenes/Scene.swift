@@ -16,7 +16,7 @@ struct SceneClient {
     var size: TerminalSize?
 }
 
-/// One front end of the host: its stack, and where its output goes.
+/// A front end of the host: its stack and its output.
 @MainActor
 package final class Scene {
     package let name: String
@@ -27,37 +27,37 @@ package final class Scene {
     let since: Timestamp?
     /// Prints a line above the prompt, or among the output of a script.
     var announce: (String) -> Void = { _ in }
-    /// Shows something that no command of this scene asked for: a screen that was rebuilt.
+    /// Shows output that no command of this scene asked for: a rebuilt screen.
     var showOutput: (Reply.Output) -> Void = { _ in }
     /// Called when the modules have changed.
     var modulesDidChange: () -> Void = {}
     /// The last command that failed, for `why`.
     var lastFailure: (command: String, error: any ExplainedError)?
-    /// The process that is attached to it; nil for the host's own front end.
+    /// The attached process; nil for the host's own front end.
     var client: SceneClient?
-    /// The current folder of the front end's process; nil for that of the host.
+    /// The working folder of the front end's process; nil for the host's.
     var folder: String?
-    /// A variable of the environment of the front end's process.
+    /// An environment variable of the front end's process.
     var environment: (String) async throws -> String? = { name in getenv(name).map { String(cString: $0) } }
-    /// What names stand for at the beginning of a command.
+    /// The aliases for the beginning of a command.
     var aliases: [String: Alias] = [:]
-    /// The exit code that `exit` was given.
+    /// The exit code given to `exit`.
     var exitStatus: ExitStatus?
-    /// Runs the lines of a file; fails with the first that does.
+    /// Runs the lines of a file; fails with the first line that does.
     var runScript: (_ file: String, [InputLine]) async throws -> Void = { _, _ in }
-    /// Reads from the standard input of the front end; nil if no action can have it.
+    /// Reads from the front end's standard input; nil if actions can't have it.
     var readInput: (@MainActor () async throws -> [UInt8]?)?
-    /// Waits until what was printed has been taken.
+    /// Waits until printed output has been consumed.
     var outputDrained: @MainActor () async -> Void = {}
-    /// The file of the front ends' history; nil if there is none.
+    /// The history file of front ends; nil if there is none.
     var historyFile: String? { host.historyFile }
     /// The last table that each link has shown, for completion.
     private var seenTables: [String: Content.TableData] = [:]
-    /// Prints a reply before that of the command that runs, where that goes.
+    /// Prints a reply before the running command's own, to the same destination.
     var print: (Reply) throws -> Void = { _ in }
-    /// Whether the results of the command that runs go elsewhere than to the screen.
+    /// Whether the running command's results go elsewhere than to the screen.
     var isRedirected: () -> Bool = { false }
-    /// Opens where a result goes.
+    /// Opens the destination of a result.
     var open: (OutputRedirection) async throws -> any ResultTarget = { try await LocalTarget.open($0) }
     let display = Display()
     private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in self?.announce($0) }
@@ -70,7 +70,7 @@ package final class Scene {
         display.now = { [clock = host.clock] in clock?.now() }
     }
 
-    /// Whether the command that runs can show a picture on a terminal.
+    /// Whether the running command can show a picture on a terminal.
     var drawsPictures: Bool {
         display.form == .picture && !isRedirected() && !RunningJobs.runsInBackground
     }
@@ -79,7 +79,7 @@ package final class Scene {
 
     var currentLink: String { coordinator.currentEntry?.link ?? "home" }
 
-    /// A path as whoever typed it means it: in the folder of the front end, and with `~` for the home folder.
+    /// A path as typed: relative to the front end's folder, and with `~` for the home folder.
     func path(_ typed: String) throws(ArgumentError) -> String {
         guard !typed.isEmpty else {
             throw ArgumentError(
@@ -93,7 +93,7 @@ package final class Scene {
         return "\(folder)/\(text)"
     }
 
-    // MARK: - What was seen
+    // MARK: - Seen values
 
     func note(_ content: Content, shownBy link: String) {
         guard let table = content.firstTable else { return }
@@ -101,7 +101,7 @@ package final class Scene {
         seenTables[String(link.prefix { $0 != "?" })] = table
     }
 
-    /// The values of a column that the screen of a link showed last: `id` also for an argument `ids`.
+    /// The values of a column as the screen of a link last showed it: `id` also for an argument `ids`.
     func seen(_ name: String, on link: String?) -> [String] {
         let path = (link ?? currentLink).prefix { $0 != "?" }
         guard let table = seenTables[String(path)],
@@ -135,7 +135,7 @@ package final class Scene {
         host.apis.tracer.start(detail) { [weak self] in self?.announce($0) }
     }
 
-    /// Asks whether the current screen may still be shown, and says where it was left for if not.
+    /// Checks whether the current screen may still be shown; if not, reports what it was left for.
     func askGuards() async {
         coordinator.invalidateGuardResults()
         do {
@@ -147,7 +147,7 @@ package final class Scene {
         }
     }
 
-    /// Tells what happened beside commands: questions that left without an answer, links that can be opened now.
+    /// Announces news from outside commands: questions withdrawn unanswered, links that can be opened now.
     func announceNews() {
         for question in coordinator.takeLeftQuestions() {
             announce("The question '\(question)' was left without an answer; nothing was done.")
@@ -157,7 +157,7 @@ package final class Scene {
         }
     }
 
-    /// The actions of the current screen: those of the screen that is shown, else those that are declared.
+    /// The actions of the current screen: of the shown screen, else the declared ones.
     var declaredActions: [Declaration] {
         if let screen = coordinator.shownScreen { return screen.view.actions.map(Declaration.init) }
         return coordinator.currentRegistration.flatMap(host.declared.actions(of:)) ?? []
@@ -165,7 +165,7 @@ package final class Scene {
 }
 
 extension BuildEvent {
-    /// The event in a line, indented by how many factories waited for it.
+    /// The event on a line, indented by the number of factories waiting for it.
     fileprivate var line: String {
         let microseconds = duration.components.attoseconds / 1_000_000_000_000
         let time = duration.components.seconds * 1_000_000 + microseconds
@@ -174,13 +174,13 @@ extension BuildEvent {
     }
 }
 
-/// A screen that can be opened: of a module that is active, or loaded on demand.
+/// A screen that can be opened: its module is active, or loaded on demand.
 struct KnownLink {
     let pattern: LinkPattern
     let module: String
     let summary: String
     let isLoaded: Bool
-    /// The guards that decide about it; unknown of a module that is not loaded.
+    /// The guards of the screen; unknown if its module is not loaded.
     var guards: [String] = []
 
     var suggestion: String { pattern.beginning }

@@ -7,7 +7,7 @@ package struct SceneName {
 
     private static let limit = 64
 
-    /// - Throws: ``ShellError`` unless the text can be the name of a file.
+    /// - Throws: ``ShellError`` unless the text can be a file name.
     package init(_ text: String) throws(ShellError) {
         let isName =
             !text.isEmpty && text.utf8.count <= Self.limit && text.first != "." && text.first != "-"

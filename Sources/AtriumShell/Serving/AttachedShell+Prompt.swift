@@ -6,7 +6,7 @@ internal import AtriumText
 internal import Dispatch
 internal import Glibc
 
-/// A person at the prompt of a scene in another process.
+/// A user at the prompt of a scene in another process.
 extension AttachedShell {
     func runInteractively() async throws -> ExitStatus {
         let editor = try LineEditor(historyFile: historyFile, report: { Report.warning($0) }) {
@@ -48,7 +48,7 @@ extension AttachedShell {
         }
     }
 
-    /// Ends the scene; the end of the connection is no surprise then.
+    /// Ends the scene; the connection may then end without a warning.
     private func leave() async {
         client.didEnd = {}
         _ = try? await client.request("close")
@@ -96,7 +96,7 @@ extension AttachedShell {
             ])
     }
 
-    /// Runs a line that was typed, and returns whether the person left.
+    /// Runs a typed line, and returns whether the user left.
     private func perform(_ line: String, isInterrupt: Bool = false) async throws -> Bool {
         try await hostReturns()
         let client = client
@@ -138,24 +138,24 @@ extension AttachedShell {
 
     // MARK: - The end of the host
 
-    /// How long a host that has crashed may take to come back.
+    /// The time limit for a crashed host to return.
     private static let patience = Duration.seconds(30)
 
-    /// The connection has ended: leaves, if the host said why, else waits until it is back.
+    /// Handles the end of the connection: leaves if the host gave a reason, else waits until it returns.
     func hostDidEnd() {
         keyboard.turnOn()
         endReason = client.reason
         guard let editor else { return }
         guard endReason == nil else { return editor.leave() }
-        // A picture may stand there.
+        // A picture may be on this line.
         if editor.isIdle { write("\n", to: "output") }
         say("The host has ended without a word. Waiting for it to come back; Ctrl-C leaves.")
-        // A program may take its time to end.
+        // Programs may take a while to exit.
         Task { [targets] in await targets.closeAll() }
         reconnection = Task { [weak self] in await self?.reconnect() ?? false }
     }
 
-    /// Prints a line above the prompt, or after what is there while none is shown.
+    /// Prints a line above the prompt, or after the present output while none is shown.
     private func say(_ line: String) {
         guard let editor, !editor.isIdle else { return Report.note(line) }
         editor.change(prompt: prompt)
@@ -169,14 +169,14 @@ extension AttachedShell {
         editor.printAbove(Report.text(ofWarning: warning))
     }
 
-    /// Continues in the scene that was lost with the host.
+    /// Reattaches to the scene that was lost with the host.
     private func reconnect() async -> Bool {
         let end = ContinuousClock.now + Self.patience
         while .now < end, !Task.isCancelled {
             if let next = try? HostClient(to: folder) {
                 client = next
                 prepare(next)
-                // A host that dies may still accept.
+                // A dying host may still accept.
                 next.didEnd = {}
                 if (try? await hello()) != nil, !next.hasEnded {
                     next.didEnd = { [weak self] in self?.hostDidEnd() }
@@ -194,7 +194,7 @@ extension AttachedShell {
         return false
     }
 
-    /// Waits for a host that has crashed, unless Ctrl-C or its time ends that.
+    /// Waits for a crashed host, until Ctrl-C or the time limit.
     private func hostReturns() async throws {
         guard let reconnection else { return }
         foreground.start {

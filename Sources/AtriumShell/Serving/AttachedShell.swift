@@ -17,29 +17,29 @@ package final class AttachedShell: AttachedFrontEnd {
     private let source: ScriptSource
     let historyFile: String
     var client: HostClient
-    /// The name of the scene once the host has given it one.
+    /// The name of the scene, once the host has assigned it.
     private var scene: String?
     var prompt = ""
     var link = ""
     var editor: LineEditor?
     private(set) lazy var targets = ClientTargets { [unowned self] in try await open($0) }
     let keyboard = KeyboardEcho()
-    /// Standard output can't be written any more.
+    /// The error after which standard output can't be written any more.
     private var outputFailure: ShellError?
-    /// Whether the host has said so among its errors.
+    /// Whether the host has included it among its errors.
     private var failureIsTold = false
     let foreground = ForegroundCommand()
-    /// What a host says of a scene's beginning.
+    /// The host's greeting for a new scene.
     var greeting = ""
-    /// How the process of the host before it ended, if that was unexpected.
+    /// How the previous host process ended, if unexpectedly.
     private(set) var crash: ShellError?
-    /// Why the host ended the connection, once it has.
+    /// The host's reason for ending the connection, once given.
     var endReason: String?
-    /// How the session ended: `exit N`.
+    /// The session's exit status, from `exit N`.
     var exitStatus = ExitStatus.done
-    /// The wait for a host that has crashed: whether it came back.
+    /// The wait for a crashed host; true if it returned.
     var reconnection: Task<Bool, Never>?
-    /// Writes down what is typed and printed.
+    /// Records what is typed and printed.
     var recorder: TranscriptRecorder?
 
     package init(
@@ -59,18 +59,18 @@ package final class AttachedShell: AttachedFrontEnd {
         client.didEnd = { [weak self] in self?.hostDidEnd() }
     }
 
-    /// What the host said to a new front end.
+    /// The host's response to a new front end.
     package enum Beginning {
         case begun
-        /// It ends with its script, which a person does not want to attach to.
+        /// It ends with its script, so a user can't usefully attach to it.
         case isScript
-        /// It has ended meanwhile.
+        /// It has ended in the meantime.
         case hasEnded
     }
 
     /// Asks the host for a scene.
     ///
-    /// - Throws: ``ShellError`` with the host's reason if it gives none.
+    /// - Throws: ``ShellError`` with the host's reason if it refuses.
     package func begin() async throws -> Beginning {
         let (client, isLate) = (client, Flag())
         let limit = Task {
@@ -115,7 +115,7 @@ package final class AttachedShell: AttachedFrontEnd {
 
     // MARK: - Beginning
 
-    /// What the host is told of this front end.
+    /// The description of this front end for the host.
     private var parameters: JSONObject {
         if recorder != nil { return PlayedScene.parameters(of: TranscriptRecorder.scene) }
         let output = HostOutput.standardOutput
@@ -166,7 +166,7 @@ package final class AttachedShell: AttachedFrontEnd {
         }
     }
 
-    // MARK: - What the host says
+    // MARK: - Messages from the host
 
     private func receive(_ method: String, _ parameters: RPCParameters) {
         switch method {
@@ -218,7 +218,7 @@ package final class AttachedShell: AttachedFrontEnd {
             let secret = try await editor.readSecret(prompt: "\(parameters.text("name") ?? "secret"): ")
             recorder?.answer(secret)
             return ["value": .string(secret)]
-        // All that came before has been written; else the host knows.
+        // All earlier output has been written; otherwise the host knows.
         case "written": return [:]
         case "input":
             guard case .text = source else { throw CancellationError() }
@@ -253,7 +253,7 @@ package final class AttachedShell: AttachedFrontEnd {
                 return count
             }
             if count > 1 {
-                // The host of a recording would be left behind.
+                // Otherwise the recording's host keeps running.
                 BatchProcess.killAll()
                 EndSignal.end(by: SIGINT)
             }
@@ -295,7 +295,7 @@ package final class AttachedShell: AttachedFrontEnd {
             if outputFailure != nil { return false }
             if status == .done || present == .cancelled || exits { status = present }
             if ends { return false }
-            // Errors are part of what is recorded.
+            // Errors are part of the recording.
             guard recorder == nil else { continue }
             if present != .done && (!options.keepsGoing || present == .cancelled) { return false }
         }

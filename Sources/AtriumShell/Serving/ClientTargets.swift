@@ -3,12 +3,12 @@ internal import AtriumLanguage
 internal import AtriumText
 internal import Glibc
 
-/// The files and programs of a client to which results of its scene go, by the host's numbers.
+/// The client's files and programs that receive results of its scene, by the host's numbers.
 @MainActor
 final class ClientTargets {
     private let open: @MainActor (OutputRedirection) async throws -> any ResultTarget
     private var targets: [Int: any ResultTarget] = [:]
-    /// Why a target can't be written any more; the host hears it with its next question about it.
+    /// Why a target can't be written any more; reported in the answer to the host's next request about it.
     private var failures: [Int: ShellError] = [:]
 
     init(open: @escaping @MainActor (OutputRedirection) async throws -> any ResultTarget) { self.open = open }
@@ -20,9 +20,9 @@ final class ClientTargets {
         failures[number] = .outputFailed(target.name, errno: errno)
     }
 
-    /// Answers what a host asks every client for: a variable of the environment, or a file or program for a result.
+    /// Answers a host's requests to any client: an environment variable, or a file or program for a result.
     ///
-    /// - Throws: `CancellationError` for another request; the host cancels the command.
+    /// - Throws: `CancellationError` for any other request; the host cancels the command.
     func answer(_ method: String, _ parameters: RPCParameters) async throws -> JSONObject {
         let number = parameters.number("target")
         switch method {
@@ -49,7 +49,7 @@ final class ClientTargets {
         }
     }
 
-    /// Closes what a host left open that is gone: its command has failed.
+    /// Closes targets left open by a host that has exited: its command has failed.
     func closeAll() async {
         let left = targets.values
         targets = [:]

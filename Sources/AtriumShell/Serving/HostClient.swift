@@ -4,41 +4,41 @@ package import AtriumText
 internal import Dispatch
 internal import Synchronization
 
-/// A connection to a running host; Docs/protocol.md describes what is said.
+/// A connection to a running host; Docs/protocol.md describes the messages.
 @MainActor
 package final class HostClient {
     private let stream: LineStream<RPCMessage>
     private var waiting: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
-    /// The answers to questions of the host that are being found.
+    /// The answers to the host's requests that are in progress.
     private var answering: [RPCID: Task<Void, Never>] = [:]
     private var number: Int64 = 0
     private(set) var hasEnded = false
-    /// Why the host said that it ends the connection.
+    /// The host's reason for ending the connection.
     private(set) var reason: String?
-    /// What the host refused the connection with.
+    /// The error with which the host refused the connection.
     private var refusal: RPCError?
-    /// The answer that ``wait(for:_:timeout:)`` waits for, beside the main queue.
+    /// The answer for ``wait(for:_:timeout:)``, received off the main queue.
     private let direct = DirectAnswer()
 
-    /// Takes what the host says by itself.
+    /// Handles notifications from the host.
     var receive: @MainActor (_ method: String, RPCParameters) -> Void = { _, _ in }
     /// Called when the connection has ended.
     var didEnd: @MainActor () -> Void = {}
-    /// Answers what the host asks.
+    /// Answers requests from the host.
     var answer: @MainActor (_ method: String, RPCParameters) async throws -> JSONObject = { _, _ in
         throw CancellationError()
     }
 
     /// Connects to the host that serves a folder; nil if none does.
     ///
-    /// - Throws: ``ShellError`` if the host is another user's.
+    /// - Throws: ``ShellError`` if the host belongs to another user.
     package init?(to folder: DataFolder) throws(ShellError) {
         guard let descriptor = try HostSocket.connect(to: folder) else { return nil }
         stream = LineStream(descriptor)
         start()
     }
 
-    /// The process of the host.
+    /// The process id of the host.
     var process: Int32 { HostSocket.peer(of: stream.descriptor)?.pid ?? 0 }
 
     private func start() {
@@ -78,9 +78,9 @@ package final class HostClient {
         }
     }
 
-    /// Sends a request, and waits for its answer.
+    /// Sends a request, and waits for the answer.
     ///
-    /// - Throws: ``RPCError`` as the host answers, also if it refuses the connection, or ``ShellError`` with code
+    /// - Throws: ``RPCError`` from the host, also if it refuses the connection, or ``ShellError`` with code
     ///   `hostGone`.
     func request(_ method: String, _ parameters: JSONObject = [:]) async throws -> RPCParameters {
         guard !hasEnded else { throw ShellError.hostGone(reason) }
@@ -92,7 +92,7 @@ package final class HostClient {
         }
     }
 
-    /// Sends a request, and blocks the thread until its answer; nil if there is none in time.
+    /// Sends a request, and blocks the thread until the answer; nil on timeout.
     func wait(for method: String, _ parameters: JSONObject, timeout: DispatchTimeInterval) -> RPCParameters? {
         guard !hasEnded else { return nil }
         number += 1
@@ -106,7 +106,7 @@ package final class HostClient {
         stream.send(RPCMessage.notification(method, parameters))
     }
 
-    /// Cancels the lines that run and wait, and the answers that the host waits for.
+    /// Cancels the running and the waiting lines, and the answers that the host waits for.
     func cancel() {
         notify("cancel", ["all": true])
         for task in answering.values { task.cancel() }
@@ -123,7 +123,7 @@ package final class HostClient {
     }
 }
 
-/// An answer that is taken on the thread that reads, while the main thread waits for it.
+/// An answer that the reading thread receives while the main thread waits for it.
 private final class DirectAnswer: Sendable {
     private let state = Mutex((id: RPCID?.none, answer: RPCParameters?.none))
     private let arrival = DispatchSemaphore(value: 0)
@@ -142,7 +142,7 @@ private final class DirectAnswer: Sendable {
 
     func wait(_ timeout: DispatchTimeInterval) -> RPCParameters? {
         guard arrival.wait(timeout: .now() + timeout) == .success else {
-            // One that arrives now is not taken for the next.
+            // An answer that arrives now must not be taken for the next.
             let isLate = state.withLock { state in
                 defer { state.id = nil }
                 return state.id == nil
@@ -167,7 +167,7 @@ extension ShellError {
             hint: reason == nil ? "'atrium' starts it again, and says what happened." : nil)
     }
 
-    /// An error that the host sent.
+    /// An error sent by the host.
     init(_ error: RPCError) {
         let data = error.data
         let exit = data.number("exit").flatMap { ExitStatus(rawValue: Int32(truncatingIfNeeded: $0)) }

@@ -3,9 +3,9 @@ internal import AtriumRuntime
 package import AtriumText
 internal import Glibc
 
-/// What a host that serves says of itself, and what a client may insist on.
+/// The identity of a serving host, with everything that a client may insist on.
 package struct HostIdentity: Sendable {
-    /// What became of a host's own front end.
+    /// The kind of a host's own front end.
     package enum Kind: String, Sendable {
         /// A prompt at a terminal.
         case terminal
@@ -23,10 +23,10 @@ package struct HostIdentity: Sendable {
     package let configurationFile: String
     /// The URL of the database, without secrets; nil for files.
     package let database: String?
-    /// The options that say which modules are loaded and how they are tried, in full, by name.
+    /// The options for which modules are loaded and how they are tried, as full options, by name.
     private let startOptions: [String: String]
 
-    /// How the process before this one ended, if that was unexpected.
+    /// How the previous process ended, if unexpectedly.
     package let crash: (any ExplainedError)?
 
     package init(
@@ -44,7 +44,7 @@ package struct HostIdentity: Sendable {
         self.configurationFile = Self.realPath(configurationFile)
     }
 
-    /// The path without links, so that two names of a file are the same; as it is if there is no file.
+    /// The path with symbolic links resolved, so that two names of a file are equal; else the path itself.
     static func realPath(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
@@ -54,7 +54,7 @@ package struct HostIdentity: Sendable {
     /// The version of the protocol; see Docs/protocol.md.
     package static let protocolVersion = 1
 
-    /// The options that name something else than what the running host has.
+    /// The options whose values differ from those of the running host.
     func differences(from wanted: RPCParameters) -> [String] {
         let present = [
             ("env", environment.rawValue), ("api", api ?? "none"), ("ca", authority ?? "the system's"),
@@ -70,7 +70,7 @@ package struct HostIdentity: Sendable {
 }
 
 extension Options {
-    /// What only a host of its own would have, if the one that runs has something else.
+    /// The options that would need a separate host, if the running one has other values.
     var wantedOfHost: JSONObject {
         var wanted = JSONObject()
         if let environment { wanted["env"] = .string(environment.rawValue) }
@@ -82,7 +82,7 @@ extension Options {
         return wanted
     }
 
-    /// Which modules are loaded and how they are tried, as options in full, by their names in the protocol.
+    /// The start options by their names in the protocol: which modules are loaded, and how they are tried.
     fileprivate func startOptions(onlyGiven: Bool) -> [String: String] {
         var options: [String: String] = [:]
         if !onlyGiven || selection != .all { options["modules"] = selection.text }
@@ -96,13 +96,13 @@ extension Options {
     }
 }
 
-/// The front end of a scene in another process than the host's.
+/// A front end of a scene that runs in a process other than the host.
 @MainActor
 package protocol AttachedFrontEnd {
     /// Asks the host for a scene.
     ///
-    /// - Throws: ``ShellError`` with the host's reason if it gives none.
+    /// - Throws: ``ShellError`` with the host's reason if it refuses.
     func begin() async throws -> AttachedShell.Beginning
-    /// Works until one of both ends.
+    /// Runs until either side ends.
     func run() async throws -> ExitStatus
 }

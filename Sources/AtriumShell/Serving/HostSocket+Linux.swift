@@ -3,12 +3,12 @@ internal import AtriumStorage
 internal import AtriumText
 internal import Glibc
 
-/// The socket in the data folder of a host, which only the host's user can use.
+/// The socket in the data folder of a host; only the host's user can use it.
 enum HostSocket {
     static let fileName = "host.sock"
     private static let newName = "host.sock.new"
 
-    /// Listens in a data folder, in place of a socket that another host left.
+    /// Listens in a data folder, replacing a socket that another host left.
     ///
     /// - Throws: ``ShellError`` with code `notServed`.
     static func listen(in folder: DataFolder) throws(ShellError) -> CInt {
@@ -20,11 +20,11 @@ enum HostSocket {
                     // architecture: allow direct-networking, because both ends are processes of this machine
                     guard bind(socket, address, length) == 0 else { throw .current }
                 }
-                // The umask keeps others out until then.
+                // Until then the umask keeps others out.
                 guard chmod(folder.path(newName), 0o600) == 0 else { throw .current }
                 // architecture: allow direct-networking, because both ends are processes of this machine
                 guard Glibc.listen(socket, 64) == 0 else { throw .current }
-                // Whoever sees the name can connect.
+                // Once the name is visible, clients can connect.
                 guard rename(folder.path(newName), folder.path(fileName)) == 0 else { throw .current }
                 return socket
             } catch {
@@ -41,7 +41,7 @@ enum HostSocket {
 
     static func remove(from folder: DataFolder) { unlink(folder.path(fileName)) }
 
-    /// Waits for a connection; nil for another user's, which is closed.
+    /// Waits for a connection; nil for another user's connection, which is closed.
     static func accept(_ socket: CInt) throws(SocketError) -> CInt? {
         // architecture: allow direct-networking, because both ends are processes of this machine
         let connection = Glibc.accept(socket, nil, nil)
@@ -56,8 +56,8 @@ enum HostSocket {
 
     /// Connects to the host that serves a folder; nil if none does.
     ///
-    /// - Throws: ``ShellError`` with code `otherUser` if the host is another user's, `notAttached` if no socket can be
-    ///   made.
+    /// - Throws: ``ShellError`` with code `otherUser` if the host belongs to another user, `notAttached` if
+    ///   no socket can be made.
     static func connect(to folder: DataFolder) throws(ShellError) -> CInt? {
         let socket: CInt
         do throws(SocketError) { socket = try make() } catch { throw .noSocket(error) }
@@ -91,7 +91,7 @@ enum HostSocket {
         return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 ? peer : nil
     }
 
-    /// Names the socket through a descriptor of its folder: an address has room for 107 bytes, a path may be longer.
+    /// Names the socket through a descriptor of its folder: an address holds 107 bytes, a path may be longer.
     private static func withAddress(
         of name: String, in folder: DataFolder,
         _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SocketError) -> Void
@@ -122,7 +122,7 @@ struct Peer {
     var gid: gid_t = 0
 }
 
-/// An error number of the system.
+/// A system error number.
 struct SocketError: Error {
     let number: CInt
 

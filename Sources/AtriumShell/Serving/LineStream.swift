@@ -2,34 +2,34 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A connected socket over which lines go both ways.
+/// A connected socket that carries lines in both directions.
 ///
-/// A thread of its own reads and parses, and stops while too many messages wait to be handled, so that the other
-/// end can neither fill the memory nor delay anybody else. What the other end does not take at once is kept, and
-/// sent from another thread. The socket is closed with the last reference to the stream.
+/// A separate thread reads and parses, and pauses while too many messages wait to be handled, so that the
+/// peer can neither fill the memory nor delay others. Output that the peer does not accept at once is kept,
+/// and sent from another thread. The socket is closed with the last reference to the stream.
 final class LineStream<Message: Sendable>: Sendable {
     /// The most bytes of a line.
     static var lineLimit: Int { 1 << 20 }
-    /// How many messages may wait.
+    /// The most messages that may wait.
     static var waitingLimit: Int { 64 }
-    /// How many unread bytes make the other end count as behind.
+    /// The number of unread bytes above which the peer counts as lagging.
     static var backlogLimit: Int { 1 << 20 }
 
     /// Why a stream has ended.
     enum End: Sendable {
-        /// The other end closed it, or is gone.
+        /// The peer closed it, or has exited.
         case closed
         case lineTooLong
     }
 
     fileprivate struct State {
-        /// What the other end has not taken yet.
+        /// Output that the peer has not accepted yet.
         var unsent = Backlog()
         var isWriting = false
         var lastProgress = ContinuousClock.now
         var isClosed = false
         var closesWhenSent = false
-        /// Called once the other end is no longer behind.
+        /// Called once the peer is no longer lagging.
         var waiting: [@Sendable () -> Void] = []
 
         var isBehind: Bool { !isClosed && unsent.count >= LineStream.backlogLimit }
@@ -49,7 +49,7 @@ final class LineStream<Message: Sendable>: Sendable {
     /// Takes over a connected socket.
     init(_ descriptor: CInt) {
         self.descriptor = descriptor
-        // Signalled afterwards: a semaphore must not be freed with less than its first value.
+        // Signalled afterwards: a semaphore must not be freed with less than its initial value.
         room = DispatchSemaphore(value: 0)
         for _ in 0..<Self.waitingLimit { room.signal() }
     }
@@ -60,9 +60,9 @@ final class LineStream<Message: Sendable>: Sendable {
 
     /// Reads until the stream ends; `parse` runs on the reading thread.
     ///
-    /// Each message that `receive` gets has to be followed by ``didHandle()``.
+    /// Call ``didHandle()`` after each message that `receive` gets.
     ///
-    /// - Returns: False if the system has no thread for it; nothing is read then.
+    /// - Returns: False if the system has no thread for it; then nothing is read.
     func read(
         parse: @escaping @Sendable ([UInt8]) -> Message,
         receive: @escaping @MainActor @Sendable (Message) -> Void,
@@ -71,7 +71,7 @@ final class LineStream<Message: Sendable>: Sendable {
         SystemThread.start { [self] in
             let reason = read { line in
                 room.wait()
-                // What asks without reading the answers is not read any further.
+                // Stop reading from a peer that does not read replies.
                 let isDrained = DispatchSemaphore(value: 0)
                 whenDrained { isDrained.signal() }
                 isDrained.wait()
@@ -102,12 +102,12 @@ final class LineStream<Message: Sendable>: Sendable {
         }
     }
 
-    /// Lets the other end send one more message.
+    /// Lets the peer send one more message.
     func didHandle() { room.signal() }
 
     // MARK: - Writing
 
-    /// Sends a line, or keeps it until the other end takes it; what is sent after the end is lost.
+    /// Sends a line, or keeps it until the peer accepts it; lines sent after the end are lost.
     func send(_ line: String) {
         var line = line
         line.withUTF8 { bytes in
@@ -127,7 +127,7 @@ final class LineStream<Message: Sendable>: Sendable {
         }
     }
 
-    /// Writes what the other end takes at once, and returns how many bytes.
+    /// Writes the bytes that the peer accepts at once, and returns their number.
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
         // architecture: allow direct-networking, because both ends are processes of this machine
@@ -156,12 +156,12 @@ final class LineStream<Message: Sendable>: Sendable {
         }
     }
 
-    /// How long the other end has been behind without taking anything; nil if it is not behind.
+    /// How long the peer has lagged without accepting anything; nil if it does not lag.
     var stalled: Duration? {
         state.withLock { $0.isBehind ? $0.lastProgress.duration(to: .now) : nil }
     }
 
-    /// Waits while the other end is behind.
+    /// Waits while the peer is lagging.
     func drained() async {
         await withCheckedContinuation { continuation in whenDrained { continuation.resume() } }
     }
@@ -174,12 +174,12 @@ final class LineStream<Message: Sendable>: Sendable {
         if !isBehind { proceed() }
     }
 
-    /// How many bytes the other end has not taken.
+    /// The number of bytes that the peer has not accepted.
     var unsentCount: Int { state.withLock { $0.unsent.count } }
 
     // MARK: - Ending
 
-    /// Sends a line to the other end, which was never read, and ends.
+    /// Sends a line to a peer that was never read from, and ends.
     func refuse(_ line: String) {
         send(line)
         closeWhenSent()
@@ -194,7 +194,7 @@ final class LineStream<Message: Sendable>: Sendable {
         if isSent { close() }
     }
 
-    /// Ends both directions; what was not sent is lost.
+    /// Ends both directions; unsent output is lost.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -206,7 +206,7 @@ final class LineStream<Message: Sendable>: Sendable {
     }
 }
 
-/// Bytes in the pieces in which they came; taking some costs the same however many there are.
+/// Bytes in the pieces in which they came; removing some costs the same however many there are.
 private struct Backlog {
     private var pieces: [ArraySlice<UInt8>] = []
     private var head = 0

@@ -2,7 +2,7 @@ internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumRuntime
 
-/// A file or program of a client, where the result of a command goes.
+/// A file or program of a client that receives the result of a command.
 @MainActor
 final class RemoteTarget: ResultTarget {
     private let number: Int64

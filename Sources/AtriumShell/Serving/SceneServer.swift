@@ -8,26 +8,26 @@ internal import Glibc
 /// Lets other processes of the same user attach to the host: each gets a scene.
 @MainActor
 package final class SceneServer {
-    /// The most connections at a time.
+    /// The most concurrent connections.
     static let limit = 64
 
     package let host: ShellHost
     let identity: HostIdentity
     package typealias Restore =
         @MainActor (String, _ report: (any ExplainedError) -> Void) throws(StorageError) -> NavigationState
-    /// The stack that is kept under the name of a scene, and how to forget it.
+    /// Restores the stack stored under a scene's name; the next deletes it.
     let restore: Restore
     let forget: @MainActor (String) -> Void
     private let folder: DataFolder
     private var listener: CInt?
     private(set) var served: [ServedScene] = []
     private var watch: Task<Void, Never>?
-    /// Takes a line about a client that was refused or dropped.
+    /// Logs a line about a client that was refused or dropped.
     package var log: @MainActor (String) -> Void = { _ in }
 
-    /// Whether the host ends: no further command is run.
+    /// Whether the host is ending: no further commands are run.
     private(set) var isEnding = false
-    /// How long commands that run may take to end then.
+    /// The time limit for running commands to end then.
     private let drainLimit: Duration
     static let endReason = "The host has ended."
 
@@ -45,17 +45,17 @@ package final class SceneServer {
         self.forget = forget
     }
 
-    /// Where clients connect.
+    /// The address that clients connect to.
     package var address: String { folder.path(HostSocket.fileName) }
 
-    /// Begins to accept connections.
+    /// Starts accepting connections.
     ///
     /// - Throws: ``ShellError`` with code `notServed`.
     package func start() throws(ShellError) {
         let listener = try HostSocket.listen(in: folder)
         self.listener = listener
         DispatchQueue(label: "atrium.server").async { [weak self] in
-            // For a client that comes when there is no descriptor left.
+            // For a client that connects when no descriptor is left.
             var reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
             while true {
                 do throws(SocketError) {
@@ -76,7 +76,7 @@ package final class SceneServer {
         }
     }
 
-    /// Refuses the client that waits, if there is one.
+    /// Refuses the waiting client, if any.
     private nonisolated static func refuseNext(_ listener: CInt) {
         var event = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         guard poll(&event, 1, 0) > 0, let connection = try? HostSocket.accept(listener) else { return }
@@ -84,8 +84,8 @@ package final class SceneServer {
         LineStream<RPCMessage>(connection).refuse(RPCMessage.failure(nil, RPCError(error)))
     }
 
-    /// Stops accepting, and lets the commands of clients end, or the scripts that attached to a script; then tells all
-    /// that the host ends.
+    /// Stops accepting, waits for clients' commands, or for scripts that attached to a script, then notifies
+    /// all clients that the host ends.
     package func stop() async {
         if let listener {
             HostSocket.remove(from: folder)
@@ -100,13 +100,13 @@ package final class SceneServer {
         watch?.cancel()
     }
 
-    /// Begins no further command for a client.
+    /// Starts no further commands for clients.
     package func stopRunning() {
         isEnding = true
         for client in served { client.stopRunning() }
     }
 
-    /// Waits until the commands that run have ended; those that take too long are answered as not known.
+    /// Waits until running commands have ended; those that exceed the limit are answered as unknown.
     private func drain() async {
         stopRunning()
         let end = ContinuousClock.now + drainLimit
@@ -124,7 +124,7 @@ package final class SceneServer {
         admit(stream)
     }
 
-    /// Serves the other end of a socket of this process's own.
+    /// Serves the other end of a socket within this process.
     package func serve(_ socket: CInt) { admit(LineStream<RPCMessage>(socket)) }
 
     /// Waits until the last client has left.
@@ -155,17 +155,17 @@ package final class SceneServer {
         }
     }
 
-    /// Drops clients that don't read or don't speak; there is nothing to watch without clients.
+    /// Drops clients that don't read or don't send; runs only while there are clients.
     private static func watch(_ server: @MainActor () -> SceneServer?) async {
         while (try? await Task.sleep(for: .seconds(1))) != nil, let server = server() {
             for client in server.served { client.dropIfDead() }
         }
     }
 
-    /// The client that a scene of this name is attached to.
+    /// The client attached to the scene of this name.
     func client(of name: String) -> ServedScene? { served.first { $0.scene?.name == name } }
 
-    /// A name for a scene that nobody named.
+    /// A generated scene name.
     func freeName(_ kind: String) -> String {
         var number = 2
         while client(of: "\(kind)-\(number)") != nil { number += 1 }
@@ -174,7 +174,7 @@ package final class SceneServer {
 }
 
 extension ShellError {
-    /// A refusal for there being too many clients, or too little of something else.
+    /// A refusal because of too many clients, or too little of another resource.
     fileprivate static func tooManyClients(_ count: Int?, _ lack: String?) -> ShellError {
         let attached =
             lack == nil ? "\(count ?? 0) clients are attached already" : "No more clients can attach"

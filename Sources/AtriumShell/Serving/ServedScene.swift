@@ -8,7 +8,7 @@ internal import AtriumText
 internal import FoundationEssentials
 internal import Glibc
 
-/// A client of the host, and its scene; Docs/protocol.md describes what they say to each other.
+/// A client of the host, and its scene; Docs/protocol.md describes their messages.
 @MainActor
 final class ServedScene {
     private let stream: LineStream<RPCMessage>
@@ -16,32 +16,32 @@ final class ServedScene {
     private(set) var scene: Scene?
     private(set) var client: SceneClient?
     private var runner: LineRunner?
-    /// Answers instead of a runner of lines, for a client of the Model Context Protocol.
+    /// Replaces the line runner for a client of the Model Context Protocol.
     private var mcp: MCPSession?
-    /// The lines that wait for the one that runs.
+    /// The lines queued after the running one.
     private var lines: [(id: RPCID, text: String)] = []
     private var running: Task<Void, Never>?
-    /// Ends the wait for the line that runs.
+    /// Ends the wait for the running line.
     private var abandon: (() -> Void)?
-    /// Answers the line that runs with an error; its end is not told any more.
+    /// Answers the running line with an error; its end is then no longer reported.
     private var giveUpLine: ((ShellError) -> Void)?
     private var asked: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
     private var questions: Int64 = 0
-    /// How many files and programs of the client were opened.
+    /// The number of the client's files and programs opened so far.
     private var targets: Int64 = 0
     private let beganAt = ContinuousClock.now
     private var hasEnded = false
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     private var shownPrompt = ""
-    /// Whether the client answers when it has written what it got.
+    /// Whether the client acknowledges that it has written its output.
     private var acknowledges = false
-    /// Whether it got output since it answered so.
+    /// Whether it was sent output since its last acknowledgement.
     private var mayBeUnwritten = false
-    /// Why the client can't write the output any more.
+    /// Why the client can't write output any more.
     private var unwritten: ShellError?
-    /// Whether that was told with a command.
+    /// Whether a command has reported that.
     private var isUnwrittenTold = false
-    /// Whether the stack is kept for a restart of the host only: nobody named the scene.
+    /// Whether the stack is kept only for a restart of the host: the scene was not named.
     private var forgetsStack = false
     private var keepsStack = false
 
@@ -54,7 +54,7 @@ final class ServedScene {
 
     var isScript: Bool { client?.isPerson == false }
 
-    /// Reads what the client says; returns false if the system has no thread for that.
+    /// Reads the client's messages; returns false if the system has no thread for that.
     func start() -> Bool {
         stream.read {
             RPCMessage(line: $0)
@@ -90,7 +90,7 @@ final class ServedScene {
         }
     }
 
-    /// Handles a request; returns nil for one that is answered later.
+    /// Handles a request; returns nil if it is answered later.
     private func handle(
         _ method: String, _ parameters: RPCParameters, id: RPCID?
     ) throws(RPCError) -> JSONObject? {
@@ -103,7 +103,7 @@ final class ServedScene {
             guard let id else { return nil }
             guard !server.isEnding else { throw RPCError(ShellError.hostEnds) }
             let line = try line(of: parameters, for: method)
-            // The client has written all that it got, or has said so.
+            // The client has written all its output, or has reported that it can't.
             if running == nil { mayBeUnwritten = false }
             guard lines.count < Self.linesLimit else {
                 throw RPCError(
@@ -146,7 +146,7 @@ final class ServedScene {
                 end(answering: id)
                 return nil
             }
-            // A script's commands in the background are done before it ends.
+            // A script's background commands finish before it ends.
             Task { [weak self] in
                 await runner.settleBackground()
                 self?.end(answering: id)
@@ -164,7 +164,7 @@ final class ServedScene {
         close()
     }
 
-    /// How many lines may wait for the one that runs.
+    /// The most lines that may be queued.
     private static let linesLimit = 64
 
     private func line(of parameters: RPCParameters, for method: String) throws(RPCError) -> String {
@@ -262,7 +262,7 @@ final class ServedScene {
         ]
     }
 
-    /// Begins a session of the Model Context Protocol: each message from now on is one of it.
+    /// Begins a session of the Model Context Protocol, to which all further messages belong.
     private func beginMCP(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
         let allowed = parameters.text("allow") ?? Permission.reads.rawValue
         guard let permission = Permission(rawValue: allowed) else {
@@ -335,7 +335,7 @@ final class ServedScene {
             measure: { [weak self] in MainActor.assumeIsolated { self?.client?.size } })
     }
 
-    /// A stream whose text becomes notifications.
+    /// A stream whose text is sent as notifications.
     private func outputStream(_ name: String) -> OutputStream {
         OutputStream(name: "The client's output") { [weak self] bytes in
             guard let self, !hasEnded else { return EPIPE }
@@ -345,7 +345,7 @@ final class ServedScene {
         }
     }
 
-    /// Waits until the client has written all output; one that does not say so has it when it was sent.
+    /// Waits until the client has written all output; without acknowledgements, until it was sent.
     private func arrived(_ output: OutputStream) async throws {
         if acknowledges { try output.flush() }
         if acknowledges, mayBeUnwritten {
@@ -361,7 +361,7 @@ final class ServedScene {
         throw unwritten
     }
 
-    /// Sends text in messages that are not too long.
+    /// Sends text in messages of limited length.
     private func send(_ text: String, to name: String, _ more: JSONObject = [:]) {
         var rest = text[...]
         while !rest.isEmpty {
@@ -426,7 +426,7 @@ final class ServedScene {
         }
     }
 
-    /// Opens a file or program of the client, where results go.
+    /// Opens a file or program of the client to receive results.
     private func open(_ destination: OutputRedirection) async throws -> any ResultTarget {
         targets += 1
         let target = RemoteTarget(
@@ -453,7 +453,7 @@ final class ServedScene {
         notify("above", ["text": .string(text + "\n"), "prompt": .string(runner?.prompt ?? "")])
     }
 
-    /// Asks the client, which may refuse.
+    /// Sends the client a request, which it may refuse.
     private func ask(_ method: String, _ parameters: JSONObject) async throws -> RPCParameters {
         guard !hasEnded else { throw CancellationError() }
         questions += 1
@@ -469,7 +469,7 @@ final class ServedScene {
         }
     }
 
-    /// Asks the client; if it refuses, the command is cancelled.
+    /// Sends the client a request; if it refuses, the command is cancelled.
     private func askOrCancel(_ method: String, _ parameters: JSONObject) async throws -> RPCParameters {
         do {
             return try await ask(method, parameters)
@@ -523,7 +523,7 @@ final class ServedScene {
         running = nil
         abandon = nil
         guard !hasEnded, let runner else { return }
-        // What is kept under a name is kept before it is acknowledged.
+        // Save state kept under a name before acknowledging the line.
         runner.keepState(isUrgent: client?.isPerson == true || keepsStack)
         try? runner.output.flush()
         shownPrompt = runner.prompt
@@ -540,10 +540,10 @@ final class ServedScene {
 
     // MARK: - The end
 
-    /// Whether a line of the client runs, or a call.
+    /// Whether one of the client's lines or calls is running.
     var isBusy: Bool { !hasEnded && (mcp?.isBusy ?? (running != nil)) }
 
-    /// Runs no further command: the lines that wait are answered with an error.
+    /// Runs no further command: the queued lines are answered with an error.
     func stopRunning() {
         runner?.isEnding = true
         for line in lines { stream.send(RPCMessage.failure(line.id, RPCError(ShellError.hostEnds))) }
@@ -551,13 +551,13 @@ final class ServedScene {
         if mcp?.isBusy == true { mcp?.inputDidEnd() }
     }
 
-    /// Answers what still runs: whether it is done is not known.
+    /// Answers the running line with an unknown outcome.
     func giveUp() {
         giveUpLine?(.outcomeUnknown)
         mcp?.giveUp(RPCError(ShellError.outcomeUnknown))
     }
 
-    /// Tells the client why the connection ends, and ends it.
+    /// Sends the client the reason for ending the connection, and ends it.
     func end(because reason: String) {
         notify("end", ["reason": .string(reason)])
         stream.closeWhenSent()
@@ -572,14 +572,14 @@ final class ServedScene {
         close()
     }
 
-    /// How long a client may take nothing of what waits for it.
+    /// The time limit for a client to accept some of its pending output.
     private static let patience = Duration.seconds(30)
-    /// How long a connection may go without its first request.
+    /// The time limit for the first request of a connection.
     private static let silence = Duration.seconds(10)
-    /// How many bytes may wait for a client; the output of a command waits as a whole.
+    /// The most bytes that may wait for a client; the output of a command waits as a whole.
     private static let backlogLimit = 256 << 20
 
-    /// Drops a client that keeps what is not its own: a place among the clients, or memory.
+    /// Disconnects idle clients and clients that do not read.
     func dropIfDead() {
         if scene == nil, beganAt.duration(to: .now) > Self.silence {
             return drop("No 'hello' came within \(Self.silence.words).")
@@ -591,7 +591,7 @@ final class ServedScene {
         }
     }
 
-    /// Drops a client that would not read why.
+    /// Disconnects without sending a reason.
     private func dropUnheard(_ reason: String) {
         logDrop(reason)
         stream.close()
@@ -609,7 +609,7 @@ final class ServedScene {
         await withCheckedContinuation { waitingForEnd.append($0) }
     }
 
-    /// Ends the scene; what runs in it is cancelled.
+    /// Ends the scene, and cancels what runs in it.
     private func close() {
         guard !hasEnded else { return }
         running?.cancel()
@@ -642,7 +642,7 @@ private final class RemoteKeyboard: Keyboard {
 }
 
 extension ShellError {
-    /// A command that was not begun because the host ends.
+    /// A command that was not started because the host is ending.
     static let hostEnds = ShellError(
         "hostEnds", "The host is ending; the rest was not run.",
         hint: "Enter the rest again when the host is running.")

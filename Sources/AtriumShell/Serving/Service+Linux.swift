@@ -2,7 +2,7 @@ internal import AtriumText
 internal import Dispatch
 internal import Glibc
 
-/// A host without a terminal, as systemd and its like run it.
+/// A host without a terminal, as run by systemd and the like.
 @MainActor
 package final class Service {
     private let supervisor = ServiceManager()
@@ -11,10 +11,10 @@ package final class Service {
 
     package init() {}
 
-    /// Says that the host can be used, and waits until it is told to end: by SIGTERM, SIGINT or SIGHUP.
+    /// Reports that the host is ready, and waits until SIGTERM, SIGINT or SIGHUP ends it.
     ///
-    /// A second signal ends the process at once, and so does the first one after `limit` if the main thread is busy
-    /// until then; the next start says with what.
+    /// A second signal ends the process at once, and so does the first one after `limit` if the main thread
+    /// is busy until then; the next start reports with what.
     package func run(endingWithin limit: Duration) async {
         let (ends, ending) = AsyncStream<Void>.makeStream()
         let isTold = Flag()
@@ -38,16 +38,16 @@ package final class Service {
     }
 }
 
-/// The program that started this process and wants to know how it is: sd_notify(3).
+/// The program that started this process and monitors it: sd_notify(3).
 private struct ServiceManager {
     private let address: String?
-    /// How long the process may be silent; nil if nobody watches it.
+    /// The watchdog's time limit between two reports; nil without a watchdog.
     let watchdogPeriod: Duration?
 
     init() {
         let variables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
         let values = variables.map { getenv($0).map { String(cString: $0) } }
-        // They are not for the programs that the host starts.
+        // Not for programs that the host starts.
         for variable in variables { unsetenv(variable) }
         address = values[0].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
         let isWatched = values[2].map { $0 == String(getpid()) } ?? true
@@ -62,7 +62,7 @@ private struct ServiceManager {
         socketAddress.sun_family = sa_family_t(AF_UNIX)
         var path = Array(address.utf8)
         guard path.count < MemoryLayout.size(ofValue: socketAddress.sun_path) else { return }
-        // A name that is no file begins with a zero.
+        // An abstract name, not a file, begins with a zero.
         if address.hasPrefix("@") { path[0] = 0 }
         withUnsafeMutableBytes(of: &socketAddress.sun_path) { $0.copyBytes(from: path) }
         // architecture: allow direct-networking, because both ends are processes of this machine

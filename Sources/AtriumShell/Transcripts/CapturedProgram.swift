@@ -5,7 +5,7 @@ internal import AtriumText
 internal import Dispatch
 internal import Glibc
 
-/// A program that reads a result, and whose own output is taken instead of printed.
+/// A program that reads a result, and whose output is captured instead of printed.
 @MainActor
 final class CapturedProgram: ResultTarget {
     let name: String
@@ -14,7 +14,7 @@ final class CapturedProgram: ResultTarget {
     private let print: (String) -> Void
     private let output = Promise<[UInt8]>()
 
-    /// Opens where a result of a scene goes; `print` gets what a program prints, once it has ended.
+    /// Opens the destination of a scene's result; `print` gets a program's output, once it has ended.
     static func open(
         _ destination: OutputRedirection, print: @escaping (String) -> Void
     ) async throws -> any ResultTarget {

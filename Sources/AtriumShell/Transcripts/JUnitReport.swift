@@ -1,9 +1,9 @@
 internal import AtriumKit
 
-/// Played transcripts in the XML that servers of continuous integration read as results of JUnit.
+/// Played transcripts in the JUnit XML that continuous-integration servers read.
 ///
-/// One suite with a case for each file; what differs is the text of its failure. It has what the schema of Ant's task
-/// `junitreport` asks for: https://github.com/windyroad/JUnit-Schema.
+/// One suite with a case for each file; the differences are the text of its failure. It conforms to the
+/// schema of Ant's `junitreport` task: https://github.com/windyroad/JUnit-Schema.
 struct JUnitReport {
     let start: Timestamp
     let played: [PlayedTranscript]
@@ -49,7 +49,7 @@ struct JUnitReport {
         return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
-    /// Text as XML 1.0 has it: without the characters that it can't have.
+    /// Text escaped for XML 1.0, without the characters that it can't contain.
     private static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -4,25 +4,25 @@ internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 
-/// A scene in which a transcript types, as a person would at a prompt of 80 columns without a terminal's pictures.
+/// A scene in which a transcript types, like a user at a prompt of 80 columns without terminal pictures.
 @MainActor
 final class PlayedScene {
     private let name: String
     private let client: HostClient
-    /// What has been printed and was not taken.
+    /// The output that has not been taken yet.
     private var printed = ""
     private var secrets: [String] = []
-    /// What is wrong with the transcript's answers to the line that runs.
+    /// The error in the transcript's answers to the running line.
     private var problem: String?
     private lazy var targets = ClientTargets { [unowned self] in
         try await CapturedProgram.open($0) { [weak self] in self?.printed += $0 }
     }
     private(set) var hasEnded = false
 
-    /// What became of a line.
+    /// The outcome of a line.
     struct Outcome {
         var status: Int32 = 0
-        /// What is wrong with the transcript itself: a secret that is missing, or was not asked for.
+        /// The error in the transcript itself: a secret that is missing, or was not asked for.
         var problem: String?
     }
 
@@ -42,7 +42,7 @@ final class PlayedScene {
         }
     }
 
-    /// What the host is told of a scene whose output is written down: it looks the same wherever that is.
+    /// The parameters of a scene whose output is recorded: it looks the same everywhere.
     static func parameters(of name: String) -> JSONObject {
         var parameters: JSONObject = [
             "protocol": .integer(Int64(HostIdentity.protocolVersion)),
@@ -52,12 +52,12 @@ final class PlayedScene {
         return parameters
     }
 
-    /// Types a line, and waits until it has been carried out; nothing is typed for an empty one.
+    /// Types a line, and waits until it has been carried out; types nothing if it is empty.
     ///
     /// - Throws: ``ShellError`` if the host ends.
     func type(_ line: String, secrets: [String]) async throws -> Outcome {
         var outcome = Outcome()
-        // What the host has said until now comes first.
+        // Wait for everything that the host has sent so far.
         _ = try await client.request("complete", ["line": ""])
         guard !line.isEmpty else { return outcome }
         (self.secrets, problem) = (secrets, nil)
@@ -74,7 +74,7 @@ final class PlayedScene {
         return outcome
     }
 
-    /// What is there now; it is kept until ``take()``.
+    /// The output so far, which is kept until ``take()``.
     var output: String { printed }
 
     func take() -> String {
@@ -82,7 +82,7 @@ final class PlayedScene {
         return printed
     }
 
-    /// Cancels what runs, as Ctrl-C does.
+    /// Cancels the running line, as Ctrl-C does.
     func cancel() { client.notify("cancel", ["all": true]) }
 
     func close() {
@@ -90,7 +90,7 @@ final class PlayedScene {
         client.close()
     }
 
-    // MARK: - What the host says
+    // MARK: - Messages from the host
 
     private func receive(_ method: String, _ parameters: RPCParameters) {
         let text = parameters.text("text") ?? ""
@@ -123,7 +123,7 @@ final class PlayedScene {
 }
 
 extension OutputRedirection {
-    /// Where the host wants to have a result, as ``HostClient`` is told; nil if it says nothing of it.
+    /// The destination in a host's request, as ``HostClient`` receives it; nil if it names none.
     init?(_ parameters: RPCParameters) {
         if let file = parameters.text("file") {
             self = .file(Word(text: file, start: 0), appends: parameters.flag("append"))

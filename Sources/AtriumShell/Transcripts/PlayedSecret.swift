@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// What stands behind `secret>` in a transcript: a value, or a name for one.
+/// The text after `secret>` in a transcript: a value, or a name for one.
 enum PlayedSecret {
-    /// The value: the text itself; for `@env:NAME` that of the variable; for `<secret-N>` that of `ATRIUM_SECRET_N`,
-    /// or one that is made up if there is none.
+    /// Returns the text itself; for `@env:NAME` the variable's value; for `<secret-N>` the value of
+    /// `ATRIUM_SECRET_N`, or a made-up one if it is not set.
     ///
     /// - Returns: Nil if `@env:NAME` names no variable.
     static func value(of text: String) -> String? {
@@ -15,9 +15,9 @@ enum PlayedSecret {
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// What a recorded transcript has instead of a secret that was typed.
+    /// The placeholder for a typed secret in a recorded transcript.
     static func placeholder(_ number: Int) -> String { "<secret-\(number)>" }
 
-    /// Letters of both cases, digits and others, as most rules demand.
+    /// Mixed-case letters, digits and other characters, as most rules require.
     private static func madeUp(_ number: Int) -> String { "Made-up secret \(number), of a transcript" }
 }

@@ -2,21 +2,21 @@ internal import AtriumKit
 internal import AtriumStorage
 internal import AtriumText
 
-/// A story: lines that are typed, and the output expected below them.
+/// A transcript: typed lines, each with the expected output below it.
 ///
-/// Docs/transcripts.md describes the form.
+/// Docs/transcripts.md describes the format.
 struct Transcript {
-    /// As it was named, for messages.
+    /// The path as it was given, for messages.
     let file: String
     /// Options of `atrium test` in a first line such as `#!/usr/bin/env -S atrium test --env mock`.
     let options: [String]
     /// The lines before the first step.
     let head: [String]
     let steps: [Step]
-    /// The lines behind the last step.
+    /// The lines after the last step.
     let tail: [String]
 
-    /// A line that is typed, with all that belongs to it.
+    /// A typed line, with everything that belongs to it.
     struct Step {
         enum Target: Equatable {
             /// bash, in the scratch folder.
@@ -29,22 +29,22 @@ struct Transcript {
         let target: Target
         /// The lines above it.
         let prose: [String]
-        /// Its own lines, with their marks.
+        /// Its source lines, with their marks.
         fileprivate(set) var typed: [String]
-        /// What is typed, without marks.
+        /// The typed text, without marks.
         fileprivate(set) var input: String
-        /// What is typed where the host asks without echo.
+        /// The answers typed where the host asks without echo.
         fileprivate(set) var secrets: [String] = []
-        /// The expected output as it stands in the file.
+        /// The expected output as in the file.
         fileprivate(set) var expected: [String] = []
-        /// Empty lines below the output: they separate steps for the reader.
+        /// The number of empty lines below the output, which separate steps for the reader.
         fileprivate(set) var blanks = 0
     }
 
     /// Reads a transcript.
     ///
-    /// - Throws: `StorageError` if the file can't be read, ``ShellError`` with code `badTranscript` and the number
-    ///   of the line if it is malformed.
+    /// - Throws: `StorageError` if the file can't be read, ``ShellError`` with code `badTranscript` and the
+    ///   number of the line if it is malformed.
     init(reading file: String) throws {
         let bytes = try FileContents.read(file)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -68,7 +68,7 @@ struct Transcript {
         (options, head, steps, tail) = (reader.options, reader.head, reader.steps, reader.prose)
     }
 
-    /// The text of the file, with other output for each step.
+    /// The text of the file, with new output for each step.
     func text(with outputs: [[String]]) -> String {
         var lines = head
         for (step, output) in zip(steps, outputs) {

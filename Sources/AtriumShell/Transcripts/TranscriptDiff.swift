@@ -1,12 +1,12 @@
 internal import AtriumText
 
-/// The differences between the expected and the printed output of a transcript, as `diff -u` writes them.
+/// The differences between a transcript's expected and printed output, as `diff -u` writes them.
 struct TranscriptDiff {
     private let file: String
     /// The lines of each step whose output differs.
     private let hunks: [[String]]
 
-    /// How many lines are shown around each difference.
+    /// The number of lines shown around each difference.
     private static let context = 3
 
     init(_ played: PlayedTranscript) {
@@ -48,7 +48,7 @@ struct TranscriptDiff {
         }
     }
 
-    /// The parts with changes, each behind its numbers of lines.
+    /// The parts with changes, each after a header with its line numbers.
     private static func unified(_ lines: [(mark: Character, text: String)], start: Int, shift: Int)
         -> [String]
     {
@@ -73,7 +73,7 @@ struct TranscriptDiff {
         return text
     }
 
-    /// The text as it is printed; `patch` understands it.
+    /// The diff as printed; `patch` understands it.
     func text(_ style: TextStyle = TextStyle(isColored: false)) -> String {
         guard !hunks.isEmpty else { return "" }
         var lines = [style.bold("--- \(file)\texpected"), style.bold("+++ \(file)\tprinted")]

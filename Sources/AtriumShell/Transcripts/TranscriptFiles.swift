@@ -7,7 +7,7 @@ internal import Glibc
 enum TranscriptFiles {
     static let ending = ".transcript"
 
-    /// The file of this path; in place of a folder, the transcripts in it and below, sorted.
+    /// Returns a file's path, or the paths of all transcripts in and below a folder, sorted.
     ///
     /// - Throws: ``ShellError`` with exit code 2 if a folder has none.
     static func find(_ path: String) throws(ShellError) -> [String] {
@@ -28,14 +28,14 @@ enum TranscriptFiles {
         return entries.sorted().flatMap { name -> [String] in
             let path = "\(folder)/\(name)"
             var status = stat()
-            // A link to a folder above would have no end.
+            // Following a link to a parent folder would never end.
             guard lstat(path, &status) == 0 else { return [] }
             if status.st_mode & S_IFMT == S_IFDIR { return name.hasPrefix(".") ? [] : below(path) }
             return name.hasSuffix(ending) ? [path] : []
         }
     }
 
-    /// A path that means the same wherever this process goes.
+    /// An absolute path, which stays valid if this process changes its folder.
     static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
         defer { free(current) }

@@ -6,17 +6,17 @@ internal import Glibc
 
 /// The folder in which a transcript is played, with names for the paths that differ between machines.
 ///
-/// While it stands it is the current folder and `$HOME` of this process, and so of all that this process starts.
+/// While it exists, it is the current folder and `$HOME` of this process and of all programs that it starts.
 @MainActor
 final class TranscriptFolder {
     let path: String
-    /// The paths in output that become names, the longest first.
+    /// The paths that become names in output, the longest first.
     private let names: [(path: String, name: String)]
 
-    /// Makes a folder and enters it.
+    /// Creates a folder and enters it.
     ///
     /// - Parameter definitions: Paths that the transcript names, such as `ROOT` for the folder of a project.
-    /// - Throws: An error if there can be none.
+    /// - Throws: An error if it can't be created.
     init(_ definitions: [PathDefinition]) throws {
         path = try Folder.makeTemporary("atrium-transcript")
         let all = definitions + [PathDefinition(name: "HOME", path: path)]
@@ -47,12 +47,12 @@ final class TranscriptFolder {
         FileSystem.remove(path)
     }
 
-    /// A text with names in place of the paths.
+    /// A text with names in place of paths.
     func naming(_ text: String) -> String {
         names.reduce(text) { Self.replacing($1.path, with: $1.name, in: $0) }
     }
 
-    /// Replaces a path, of which a table may have begun a new line at a space.
+    /// Replaces a path, which a table may have wrapped at a space.
     static func replacing(_ path: String, with name: String, in text: String) -> String {
         let (path, bytes) = (Array(path.utf8), Array(text.utf8))
         guard let first = path.first, bytes.count >= path.count else { return text }
@@ -88,7 +88,7 @@ final class TranscriptFolder {
     }
 }
 
-/// A path that transcripts call by a name: `--define NAME=PATH`.
+/// A path that transcripts refer to by name: `--define NAME=PATH`.
 package struct PathDefinition: Sendable, Hashable {
     package let name: String
     /// Absolute.
@@ -99,7 +99,7 @@ package struct PathDefinition: Sendable, Hashable {
         self.path = path
     }
 
-    /// - Throws: ``ShellError`` unless the text is a name of a variable, `=` and a path.
+    /// - Throws: ``ShellError`` unless the text is a variable name, `=` and a path.
     init(_ text: String) throws(ShellError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let isName = parts[0].utf8.enumerated().allSatisfy { index, byte in
@@ -124,6 +124,6 @@ package struct PathDefinition: Sendable, Hashable {
         path = "\(String(cString: current))/\(given)"
     }
 
-    /// What has its meaning already.
+    /// Names that are predefined.
     private static let own = ["HOME", "DATA", "ATRIUM", "PATH"]
 }

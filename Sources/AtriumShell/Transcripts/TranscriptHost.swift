@@ -3,19 +3,19 @@ internal import AtriumRuntime
 internal import AtriumStorage
 internal import AtriumText
 
-/// The host of a transcript: `atrium serve` on the scratch folder, with the scenes in which it types.
+/// The host of a transcript: `atrium serve` on the scratch folder, with the transcript's scenes.
 @MainActor
 final class TranscriptHost {
     private let folder: DataFolder
     private let process: BatchProcess
     private var scenes: [String: PlayedScene] = [:]
 
-    /// How long a host may take to start beyond the time that a line may take, and to end.
+    /// The time limit for a host to end, and the least time allowed for its start.
     private static let patience = Duration.seconds(10)
 
-    /// Starts a host, and waits until it can be used.
+    /// Starts a host, and waits until it is ready.
     ///
-    /// - Throws: ``ShellError`` with what it printed if it ends, or takes longer than a line may.
+    /// - Throws: ``ShellError`` with its output if it ends, or exceeds the time limit.
     init(on path: String, _ arguments: [String], limit: Duration) async throws {
         folder = try DataFolder(explicit: path)
         process = try BatchProcess([HostExecutable.path, "serve", "--data", path] + arguments)
@@ -38,7 +38,7 @@ final class TranscriptHost {
 
     var isRunning: Bool { process.status == nil }
 
-    /// A scene of a name, which is opened when it is first asked for, and again after it was left.
+    /// The scene of a name, opened on first use, and again after it was left.
     func scene(_ name: String) async throws -> PlayedScene {
         if let scene = scenes[name], !scene.hasEnded { return scene }
         guard let client = try HostClient(to: folder) else { throw ShellError.hostGone(nil) }
@@ -48,7 +48,7 @@ final class TranscriptHost {
         return scene
     }
 
-    /// Ends the host and what it started.
+    /// Ends the host and the programs that it started.
     func end() async {
         for scene in scenes.values { scene.close() }
         scenes = [:]

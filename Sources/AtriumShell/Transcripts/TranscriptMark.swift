@@ -1,12 +1,12 @@
-/// What the beginning of a line of a transcript says of it; all other lines are output.
+/// The meaning of a transcript line by its beginning; all other lines are output.
 enum TranscriptMark: Equatable {
     /// `$ LINE`, for bash.
     case shell(String)
-    /// `> LINE`: the line above goes on; `>` with an empty line.
+    /// `> LINE`: continues the line above; `>` with an empty line.
     case continuation(String)
     /// `NAME> LINE`, typed in a scene; `NAME>` types nothing.
     case scene(String, String)
-    /// `secret> VALUE`: what is typed where the host asks without echo.
+    /// `secret> VALUE`: the answer where the host asks without echo.
     case secret(String)
     /// `# TEXT`.
     case prose
@@ -43,12 +43,12 @@ enum TranscriptMark: Equatable {
 
     // MARK: - Escapes
 
-    /// A line of output as it stands in a transcript: behind a backslash, if it would be something else.
+    /// Escapes a line of output for a transcript: with a backslash, if it would mean something else.
     ///
     /// - Parameters:
     ///   - line: The line.
     ///   - isFirst: Whether it is the first line of the output, where `> ` would continue the command.
-    ///   - isLast: Whether it is the last one, where `[N]` would be an exit code.
+    ///   - isLast: Whether it is the last line, where `[N]` would be an exit code.
     /// - Returns: The line of the file.
     static func escaped(_ line: String, isFirst: Bool, isLast: Bool) -> String {
         switch TranscriptMark(String(line.drop { $0 == "\\" })) {
@@ -59,7 +59,7 @@ enum TranscriptMark: Equatable {
         }
     }
 
-    /// The line of output that an escaped one stands for.
+    /// The line of output that an escaped line represents.
     static func unescaped(_ line: String) -> String {
         guard line.hasPrefix("\\"), TranscriptMark(String(line.drop { $0 == "\\" })) != nil else {
             return line

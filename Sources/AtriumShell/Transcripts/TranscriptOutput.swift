@@ -1,9 +1,9 @@
 internal import AtriumKit
 
-/// What a step printed.
+/// The output of a step.
 struct PrintedOutput {
     let lines: [String]
-    /// The exit code; of a scene only that of `exit N`.
+    /// The exit code; in a scene, only that of `exit N`.
     let status: Int32
 
     init() { (lines, status) = ([], 0) }
@@ -12,15 +12,15 @@ struct PrintedOutput {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             String(Substring($0))
         }
-        // Empty lines at the end can't be told from those between steps.
+        // Trailing empty lines are indistinguishable from those between steps.
         while lines.last == "" { lines.removeLast() }
         (self.lines, self.status) = (lines, status)
     }
 }
 
-/// What a step is expected to print.
+/// The expected output of a step.
 struct ExpectedOutput {
-    /// The lines as they stand in the file.
+    /// The lines as in the file.
     let source: [String]
     private let patterns: [TranscriptPattern]
     private let status: Int32
@@ -43,14 +43,14 @@ struct ExpectedOutput {
         printed.status == status && printed.lines.count == patterns.count && begins(with: printed, now: now)
     }
 
-    /// Whether what was printed until now fits as far as it goes.
+    /// Whether the output so far matches the beginning.
     func begins(with printed: PrintedOutput, now: Timestamp) -> Bool {
         printed.lines.count <= patterns.count
             && zip(patterns, printed.lines).allSatisfy { $0.fits($1, now: now) }
     }
 
-    /// The lines for the file after a run: those that it has if they fit, else what was printed, with the
-    /// placeholders of lines that still fit, and others for times of the run.
+    /// The lines for the file after a run: unchanged if they match, else the actual output, keeping the
+    /// placeholders of lines that still match, and adding placeholders for times of the run.
     func updated(by printed: PrintedOutput, since start: Timestamp, now: Timestamp) -> [String] {
         if fits(printed, now: now) { return source }
         let kept = zip(source, patterns).filter { $1.hasPlaceholders }
@@ -65,18 +65,18 @@ struct ExpectedOutput {
     }
 }
 
-/// A transcript with what its lines printed.
+/// A transcript with the actual output of its lines.
 struct PlayedTranscript {
     let transcript: Transcript
-    /// Those that were run: after one that takes too long no other is.
+    /// The steps that were run; none is run after one that takes too long.
     let steps: [Step]
     let duration: Duration
 
     struct Step {
         let step: Transcript.Step
-        /// The output as it would stand in the file.
+        /// The output as it would be in the file.
         let output: [String]
-        /// What else is wrong with it.
+        /// Any other problem.
         let problem: String?
 
         var hasPassed: Bool { output == step.expected && problem == nil }
@@ -89,7 +89,7 @@ struct PlayedTranscript {
     /// The text of the file with the output of this run.
     var text: String {
         let rest = transcript.steps.dropFirst(steps.count).map(\.expected)
-        // What has a problem stays for the reader to mend.
+        // Leave a step with a problem for the author to fix.
         return transcript.text(with: steps.map { $0.problem == nil ? $0.output : $0.step.expected } + rest)
     }
 }

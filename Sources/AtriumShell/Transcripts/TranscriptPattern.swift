@@ -2,8 +2,8 @@ internal import AtriumKit
 
 /// An expected line of output, which may have placeholders.
 ///
-/// `<*>` is any text, also none. `<now>` is a time of the run in either form that the host prints, up to an hour
-/// before `now`, and `<now+30d>` one 30 days later. All other times are compared as they are.
+/// `<*>` is any text, including none. `<now>` is a time of the run in either format that the host prints, up
+/// to an hour before `now`, and `<now+30d>` one 30 days later. All other times are compared as they are.
 struct TranscriptPattern {
     private enum Part {
         case text([UInt8])
@@ -11,7 +11,7 @@ struct TranscriptPattern {
     }
 
     private let text: String
-    /// What stands between the places of any text; each piece fits a fixed number of bytes.
+    /// The parts between the wildcards; each piece matches a fixed number of bytes.
     private let pieces: [[Part]]
 
     var hasPlaceholders: Bool {
@@ -47,7 +47,7 @@ struct TranscriptPattern {
 
     private static let any = Array("<*>".utf8)
 
-    /// The placeholder of a time at the beginning of a text: its days, and how long it is.
+    /// The time placeholder at the beginning of a text: its days, and its length.
     private static func moment(at text: ArraySlice<UInt8>) -> (days: Int, length: Int)? {
         guard text.starts(with: "<now".utf8), let end = text.firstIndex(of: UInt8(ascii: ">")) else {
             return nil
@@ -63,14 +63,14 @@ struct TranscriptPattern {
 
     // MARK: - Comparing
 
-    /// Whether a printed line is what is expected.
+    /// Whether a printed line matches.
     func fits(_ line: String, now: Timestamp) -> Bool {
         if line == text { return true }
         let bytes = Array(line.utf8)
         guard pieces.count > 1 else {
             return Self.length(pieces[0]) == bytes.count && has(pieces[0], bytes, 0, now)
         }
-        // Every piece has one length, so the leftmost place for each is as good as any other.
+        // Every piece has a fixed length, so the leftmost match for each is as good as any other.
         guard has(pieces[0], bytes, 0, now) else { return false }
         var position = Self.length(pieces[0])
         for piece in pieces[1..<(pieces.count - 1)] {
@@ -108,9 +108,9 @@ struct TranscriptPattern {
     }
 }
 
-/// A time as the host prints it: `2026-05-28 20:26 UTC` for people, `2026-05-28T20:26:40Z` in JSON.
+/// A time as the host prints it: `2026-05-28 20:26 UTC` for users, `2026-05-28T20:26:40Z` in JSON.
 struct PrintedMoment {
-    /// Both forms have as many bytes.
+    /// Both formats have this many bytes.
     static let length = 20
     private let moment: Timestamp
 
@@ -130,16 +130,16 @@ struct PrintedMoment {
         self.moment = moment
     }
 
-    /// Whether it is `now`, or up to so many seconds earlier; what is printed to the minute is earlier by up to one.
+    /// Whether it is `now`, or up to this many seconds earlier; printing to the minute may add one minute.
     func isWithin(seconds: Int, before now: Timestamp) -> Bool {
         (now.adding(seconds: -seconds - 60)...now.adding(seconds: 60)).contains(moment)
     }
 
-    /// A line with a placeholder in place of each time of the run, or of a number of days later.
+    /// A line with placeholders for times of the run, or a number of days later.
     static func marking(_ line: String, since start: Timestamp, now: Timestamp) -> String {
         let bytes = Array(line.utf8)
         guard bytes.count >= length else { return line }
-        // Rounded up: a time is printed to the minute before it, which the start may be a moment after.
+        // Rounded up: a time is printed to the minute before it, and the start may be a moment after that.
         let elapsed = now.seconds(since: start) + 1
         var marked: [UInt8] = []
         var position = 0

@@ -3,10 +3,10 @@ internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 
-/// Plays transcripts, each in a scratch folder of its own, with a host that starts with its first scene.
+/// Plays transcripts, each in a separate scratch folder, with a host that starts with its first scene.
 @MainActor
 final class TranscriptPlayer {
-    /// How the hosts are started, and how long a line may take.
+    /// Options for starting hosts, and the time limit of a line.
     struct Settings {
         /// The file that names the modules.
         var configuration: String
@@ -15,7 +15,7 @@ final class TranscriptPlayer {
         var arguments: [String] = []
         var limit = Duration.seconds(60)
         var definitions: [PathDefinition] = []
-        /// Whether the transcripts are rewritten, so that news are waited for that are not in them yet.
+        /// Whether the transcripts are rewritten, so that news not yet in them is waited for.
         var isUpdating = false
 
         var hostArguments: [String] {
@@ -26,7 +26,7 @@ final class TranscriptPlayer {
     private let settings: Settings
     private let folder: TranscriptFolder
     private var host: TranscriptHost?
-    /// What the lines of bash have started.
+    /// The programs started by bash lines.
     private var programs: [BatchProcess] = []
     private let start = SystemClock().now()
 
@@ -35,9 +35,9 @@ final class TranscriptPlayer {
         folder = try TranscriptFolder(settings.definitions)
     }
 
-    /// Plays a transcript, and ends all that it started.
+    /// Plays a transcript, and ends all programs that it started.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled, or an error if there can be no scratch folder.
+    /// - Throws: `CancellationError` if the task is cancelled, or an error if there is no scratch folder.
     static func play(_ transcript: Transcript, _ settings: Settings) async throws -> PlayedTranscript {
         let player = try TranscriptPlayer(settings)
         do {
@@ -96,7 +96,7 @@ final class TranscriptPlayer {
 
     private func run(_ step: Transcript.Step) async throws -> (PrintedOutput, String?) {
         let options = settings.hostArguments.map { Self.quoted($0) }.joined(separator: " ")
-        // On one line, so that bash counts the lines of the step from 2.
+        // On one line, so that bash numbers the lines of the step from 2.
         let script = "atrium() { \"$ATRIUM\" --data \"$DATA\" \(options) \"$@\"; }\n\(step.input)"
         let process = try BatchProcess([Self.shell, "-c", script])
         programs.append(process)
@@ -152,11 +152,11 @@ final class TranscriptPlayer {
         return started
     }
 
-    /// How long what appears by itself may take, and how long nothing appears where no more is to come.
+    /// The time limit for output that appears on its own, and the pause after which no more is expected.
     private static let patience = Duration.seconds(10)
     private static let quiet = Duration.milliseconds(200)
 
-    /// Waits for what appears above the prompt by itself, as long as the expected output lacks it.
+    /// Waits for output that appears on its own above the prompt, while the expected output is incomplete.
     private func settle(
         _ scene: PlayedScene, _ status: Int32, _ expected: ExpectedOutput, isNews: Bool
     ) async throws {
@@ -165,7 +165,7 @@ final class TranscriptPlayer {
         while !scene.hasEnded, .now < end {
             let printed = PrintedOutput(folder.naming(scene.output), status: status)
             let now = SystemClock().now()
-            // Where nothing is expected, only time can tell that nothing came.
+            // If nothing is expected, only waiting can show that nothing came.
             if expected.fits(printed, now: now), !(isNews && expected.isEmpty) { return }
             let mayCome = expected.begins(with: printed, now: now)
             let waits = settings.isUpdating || isNews && expected.isEmpty || !mayCome
@@ -176,7 +176,7 @@ final class TranscriptPlayer {
         }
     }
 
-    /// Waits for work, which goes on if it takes longer: the transcript ends there.
+    /// Waits for work, which keeps running if it exceeds the limit: the transcript then ends.
     private func within<Value: Sendable>(
         _ limit: Duration, _ work: @escaping @MainActor () async throws -> Value
     ) async throws -> Value {
@@ -198,7 +198,7 @@ final class TranscriptPlayer {
     }
 }
 
-/// A line takes longer than it may.
+/// A line exceeded its time limit.
 private struct TimeLimit: Error {
     let message: String
     var printed = PrintedOutput()

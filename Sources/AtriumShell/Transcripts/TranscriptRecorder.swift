@@ -3,10 +3,10 @@ internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 
-/// Writes what is typed in a scene, and what that prints, as a transcript.
+/// Records the lines typed in a scene, and their output, as a transcript.
 ///
-/// Each line is in the file as soon as it has been carried out. A secret that was asked for without echo is never
-/// written: it becomes `<secret-N>`, the same for the same secret.
+/// Each line is written to the file as soon as it has been carried out. A secret that was asked for without
+/// echo is never written: it becomes `<secret-N>`, the same for the same secret.
 @MainActor
 final class TranscriptRecorder {
     /// The name of the scene.
@@ -17,7 +17,7 @@ final class TranscriptRecorder {
     private var hasBegun = false
     private let folder: TranscriptFolder
     private let start = SystemClock().now()
-    /// The line that runs; nil between lines.
+    /// The running line; nil between lines.
     private var typed: String?
     private var answers: [String] = []
     private var printed = ""
@@ -25,15 +25,15 @@ final class TranscriptRecorder {
     private(set) var count = 0
     private var failure: ShellError?
 
-    /// Begins a file.
+    /// Creates the file.
     ///
-    /// - Throws: ``ShellError`` if there is one already that may not be replaced, or it can't be written.
+    /// - Throws: ``ShellError`` if it exists and may not be replaced, or can't be written.
     init(_ path: String, shown: String, replaces: Bool, in folder: TranscriptFolder) throws(ShellError) {
         self.folder = folder
-        // What is replaced stays as it is until there is something to write.
+        // An existing file stays unchanged until there is something to write.
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? 0 : O_EXCL)
         (self.path, self.replaces) = (path, replaces)
-        // It can be run as a program.
+        // The file can be run as a program.
         descriptor = open(path, flags, 0o777)
         guard descriptor >= 0 else {
             let exists = errno == EEXIST
@@ -49,41 +49,41 @@ final class TranscriptRecorder {
 
     /// Writes the first line, which plays the transcript in the same environment.
     func begin(in environment: String) {
-        // The host may come back after a crash.
+        // The host may return after a crash.
         guard !hasBegun else { return }
         hasBegun = true
         ftruncate(descriptor, 0)
         write(["#!/usr/bin/env -S atrium test --env \(environment)"])
     }
 
-    /// Leaves no file where there is nothing to record.
+    /// Leaves no file if there is nothing to record.
     func abandon() {
         Glibc.close(descriptor)
         if !hasBegun, !replaces { unlink(path) }
     }
 
-    /// A line is typed.
+    /// Records a typed line.
     func type(_ line: String) {
         flush()
         typed = line
     }
 
-    /// Something is printed, by the line that runs or above the prompt.
+    /// Records output of the running line, or above the prompt.
     func print(_ text: String) { printed += text }
 
-    /// The host was given a secret.
+    /// Records that the host was given a secret.
     func answer(_ secret: String) {
         if !secrets.contains(secret) { secrets.append(secret) }
         answers.append(PlayedSecret.placeholder(1 + (secrets.firstIndex(of: secret) ?? 0)))
     }
 
-    /// The line has been carried out; one that left the prompt is not kept.
+    /// Records that the line has been carried out; a line that left the prompt is not kept.
     func didRun(ends: Bool) {
         if ends { (typed, answers, printed) = (nil, [], "") }
         flush()
     }
 
-    /// Writes what is left, and ends the file.
+    /// Writes the rest, and closes the file.
     ///
     /// - Throws: ``ShellError`` if it could not be written.
     func close() throws(ShellError) {

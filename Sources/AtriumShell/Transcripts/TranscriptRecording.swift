@@ -6,7 +6,7 @@ internal import AtriumStorage
 package import AtriumText
 internal import Glibc
 
-/// `atrium record`: a prompt on a new host in a scratch folder, written down as a transcript.
+/// `atrium record`: a prompt on a new host in a scratch folder, recorded as a transcript.
 @MainActor
 package enum TranscriptRecording {
     /// - Throws: An error with exit code 2 if the file exists and may not be replaced.
@@ -58,7 +58,7 @@ package enum TranscriptRecording {
         return try await withTaskCancellationHandler {
             try await shell.run()
         } onCancel: {
-            // The prompt ends by itself, but only after the command that runs.
+            // The prompt would end on its own, but only after the running command.
             Task { @MainActor in client.notify("cancel", ["all": true, "abandon": true]) }
         }
     }

@@ -4,7 +4,7 @@ internal import AtriumRuntime
 internal import AtriumText
 
 extension PlayedTranscript {
-    /// What is wrong, a line each, with the file and the line.
+    /// The problems, a line each, with the file and the line number.
     var findings: [String] {
         failures.map { step in
             let location = "\(transcript.file):\(step.step.number)"
@@ -12,7 +12,7 @@ extension PlayedTranscript {
         }
     }
 
-    /// The same in a sentence.
+    /// The problems in one sentence.
     var summary: String {
         let count = failures.count
         let lines =
@@ -23,7 +23,7 @@ extension PlayedTranscript {
         return lines + first
     }
 
-    /// One row for each line that fails.
+    /// One row for each failing line.
     fileprivate var rows: JSONValue {
         .array(
             failures.map { step in
@@ -43,14 +43,14 @@ extension PlayedTranscript {
     }
 }
 
-/// Prints how transcripts were played: a line for each file, the differences, and the counts.
+/// Prints the results of playing transcripts: a line for each file, the differences, and the counts.
 @MainActor
 struct TranscriptReport {
     let isJSON: Bool
     let style: TextStyle
     private let output = OutputStream.standardOutput
 
-    /// What became of a file.
+    /// The result of a file.
     enum Verdict {
         case passed, failed, updated
     }
@@ -90,7 +90,7 @@ struct TranscriptReport {
             ])
     }
 
-    /// The closing line.
+    /// Prints the closing line.
     func printCounts(_ verdicts: [(PlayedTranscript, Verdict)]) throws {
         let counts = [("passed", Verdict.passed), ("updated", .updated), ("failed", .failed)].compactMap {
             word, kind in

@@ -7,7 +7,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// `atrium test`: plays transcripts, one after the other, and says what differs.
+/// `atrium test`: plays transcripts, one at a time, and prints the differences.
 @MainActor
 package struct TranscriptRun {
     private let options: Options
@@ -17,9 +17,9 @@ package struct TranscriptRun {
     private let transcripts: [(path: String, transcript: Transcript)]
     private let xunit: String?
 
-    /// Plays the transcripts of files, and of folders those that end in `.transcript`.
+    /// Plays the transcripts in files, and the `.transcript` files in folders.
     ///
-    /// - Throws: An error with exit code 2 if a file is missing or malformed; then none is played.
+    /// - Throws: An error with exit code 2 if a file is missing or malformed; none is played then.
     package static func run(_ paths: [String], _ options: Options) async throws -> ExitStatus {
         let run = try TranscriptRun(paths, options)
         return try await TranscriptSignals.cancelling { try await run.play() }
@@ -104,7 +104,7 @@ extension TranscriptPlayer.Settings {
         isUpdating = options.updates
     }
 
-    /// With the options that stand in the first line of a transcript, where the command line has none.
+    /// Adds the options in the first line of a transcript, unless the command line sets them.
     ///
     /// - Throws: ``ShellError`` with code `badTranscript`.
     func with(_ transcript: Transcript, _ given: Options) throws(ShellError) -> TranscriptPlayer.Settings {
@@ -141,10 +141,10 @@ extension ModuleSelection {
     }
 }
 
-/// Ends what plays when a signal asks for it, so that no host is left behind.
+/// Stops playing when a signal asks for it, so that no host is left running.
 @MainActor
 enum TranscriptSignals {
-    /// Runs work, which the first SIGINT, SIGTERM or SIGHUP cancels; after the second nothing is waited for.
+    /// Runs work, which the first SIGINT, SIGTERM or SIGHUP cancels; the second ends the process.
     ///
     /// With `ignoresInterrupts` SIGINT is left to the work, as a prompt has its own use for it.
     ///

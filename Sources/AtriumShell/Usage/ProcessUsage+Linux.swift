@@ -1,12 +1,12 @@
 internal import AtriumStorage
 internal import Glibc
 
-/// What this process uses of the machine.
+/// The resources that this process uses.
 struct ProcessUsage {
-    /// The memory that it has now, and had at most, in bytes.
+    /// The current and the peak memory, in bytes.
     let memory: Int
     let peak: Int
-    /// The time that it has computed.
+    /// The processor time used.
     let computed: Duration
 
     init() {

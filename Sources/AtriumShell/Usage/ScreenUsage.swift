@@ -2,10 +2,10 @@
 internal import AtriumNavigation
 internal import AtriumNetworking
 
-/// How often commands used each screen, in any scene, and how long they took.
+/// The number and durations of commands on each screen, in any scene.
 ///
-/// Counted all the time, so that `top` can tell what happened before somebody looked: two readings of the clock and
-/// a look into a table for each command. The screens are those of the modules, so their number is limited.
+/// Always counted, so that `top` also shows what happened before it was started: two clock readings and a
+/// table lookup for each command. The screens are those of the modules, so their number is limited.
 @MainActor
 final class ScreenUsage {
     /// A screen, by the names that a stack entry keeps.
@@ -16,16 +16,16 @@ final class ScreenUsage {
 
     struct Times {
         var calls = 0
-        /// Those that failed.
+        /// The number of failed commands.
         var errors = 0
-        /// The durations of the latest ones, without those in which somebody was asked.
+        /// The durations of the latest commands, except those in which the user was asked.
         var latency = Latencies()
     }
 
     private(set) var screens: [Key: Times] = [:]
 
-    /// Counts a command on the screen of a stack entry; `time` is nil if it says nothing, as the command waited for
-    /// a person.
+    /// Counts a command on the screen of a stack entry; `time` is nil if it is meaningless, as the command
+    /// waited for the user.
     func note(_ entry: StackEntry, _ time: Duration?, failed: Bool) {
         let key = Key(module: entry.module, destination: entry.destination)
         if let index = screens.index(forKey: key) {
@@ -43,14 +43,14 @@ final class ScreenUsage {
     }
 }
 
-/// A command that is measured.
+/// A command being measured.
 struct MeasuredCommand {
     private let start = ContinuousClock.now
     /// The screen on which it began; nil if it leads to one.
     private let entry: StackEntry?
     private let waitsForPerson: Bool
 
-    /// Begins to measure a command, in which somebody may be asked; nil for commands of the host that use no screen.
+    /// Starts measuring a command, which may ask the user; nil for host commands that use no screen.
     @MainActor
     init?(_ command: ResolvedCommand, waitsForPerson: Bool) {
         if command.isHost {
@@ -62,7 +62,7 @@ struct MeasuredCommand {
         self.waitsForPerson = waitsForPerson
     }
 
-    /// Counts it on the screen on which it began, or to which it led.
+    /// Counts the command on the screen on which it began, or to which it led.
     @MainActor
     func end(_ command: ResolvedCommand, in usage: ScreenUsage, failed: Bool) {
         guard let entry = entry ?? (failed && command.isHost ? nil : command.coordinator.currentEntry),

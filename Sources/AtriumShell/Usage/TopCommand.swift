@@ -21,7 +21,7 @@ extension HostCommands {
         }
     }
 
-    /// Prints all reports but the last, which is the result.
+    /// Prints all reports except the last, which is the result.
     private func top(_ count: Int, from first: TopReport) async throws -> ActionResult {
         var report = first
         for _ in 1..<count {
@@ -41,7 +41,7 @@ private final class TopDisplay {
     private let scene: Scene
     private let model: Model
 
-    /// The report that is shown.
+    /// The report being shown.
     @MainActor @Observable
     final class Model {
         var report: TopReport
@@ -61,7 +61,7 @@ private final class TopDisplay {
         model = Model(first)
     }
 
-    /// Looks again each second, as long as somebody watches.
+    /// Updates the report each second, until the session ends.
     func run(_ count: Int?) async throws {
         let session = LiveSession(
             Screen(model: model), at: "top", on: scene.display, viewport: scene.viewport)

@@ -5,7 +5,7 @@ internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 
-/// What a host does at one moment: its process, modules, screens, endpoints and scenes.
+/// A snapshot of a host's activity: its process, modules, screens, endpoints and scenes.
 @MainActor
 struct TopReport {
     private let host: ShellHost
@@ -14,10 +14,10 @@ struct TopReport {
     private let uptime: Duration
     private let screens: [ScreenRow]
     private let endpoints: [APIMetrics.Endpoint]
-    /// The share of the time since the report before in which it computed; nil of the first.
+    /// The processor load since the previous report; nil for the first.
     private let load: Double?
 
-    /// Looks at a host; `former` is the report before.
+    /// Takes a report of a host; `former` is the previous one.
     init(_ host: ShellHost, at scene: Scene, since former: TopReport? = nil) async {
         self.host = host
         present = scene
@@ -48,7 +48,7 @@ struct TopReport {
         let times: ScreenUsage.Times
     }
 
-    // MARK: - What is shown
+    // MARK: - Content
 
     var content: Content {
         Content {
@@ -134,14 +134,14 @@ struct TopReport {
                 Column("link") { $0.currentLink }
                 Column("client") { $0.client?.name ?? "the host" }
                 Column("jobs") { scene in
-                    // Not the command that looks.
+                    // Without this command itself.
                     scene.display.jobs.all.count - (scene === present ? 1 : 0)
                 }
             }
         }
     }
 
-    /// A duration that a share of the latest calls did not exceed.
+    /// The duration that a given share of the latest calls did not exceed.
     private static func latency(_ latencies: Latencies, _ share: Double) -> Worded {
         guard let time = latencies.percentile(share) else { return Worded("", .null) }
         return Worded(APIViews.milliseconds(time), .integer(Int64(time / .microseconds(1))))

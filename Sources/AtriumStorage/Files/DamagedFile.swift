@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Gives what can't be used as a state file another name, so that a new file can take its place and nothing is lost.
+/// Renames damaged state files, so that a new file can take their place and nothing is lost.
 package enum DamagedFile {
-    /// Renames a file, folder or link to `PATH.damaged`, or with a number if there is one already.
+    /// Renames a file, folder or link to `PATH.damaged`, with a number if that exists already.
     ///
     /// - Returns: The new path; nil, with `errno`, if it can't be renamed.
     package static func rename(_ path: String) -> String? {

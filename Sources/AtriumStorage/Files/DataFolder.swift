@@ -5,9 +5,9 @@ internal import Glibc
 public struct DataFolder: Sendable, Hashable {
     public let path: String
 
-    /// Chooses the first of `explicit`, `$XDG_STATE_HOME/atrium` and `$HOME/.local/state/atrium`; touches no file.
+    /// Takes the first of `explicit`, `$XDG_STATE_HOME/atrium` and `$HOME/.local/state/atrium`.
     ///
-    /// Empty variables and a relative XDG_STATE_HOME are ignored, as the XDG specification demands.
+    /// Touches no file. Ignores empty variables and a relative XDG_STATE_HOME, as the specification demands.
     ///
     /// - Throws: ``StorageError`` with code `dataFolderUnknown`.
     public init(
@@ -31,14 +31,14 @@ public struct DataFolder: Sendable, Hashable {
     /// The path of a file in the folder.
     public func path(_ name: String) -> String { Self.joined(path, name) }
 
-    /// Makes the folder writable, for its owner alone.
+    /// Makes the folder writable for its owner alone.
     ///
-    /// Creates missing folders with mode 0700 and a marker file. Restricts a folder with the marker, or an empty one,
-    /// to 0700; a folder with other files keeps its mode and gets no marker. Removes the temporary files of killed
-    /// writers.
+    /// Creates missing folders with mode 0700 and a marker file. Restricts a folder with the marker, or an
+    /// empty one, to 0700; a folder with other files keeps its mode and gets no marker. Removes the temporary
+    /// files of killed writers.
     ///
-    /// - Throws: ``StorageError`` with code `dataFolderUnwritable`; `dataFolderOfOther` if the superuser would write
-    ///   files that the owner of the folder can't read.
+    /// - Throws: ``StorageError`` with code `dataFolderUnwritable`; `dataFolderOfOther` if the superuser
+    ///   would write files that the owner of the folder can't read.
     public func prepare() throws(StorageError) {
         var status = stat()
         do throws(SystemError) {
@@ -63,10 +63,10 @@ public struct DataFolder: Sendable, Hashable {
 }
 
 extension DataFolder {
-    /// Renames what stands in place of folders, such as a file or a link to nothing; a link to a folder may stay.
+    /// Renames anything in the place of folders, such as a file or dangling link; links to folders may stay.
     ///
-    /// - Returns: What was renamed; whatever needs a folder creates it.
-    /// - Throws: ``StorageError`` with code `stateUnreadable` if it is not known what is there.
+    /// - Returns: An error for each item renamed; the folders are created when they are needed.
+    /// - Throws: ``StorageError`` with code `stateUnreadable` if the items can't be examined or renamed.
     package func clearFolders(_ names: [String]) throws(StorageError) -> [any ExplainedError] {
         var problems: [any ExplainedError] = []
         for name in names {
@@ -82,7 +82,7 @@ extension DataFolder {
         return problems
     }
 
-    /// Whether there is something at a path that is certain not to lead to a folder.
+    /// Whether a path exists and certainly does not lead to a folder.
     private func isInPlaceOfFolder(_ path: String) throws(SystemError) -> Bool {
         var status = stat()
         if stat(path, &status) == 0 { return status.st_mode & S_IFMT != S_IFDIR }
@@ -90,11 +90,11 @@ extension DataFolder {
         return lstat(path, &status) == 0
     }
 
-    /// Marks a folder as ours.
+    /// Marks a folder as one of ours.
     package static let markerName = "atrium-data"
     private static let markerText = "This folder belongs to Atrium and holds the data of its modules.\n"
 
-    /// The names of what is in the folder.
+    /// The names of the folder's contents.
     package var fileNames: [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -112,12 +112,12 @@ extension DataFolder {
         guard let folder = opendir(path) else { throw .current }
         defer { closedir(folder) }
         var count = 0
-        // Each folder has the entries `.` and `..`.
+        // Even an empty folder has the entries `.` and `..`.
         while count <= 2, readdir(folder) != nil { count += 1 }
         return count <= 2
     }
 
-    /// Writes the same bytes as another process that prepares the folder too.
+    /// Creates the marker; another process that prepares the folder writes the same bytes.
     private func writeMarker() throws(SystemError) {
         let marker = open(self.path(Self.markerName), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard marker >= 0 else { throw .current }
@@ -139,7 +139,7 @@ extension DataFolder {
     }
 }
 
-/// Folders that only their owner may use.
+/// Folders for their owner's use only.
 public enum Folder {
     /// Makes a folder and those above it, and returns its path.
     public static func make(_ path: String) throws(StorageError) -> String {
@@ -147,7 +147,7 @@ public enum Folder {
         return path
     }
 
-    /// Makes a folder of its own in the system's folder for temporary files, and returns its path.
+    /// Makes a new folder in the system's folder for temporary files, and returns its path.
     public static func makeTemporary(_ name: String) throws(StorageError) -> String {
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/\(name)-XXXXXX".utf8CString)
@@ -157,7 +157,7 @@ public enum Folder {
 
     /// Creates the folder and those above it with mode 0700.
     static func create(_ path: String) throws(SystemError) {
-        // Another process may make one of them meanwhile.
+        // Another process may create one of them meanwhile.
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let parent = parent(of: path) else { throw .current }
         try create(parent)

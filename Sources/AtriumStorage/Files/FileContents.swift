@@ -8,14 +8,15 @@ public enum FileContents {
 
     /// Reads a file.
     ///
-    /// Refuses devices and folders, and pipes by default: without an end or a writer they would block for ever.
+    /// Refuses devices and folders, and by default pipes: without end or writer they would block forever.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - limit: The most bytes.
-    ///   - allowsPipes: Whether to read pipes, as `<(…)` in a shell; blocks until their writers end.
+    ///   - limit: The maximum number of bytes.
+    ///   - allowsPipes: Whether to read pipes, such as `<(…)` in a shell; blocks until their writers end.
     ///   - followsLinks: Whether the path may be a symbolic link; those in its folders are followed.
-    ///   - isCancelled: Asked from time to time while a pipe is silent: whether to end as if it had ended.
+    ///   - isCancelled: Polled while a pipe has no data; returning true ends the read as the pipe's end
+    ///     would.
     /// - Returns: All bytes.
     /// - Throws: ``StorageError`` with code `notFound` or `fileUnreadable`.
     public static func read(
@@ -74,7 +75,7 @@ public enum FileContents {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Reads some bytes, and waits for those of a pipe; 0 at the end, below 0 after an error.
+    /// Reads some bytes, waiting if it is a pipe; returns 0 at the end, and a negative number after an error.
     private static func readSome(
         of descriptor: Int32, into bytes: inout [UInt8], from filled: Int, waiting: Bool,
         _ isCancelled: (() -> Bool)?

@@ -4,36 +4,36 @@ internal import Glibc
 
 /// Keeps a data folder for one host.
 ///
-/// The lock is `flock` on a file in the folder, so it ends with the process, however that ends. The file stays: if
-/// it were removed, a host that waits for it would lock a file that the next one can't see. Programs that the host
-/// starts don't keep the lock, and neither does a process that a module forks.
+/// The lock is `flock` on a file in the folder, so it ends with the process, even if that crashes. The file
+/// is never removed: a host that waits for it would then lock a file that the next one can't see. Neither
+/// programs that the host starts nor processes that a module forks keep the lock.
 package struct FolderLock: Sendable {
     package static let fileName = "host.lock"
     private let descriptor: CInt
 
-    /// The host that has the folder, as it described itself in the file.
+    /// The host that holds the folder, as it described itself in the file.
     package struct Holder: Sendable {
         let process: pid_t
         let version: String
         let since: Timestamp
-        /// The format of the folder that it wrote; nil for the first.
+        /// The folder format that it wrote; nil for the first.
         var format: Int?
     }
 
-    /// The format of the folder's files that this host writes; it refuses a folder of a later one.
+    /// The format of the files that this host writes; it refuses folders of a later format.
     static let format = 1
 
     /// Checks that this host can read a folder, before anything in it is touched.
     ///
-    /// - Returns: The version of the host that used it last; nil if none did.
-    /// - Throws: ``StorageError`` with code `dataFolderNewer`, or `stateUnreadable` if it can't find that out.
+    /// - Returns: The version of the last host that used it; nil if none did.
+    /// - Throws: ``StorageError`` with code `dataFolderNewer`, or `stateUnreadable` if it can't be read.
     package static func checkFormat(of folder: DataFolder) throws(StorageError) -> String? {
         let path = folder.path(fileName)
         let bytes: [UInt8]?
         do {
             bytes = try FileContents.readIfPresent(path, followsLinks: false)
         } catch  where error.isOtherThanFile || access("\(folder.path)/.", X_OK) != 0 {
-            // What is wrong with the folder is for ``DataFolder/prepare()``.
+            // ``DataFolder/prepare()`` reports problems of the folder.
             bytes = nil
         } catch {
             throw .stateUnreadable(path, error)
@@ -45,20 +45,20 @@ package struct FolderLock: Sendable {
         return holder.version
     }
 
-    /// Locks a folder until the process ends, or ``release()``.
+    /// Locks a folder until the process ends or calls ``release()``.
     ///
     /// Waits while another process has it, so that short scripts follow each other.
     ///
     /// - Parameters:
-    ///   - folder: A folder that can be written.
-    ///   - version: The version of this host, for those that have to wait.
-    ///   - now: The present time, for the same.
-    ///   - patience: How long to wait; nil for however long it takes.
-    ///   - isServed: Called while another process has the folder: whether that one does what this one wants; a
-    ///     stopped process does nothing.
+    ///   - folder: A writable folder.
+    ///   - version: The version of this host, shown to waiting hosts.
+    ///   - now: The current time, shown likewise.
+    ///   - patience: The time limit of the wait; nil for none.
+    ///   - isServed: Called while another process holds the folder: whether that process does the work of
+    ///     this one; a stopped process does none.
     ///   - report: Called if the file system has no locks; the folder is used without one.
-    /// - Returns: The lock; nil if the process that has it serves this one.
-    /// - Throws: ``StorageError`` with code `dataFolderInUse`, which names the host that has the folder.
+    /// - Returns: The lock; nil if the process that holds it serves this one.
+    /// - Throws: ``StorageError`` with code `dataFolderInUse`, which names the host that holds the folder.
     @discardableResult
     nonisolated(nonsending) package static func take(
         _ folder: DataFolder, version: String, now: Timestamp, patience: Duration? = .seconds(5),
@@ -83,7 +83,7 @@ package struct FolderLock: Sendable {
                 }
                 try? await Task.sleep(for: .milliseconds(10))
             }
-            // Somebody may have moved the file away meanwhile; the next host would not see this lock.
+            // The file may have been moved away meanwhile; the next host would not see this lock.
             if isFile(descriptor, at: path) {
                 ForkedProcesses.close(descriptor)
                 Holder(process: getpid(), version: version, since: now).write(to: descriptor)
@@ -100,7 +100,7 @@ package struct FolderLock: Sendable {
 }
 
 extension FolderLock {
-    /// Opens the file; what is there instead of one is renamed.
+    /// Opens the file; renames anything else in its place.
     private static func open(
         _ path: String, in folder: DataFolder, _ report: (any ExplainedError) -> Void
     ) throws(StorageError) -> CInt {
@@ -117,7 +117,7 @@ extension FolderLock {
         throw .folderUnwritable(folder.path, SystemError(number: EINVAL))
     }
 
-    /// Locks without waiting; returns why that failed.
+    /// Locks without waiting; returns the error if that fails.
     private static func lock(_ descriptor: CInt) -> SystemError? {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno != EINTR { return .current }
@@ -134,7 +134,7 @@ extension FolderLock {
 }
 
 extension FolderLock.Holder {
-    /// Reads what the holder wrote; nil if it has not yet, or could not.
+    /// Reads the holder's description; nil if it has not been written yet, or could not be.
     fileprivate init?(in descriptor: CInt) {
         var bytes = [UInt8](repeating: 0, count: 1_000)
         let count = pread(descriptor, &bytes, bytes.count, 0)
@@ -142,7 +142,7 @@ extension FolderLock.Holder {
         self.init(written: Array(bytes[..<count]))
     }
 
-    /// Reads the file by hand: decoding it with Foundation is a thirtieth of the time that a start takes.
+    /// Reads the file without Foundation, whose decoding would take a thirtieth of the time of a start.
     fileprivate init?(written bytes: [UInt8]) {
         guard let file = try? LocatedJSON(parsing: bytes),
             case .integer(let number)? = file["process"]?.plain, let process = pid_t(exactly: number),
@@ -153,13 +153,13 @@ extension FolderLock.Holder {
         if case .integer(let number)? = file["format"]?.plain { format = Int(number) }
     }
 
-    /// Describes this process; on a full disk the lock holds without that.
+    /// Describes this process; on a full disk the lock holds without a description.
     fileprivate func write(to descriptor: CInt) {
         let object: JSONObject = [
             "process": .integer(Int64(process)), "version": .string(version),
             "since": .integer(since.microseconds), "format": .integer(Int64(FolderLock.format)),
         ]
-        // Of constant length, so that it is overwritten: to truncate a file costs a hundred times as much.
+        // Of constant length, to overwrite the last one: truncating a file costs a hundred times as much.
         var bytes = Array(JSONValue.object(object).serialized.utf8)
         bytes +=
             [UInt8](repeating: UInt8(ascii: " "), count: max(0, 127 - bytes.count)) + [UInt8(ascii: "\n")]
@@ -170,10 +170,10 @@ extension FolderLock.Holder {
         }
     }
 
-    /// Whether the process is stopped, as Ctrl-Z does it.
+    /// Whether the process is stopped, as by Ctrl-Z.
     var isStopped: Bool {
         guard let bytes = try? FileContents.read("/proc/\(process)/stat") else { return false }
-        // The name of the program stands in parentheses, and may have some itself.
+        // The program's name is in parentheses, and may contain some.
         let state = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.first { $0 != " " }
         return state == "T" || state == "t"
     }
@@ -181,10 +181,10 @@ extension FolderLock.Holder {
 
 /// Closes the lock's file in processes that a module forks.
 ///
-/// They share the lock, and would keep it when the host has ended. Programs don't get the file at all
+/// They share the lock, and would keep it after the host has ended. Programs don't inherit the file at all
 /// (`O_CLOEXEC`).
 private enum ForkedProcesses {
-    /// Unsafe only in form: written on the main thread of the host, read in a forked process by its only thread.
+    /// Written on the main thread of the host, and read in a forked process by its only thread.
     nonisolated(unsafe) private static var descriptor: CInt = -1
 
     private static let handler: Void = { _ = pthread_atfork(nil, nil, { closeInChild() }) }()

@@ -1,18 +1,18 @@
 package import AtriumKit
 internal import Glibc
 
-/// Errors of what a host keeps for the next.
+/// Errors of the files that a host keeps for the next one.
 extension StorageError {
-    /// Whether something that no host writes is in the place of a file, and stays there: a link, a folder, a device.
+    /// Whether something no host writes takes the place of a file, and stays: a link, a folder, a device.
     var isOtherThanFile: Bool {
         guard let number = (cause as? SystemError)?.number else { return isKindOfFile }
         return number == EISDIR || number == ENXIO || number == ENODEV
     }
 
-    /// Sets a file aside that can't be used, because of `error`, or because its content is invalid.
+    /// Renames a file that can't be used, because of `error` or invalid content.
     ///
-    /// - Returns: What to report.
-    /// - Throws: Why that can't be done: what comes next would replace the file.
+    /// - Returns: The error to report.
+    /// - Throws: The reason it can't be renamed; the next save would replace the file.
     static func setAside(_ path: String, _ error: StorageError?) throws(StorageError) -> StorageError {
         guard let copy = DamagedFile.rename(path) else {
             throw stateUnreadable(
@@ -23,7 +23,7 @@ extension StorageError {
             hint: "It was renamed to '\(copy)'.", cause: error?.cause as? SystemError)
     }
 
-    /// A file whose content is not known; nothing was changed.
+    /// A file can't be read; nothing was changed.
     package static func stateUnreadable(
         _ path: String, _ error: StorageError, because: String? = nil
     ) -> StorageError {
@@ -34,7 +34,7 @@ extension StorageError {
             hint: step(after: cause, path), cause: cause, category: .usage)
     }
 
-    /// What would not be read again; the former value stays.
+    /// A value would be too large to be read again; the former one stays.
     static func stateTooLarge(_ path: String, limit: Int) -> StorageError {
         StorageError(
             "stateTooLarge",
@@ -42,7 +42,7 @@ extension StorageError {
             hint: "The file keeps its earlier content.")
     }
 
-    /// A data folder of another user, where each file that the superuser writes is lost to its owner.
+    /// A data folder belongs to another user, who could not read the files that the superuser writes.
     static func folderOfOther(_ path: String, owner: uid_t) -> StorageError {
         let name = userName(owner)
         return StorageError(
@@ -54,7 +54,7 @@ extension StorageError {
             category: .usage)
     }
 
-    /// What a user can do about an error of the system.
+    /// The next step for the user after a system error.
     private static func step(after error: SystemError?, _ path: String) -> String {
         switch error?.number {
         case nil: return "Move it away to start without it."
@@ -69,7 +69,7 @@ extension StorageError {
         }
     }
 
-    /// `, 'ada'`; empty if the owner is not known.
+    /// `, 'ada'`; empty if the owner is unknown.
     private static func ownerText(_ path: String) -> String {
         var status = stat()
         return lstat(path, &status) == 0 ? ", '\(userName(status.st_uid))'" : ""
@@ -81,6 +81,6 @@ extension StorageError {
 }
 
 extension ErrorCode {
-    /// What a host has kept can't be read now.
+    /// A host's saved data can't be read now.
     package static let stateUnreadable: ErrorCode = "stateUnreadable"
 }

@@ -9,7 +9,7 @@ public struct StorageError: ExplainedError {
     public let cause: (any Error)?
     public let category: ErrorCategory
 
-    /// Whether it is about what is in the place of a file.
+    /// Whether the error is about something in the place of a file.
     let isKindOfFile: Bool
 
     init(
@@ -128,7 +128,7 @@ struct SystemError: ExplainedError, Hashable {
     var code: ErrorCode { "system" }
     var message: String { "System error \(number): \(reason)." }
 
-    /// The system's words for it: "No such file or directory".
+    /// The system's message: "No such file or directory".
     var reason: String { String(cString: strerror(number)) }
 
     var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }

@@ -3,13 +3,13 @@ internal import Glibc
 
 /// The callbacks of a connection, which SQLite calls on the thread that holds the database's gate.
 final class ConnectionCallbacks {
-    /// Why the authorizer refused a statement.
+    /// The reason the authorizer refused a statement.
     enum Refusal {
         case transactionControl
         case attaching
     }
 
-    /// Of the running job.
+    /// The cancellation of the running job.
     var cancellation: CancellationFlag?
     /// Whether `BEGIN`, `COMMIT` and `ROLLBACK` are allowed.
     var allowsTransactionControl = false
@@ -29,8 +29,8 @@ final class ConnectionCallbacks {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_busy_handler(
             connection, { ConnectionCallbacks.of($0).waitForLock(attempt: $1) ? 1 : 0 }, context)
-        // Not sqlite3_interrupt: SQLite ignores one just before the first step of a statement, and a late one would
-        // reach the next job.
+        // Not sqlite3_interrupt: SQLite ignores it just before the first step of a statement, and a late one
+        // would reach the next job.
         sqlite3_progress_handler(
             connection, Self.instructionsBetweenChecks,
             { ConnectionCallbacks.of($0).cancellation?.shouldStop() == true ? 1 : 0 }, context)

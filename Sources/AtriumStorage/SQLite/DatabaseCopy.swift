@@ -2,21 +2,20 @@ package import AtriumKit
 internal import CSQLite
 internal import Glibc
 
-/// Copies of a module's database, made while others use it; the file itself is never written to.
+/// Makes copies of a module's database while others use it; never writes to the file itself.
 package enum DatabaseCopy {
-    /// Up to this size a sample is the whole database.
+    /// The size up to which a sample is the whole database.
     private static let wholeLimit = 16 << 20
-    /// The most rows of a table in a sample of a larger database.
+    /// The maximum number of rows per table in a sample of a larger database.
     private static let sampleRows = 1_000
 
-    /// Copies a database, or of a large one its schema and some rows of each table, so that migrations can be
-    /// tried on it.
+    /// Copies a database to try migrations on; of a large one, only the schema and some rows of each table.
     ///
     /// - Parameters:
-    ///   - path: The database; without one nothing is copied.
+    ///   - path: The database; nothing is copied if it does not exist.
     ///   - copy: A file that does not exist.
     ///   - owner: The name of the module, for errors.
-    /// - Throws: ``DatabaseError``; there is no copy then.
+    /// - Throws: ``DatabaseError``; the copy is removed.
     package static func sample(of path: String, to copy: String, owner: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
@@ -37,28 +36,28 @@ package enum DatabaseCopy {
         try copySchemaAndRows(target)
     }
 
-    /// Copies a database as it is in one moment, into a file whose contents it replaces.
+    /// Copies a database at one moment, into a file whose contents it replaces.
     package static func whole(_ path: String, to copy: String, owner: String) throws {
         let source = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
         let target = try PlainConnection(copy, owner: owner, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
         try source.backUp(to: target)
     }
 
-    /// Puts the contents of a copy into a database, which others may have open.
+    /// Restores a database from a copy; others may have the database open.
     package static func restore(_ copy: String, to path: String, owner: String) throws {
         let source = try PlainConnection(copy, owner: owner, SQLITE_OPEN_READONLY)
         let target = try PlainConnection(path, owner: owner, SQLITE_OPEN_READWRITE)
         try source.backUp(to: target)
     }
 
-    /// The version of a database's tables; nil if there is no file.
+    /// The schema version of a database; nil if there is no file.
     package static func version(of path: String, owner: String) throws -> Int? {
         guard access(path, F_OK) == 0 else { return nil }
         let connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
         return try connection.query("PRAGMA user_version").first.flatMap { $0[0] }.flatMap { Int($0) } ?? 0
     }
 
-    /// How many rows each table has, by name.
+    /// The number of rows of each table, by name.
     package static func rowCounts(of path: String, owner: String) throws -> [(table: String, rows: Int)] {
         let connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
         let tables = try connection.query(
@@ -70,16 +69,16 @@ package enum DatabaseCopy {
         }
     }
 
-    /// A table, its columns, and the tables that it refers to.
+    /// A table, its columns, and the tables it refers to.
     package struct Table: Sendable {
         package let name: String
         package let columns: [String]
         package let references: Set<String>
-        /// The last number that `AUTOINCREMENT` has given; nil if the table has none.
+        /// The last number assigned by `AUTOINCREMENT`; nil if the table has none.
         package let lastNumber: Int?
     }
 
-    /// The tables of a database, without those that index another one's texts.
+    /// The tables of a database, without those that index the texts of another table.
     package static func tables(of path: String, owner: String) throws -> [Table] {
         let connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
         return try rowCounts(of: path, owner: owner).map { name, _ in
@@ -87,7 +86,7 @@ package enum DatabaseCopy {
                 "SELECT name FROM pragma_table_xinfo(\(text(name))) WHERE hidden = 0")
             let references = try connection.query(
                 "SELECT \"table\" FROM pragma_foreign_key_list(\(text(name)))")
-            // The table is there once one of the tables numbers its rows.
+            // `sqlite_sequence` exists once a table numbers its rows.
             let numbers = try? connection.query("SELECT seq FROM sqlite_sequence WHERE name = \(text(name))")
             return Table(
                 name: name, columns: columns.compactMap(\.[0]),
@@ -96,7 +95,7 @@ package enum DatabaseCopy {
         }
     }
 
-    /// Passes each row of a table on.
+    /// Calls `use` with each row of a table.
     package static func forEachRow(
         of table: Table, in path: String, owner: String, _ use: ([DatabaseValue]) throws -> Void
     ) throws {
@@ -122,7 +121,7 @@ package enum DatabaseCopy {
         try migrator.migrate(handle)
     }
 
-    /// Adds a row to each table, with a sample value in each column; leaves out what a constraint refuses.
+    /// Adds a row to each table, with a sample value in each column; skips rows that a constraint refuses.
     package static func addSampleRows(to path: String, owner: String) throws {
         let connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READWRITE)
         let tables = try connection.query(
@@ -158,7 +157,7 @@ package enum DatabaseCopy {
         try target.run("BEGIN")
         for object in objects {
             guard let name = object[1], let sql = object[2] else { continue }
-            // The shadow tables of a virtual one come with it.
+            // The shadow tables of a virtual table come with it.
             try target.run(sql)
             guard object[0] == "table" else { continue }
             let columns = try target.query(
@@ -179,7 +178,7 @@ package enum DatabaseCopy {
             }
         }
         for object in objects where object[0] == "virtual" {
-            // Only full-text tables know this; others keep their rows elsewhere.
+            // Only full-text tables know this command; others keep their rows elsewhere.
             if let name = object[1] {
                 try? target.run("INSERT INTO main.\(quoted(name))(\(quoted(name))) VALUES ('rebuild')")
             }

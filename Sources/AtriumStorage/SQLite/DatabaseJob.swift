@@ -2,31 +2,31 @@ internal import Synchronization
 
 /// A closure in the queue of a database.
 ///
-/// A cancelled job that waits ends at once; one that runs ends when its statement has stopped.
+/// A waiting job that is cancelled ends at once; a running one ends when its statement has stopped.
 final class DatabaseJob<Value: Sendable>: Sendable {
     typealias Continuation = CheckedContinuation<Value, any Error>
 
     let cancellation = CancellationFlag()
-    /// The caller, until the job begins or is cancelled.
+    /// The caller, until the job starts or is cancelled.
     private let waiting = Mutex<Continuation?>(nil)
 
     /// Registers the caller.
     ///
-    /// - Returns: Whether to enqueue the job; false if it has been cancelled.
+    /// - Returns: Whether to enqueue the job; false if it was cancelled.
     func wait(_ continuation: Continuation) -> Bool {
         waiting.withLock { $0 = continuation }
         if cancellation.isCancelled { cancel() }
         return !cancellation.isCancelled
     }
 
-    /// Runs the job unless it has been cancelled.
+    /// Runs the job unless it was cancelled.
     func run(_ body: (CancellationFlag) throws -> Value) {
         guard let continuation = takeWaiting() else { return }
         continuation.resume(with: Result { try body(cancellation) })
     }
 
     func cancel() {
-        // Before the lock: a caller that registers afterwards sees it.
+        // Before the lock, so that a caller that registers afterwards sees it.
         cancellation.cancel()
         takeWaiting()?.resume(throwing: CancellationError())
     }
@@ -48,7 +48,7 @@ final class CancellationFlag: Sendable {
         checksLeft = Atomic(checks ?? .max)
     }
 
-    /// Called by the running statement about every 20 µs of its work.
+    /// Called by the running statement about every 20 µs of work.
     func shouldStop() -> Bool {
         if isBrief, checksLeft.wrappingSubtract(1, ordering: .relaxed).newValue < 0 { cancel() }
         return isCancelled

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Opens, migrates and closes a database, and runs closures in transactions.
 ///
-/// Unchecked because the compiler can't see the gate that protects it.
+/// Unchecked because the compiler can't see the gate that protects the state.
 final class DatabaseWorker: @unchecked Sendable {
     private let location: DatabaseLocation
     private let migrator: Migrator
@@ -12,7 +12,7 @@ final class DatabaseWorker: @unchecked Sendable {
     private var handle: SQLiteHandle?
     private var staging = Staging.none
 
-    /// Whether the module belongs to a change that is not published yet.
+    /// Whether the module is part of a change that is not published yet.
     private enum Staging {
         case none
         /// The first use migrates in a transaction that stays open.
@@ -57,7 +57,7 @@ final class DatabaseWorker: @unchecked Sendable {
 
     // MARK: - Changes of the module
 
-    /// Makes the migrations part of a change, which ``publish()`` or ``discard()`` ends.
+    /// Makes the migrations part of a change, until ``publish()`` or ``discard()``.
     func stage() { staging = .waiting }
 
     /// Whether the migrations are part of a change.
@@ -72,12 +72,12 @@ final class DatabaseWorker: @unchecked Sendable {
         return nil
     }
 
-    /// Writes what ``publish()`` commits into the log, but for its last page.
+    /// Writes the data that ``publish()`` commits to the log, except for its last page.
     func flush() throws {
         if case .migrated = staging { try handle?.flush() }
     }
 
-    /// Commits what the change did in the database.
+    /// Commits the change's writes to the database.
     func publish() throws {
         if case .failed(let error) = staging { throw error }
         if case .migrated = staging, let handle {
@@ -92,7 +92,7 @@ final class DatabaseWorker: @unchecked Sendable {
         staging = .none
     }
 
-    /// Undoes what the change did in the database, for good.
+    /// Rolls back the change's writes permanently.
     func discard() {
         if let handle { _ = handle.rollBack() }
         close()
@@ -160,11 +160,10 @@ final class DatabaseWorker: @unchecked Sendable {
     }
 }
 
-/// Lets one thread at a time use a connection.
+/// Admits one thread at a time to a connection.
 ///
-/// Not a `Mutex`, which the thread sanitizer does not know.
-///
-/// Unchecked because only the lock's functions use its memory.
+/// Not a `Mutex`, which the thread sanitizer does not know. Unchecked because only the lock's functions use
+/// its memory.
 final class Gate: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -4,13 +4,13 @@ internal import Glibc
 
 /// Files in one SQLite database, as rows that any SQLite program can read.
 ///
-/// `about` says what the archive is, `files` lists the files, and `parts` holds their bytes. The application id and
-/// the user version mark it and give its format.
+/// `about` describes the archive, `files` lists the files, and `parts` holds their bytes. The application id
+/// and the user version mark the archive and give its format.
 package final class FileArchive {
     /// "Atri", in the header of the file.
     private static let applicationID = 0x4174_7269
     package static let currentFormat = 1
-    /// 1 MB; a row of SQLite holds less than 1 GB, and is held in memory.
+    /// 1 MB: a row of SQLite must be smaller than 1 GB, and is held in memory.
     package static let partSize = 1 << 20
 
     private let connection: PlainConnection
@@ -50,13 +50,13 @@ package final class FileArchive {
         connection = try PlainConnection(path, owner: "backup", SQLITE_OPEN_READONLY)
     }
 
-    /// The format that the header of a file gives; nil if it is no archive.
+    /// The format in a file's header; nil if it is no archive.
     package static func format(of path: String) -> Int? {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         defer { Glibc.close(descriptor) }
         var header = [UInt8](repeating: 0, count: 72)
-        // The fields are described in sqlite.org/fileformat.html, 1.3.
+        // The fields are described in section 1.3 of sqlite.org/fileformat.html.
         guard Glibc.read(descriptor, &header, 72) == 72, header.starts(with: "SQLite format 3\0".utf8) else {
             return nil
         }
@@ -91,7 +91,7 @@ package final class FileArchive {
             ])
     }
 
-    /// Forgets the parts of a file that changed while it was read.
+    /// Removes the parts of a file that changed while it was read.
     package func removeParts(of name: String) throws {
         try connection.run("DELETE FROM parts WHERE name = ?", [.text(name)])
     }
@@ -107,7 +107,7 @@ package final class FileArchive {
         }
     }
 
-    /// Passes the bytes of a file on, in order.
+    /// Calls `use` with the bytes of a file, part by part.
     package func read(_ name: String, _ use: ([UInt8]) throws -> Void) throws {
         try connection.run("SELECT data FROM parts WHERE name = ? ORDER BY number", [.text(name)]) { row in
             let count = Int(sqlite3_column_bytes(row, 0))

@@ -4,7 +4,7 @@ internal import CSQLite
 /// Migrates a module's tables to the newest version.
 struct Migrator: Sendable {
     private let migrations: [Migration]
-    /// What is wrong with the numbers; then no file is opened.
+    /// The fault in the migration numbers; if there is one, no file is opened.
     let fault: DatabaseError?
 
     init(_ migrations: [Migration], of owner: String) {
@@ -12,9 +12,9 @@ struct Migrator: Sendable {
         fault = DatabaseError.fault(of: migrations, owner, on: .sqlite)
     }
 
-    /// Runs the missing migrations: all of them, or none.
+    /// Runs the missing migrations: all or none.
     ///
-    /// - Throws: ``DatabaseError``; the file is as it was.
+    /// - Throws: ``DatabaseError``; the file is unchanged.
     func migrate(_ handle: SQLiteHandle) throws {
         guard try begin(handle) else { return }
         do {
@@ -46,7 +46,7 @@ struct Migrator: Sendable {
 
     private func run(_ migration: Migration, on handle: SQLiteHandle, from version: Int) throws {
         handle.callbacks.refusal = nil
-        // Without a variant there is a fault, and no file was opened.
+        // A missing variant is a fault, with which no file is opened.
         let script = "\(migration.sql(for: .sqlite) ?? "")\n;PRAGMA user_version = \(migration.version)"
         guard var failure = handle.run(script) else { return }
         if handle.isCancellation(failure) { throw CancellationError() }
@@ -58,7 +58,7 @@ struct Migrator: Sendable {
         throw DatabaseError.migration(migration, failed: failure, at: handle.location, stays: version)
     }
 
-    /// The version of the file, which the migrations can bring to theirs.
+    /// Returns the version of the file, unless it is newer than the migrations.
     private func version(of handle: SQLiteHandle) throws -> Int {
         let version = try handle.version()
         guard version <= migrations.count else {
@@ -69,7 +69,7 @@ struct Migrator: Sendable {
 }
 
 extension SQLiteHandle {
-    /// The version of the tables in the file; 0 in a new one.
+    /// The schema version of the file; 0 in a new one.
     func version() throws -> Int {
         let statement = try statement("PRAGMA user_version")
         defer { release(statement) }

@@ -1,7 +1,7 @@
 internal import AtriumKit
 internal import CSQLite
 
-/// A connection of the host's own, without the rules for modules.
+/// A connection for the host, without the rules for modules.
 final class PlainConnection {
     private let location: DatabaseLocation
     private var pointer: OpaquePointer?
@@ -42,14 +42,14 @@ final class PlainConnection {
         return rows
     }
 
-    /// Runs one statement, and passes each row on.
+    /// Runs one statement, and calls `use` at each row.
     func run(
         _ sql: String, _ arguments: [DatabaseValue], _ use: (OpaquePointer) throws -> Void = { _ in }
     ) throws {
         try forEachRow(sql, arguments) { try use($0.pointer) }
     }
 
-    /// Runs one statement, and passes it on at each row.
+    /// Runs one statement, and calls `use` with it at each row.
     func forEachRow(
         _ sql: String, _ arguments: [DatabaseValue] = [], _ use: (PreparedStatement) throws -> Void
     ) throws {
@@ -58,7 +58,7 @@ final class PlainConnection {
             throw failure(sqlite3_extended_errcode(self.pointer), in: sql)
         }
         let statement = PreparedStatement(pointer, sql: sql)
-        // One that is left keeps the connection open.
+        // An unfinalized statement keeps the connection open.
         defer { statement.finalize() }
         guard statement.bind(arguments) == 0 else { throw failure(SQLITE_MISUSE, in: sql) }
         while true {
@@ -74,7 +74,7 @@ final class PlainConnection {
         guard let backup = sqlite3_backup_init(target.pointer, "main", pointer, "main") else {
             throw target.failure(sqlite3_extended_errcode(target.pointer))
         }
-        // In one step: a writer between two would start it over.
+        // In one step: a writer between two steps would restart the copy.
         let code = sqlite3_backup_step(backup, -1)
         let end = sqlite3_backup_finish(backup)
         guard code == SQLITE_DONE, end == SQLITE_OK else {

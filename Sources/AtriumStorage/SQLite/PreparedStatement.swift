@@ -8,9 +8,9 @@ final class PreparedStatement {
     let parameterCount: Int
     /// Whether the cache owns it; otherwise it is finalized after use.
     var isCached = false
-    /// Whether a query steps through it.
+    /// Whether a query is stepping through it.
     var isInUse = true
-    /// In the cache's own time.
+    /// In the cache's time.
     var lastUse: UInt64 = 0
 
     let pointer: OpaquePointer

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// A module's database in one SQLite file.
 ///
-/// Closures run one after the other on one connection, in the order of the calls. The first one opens, creates
-/// and migrates the file; after a failure the next one tries again.
+/// Closures run one at a time on one connection, in the order of the calls. The first one opens, creates
+/// and migrates the file; after a failure, the next one tries again.
 public final class SQLiteDatabase: ManagedDatabase {
     /// The path of the file.
     package let path: String
@@ -22,9 +22,9 @@ public final class SQLiteDatabase: ManagedDatabase {
     /// - Parameters:
     ///   - path: The file. It is created with mode 0600, and the folders above it with 0700.
     ///   - owner: The name of the module.
-    ///   - migrations: Create the tables.
-    ///   - busyTimeout: How long a closure waits for other processes.
-    ///   - didCommit: Called with what a transaction announced, on any thread.
+    ///   - migrations: The migrations that create the tables.
+    ///   - busyTimeout: The time that a closure waits for other processes.
+    ///   - didCommit: Called with the announcements of a transaction, on any thread.
     public init(
         path: String, owner: String, migrations: [Migration], busyTimeout: Duration = .seconds(5),
         didCommit: (@Sendable ([Announcement]) -> Void)? = nil
@@ -69,43 +69,43 @@ public final class SQLiteDatabase: ManagedDatabase {
         }
     }
 
-    /// Whether the file is closed, and no closure is there that would open it.
+    /// Whether the file is closed, with no closure pending that would open it.
     private var isClosed: Bool {
         pending.load(ordering: .acquiring) == 0 && gate.enterIfFree({ worker.isOpen }) == false
     }
 
     // MARK: - Changes of the module
 
-    /// Makes the migrations part of a change of the modules, which ``publish()`` or ``discard()`` ends.
+    /// Makes the migrations part of a change of the modules, until ``publish()`` or ``discard()``.
     ///
-    /// Until then the first use of an existing file migrates it in a transaction that stays open; what the module
-    /// writes meanwhile is part of it.
+    /// Meanwhile the first use of an existing file migrates it in a transaction that stays open and includes
+    /// the module's writes.
     public func stage() { gate.enter { worker.stage() } }
 
-    /// Whether it belongs to a change.
+    /// Whether it is part of a change.
     public var isStaged: Bool { gate.enter { worker.isStaged } }
 
-    /// Migrates an existing file now, if it belongs to a change; its transaction stays open.
+    /// Migrates an existing file now if it is part of a change; the transaction stays open.
     ///
     /// - Returns: The version before; nil if no migration was missing, or there is no file.
-    /// - Throws: ``DatabaseError``; the file is as it was.
+    /// - Throws: ``DatabaseError``; the file is unchanged.
     nonisolated(nonsending) public func prepare() async throws -> Int? {
         guard isStaged, access(path, F_OK) == 0 else { return nil }
         return try await enqueue { [worker] in try worker.prepare($0) }
     }
 
-    /// Writes what ``publish()`` commits to the disk, as far as that can be done before: a full disk is noticed
-    /// here.
+    /// Writes the data that ``publish()`` commits to the disk, except for what only the commit can write, so
+    /// that a full disk is noticed here.
     public func flush() throws { try gate.enter { try worker.flush() } }
 
-    /// Commits the change: the migrations, and what the module wrote since.
+    /// Commits the change: the migrations and the module's writes since.
     public func publish() throws { try gate.enter { try worker.publish() } }
 
-    /// Undoes the change; every later use throws.
+    /// Rolls back the change; every later use throws.
     public func discard() { gate.enter { worker.discard() } }
 
-    /// Runs a short read on the caller's thread if the queue is empty: changing threads costs several times as much
-    /// as the first page of a list.
+    /// Runs a short read on the caller's thread if the queue is empty: changing threads costs several times
+    /// as much as the first page of a list.
     ///
     /// - Returns: Nil if the closure has to run on the queue.
     private func readAtOnce<Value: Sendable>(

@@ -1,7 +1,7 @@
 internal import AtriumKit
 internal import CSQLite
 
-/// A failure as SQLite reported it; the cause of a ``DatabaseError``.
+/// A failure reported by SQLite; the cause of a ``DatabaseError``.
 struct SQLiteFailure: ExplainedError, Hashable {
     /// The extended result code: 2067 for SQLITE_CONSTRAINT_UNIQUE.
     let resultCode: Int32
@@ -14,7 +14,7 @@ struct SQLiteFailure: ExplainedError, Hashable {
     var code: ErrorCode { "sqlite" }
     var message: String { "SQLite error \(resultCode): \(reason)." }
 
-    /// The words, and the system's if they say more.
+    /// SQLite's message, and the system's if it says more.
     var reason: String {
         guard systemError.number != 0, primaryCode == SQLITE_IOERR || primaryCode == SQLITE_CANTOPEN else {
             return words
@@ -29,7 +29,7 @@ struct SQLiteFailure: ExplainedError, Hashable {
         case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM: .databaseUnwritable
         case SQLITE_FULL: .diskFull
         case SQLITE_IOERR where systemError.isOutOfSpace: .diskFull
-        // SQLite loses the system's error of a write that a size limit cut short.
+        // SQLite loses the system error of a write that a size limit cut short.
         case SQLITE_IOERR where isFailedWrite && systemError.number == 0: .diskFull
         case SQLITE_IOERR where isFailedWrite: .databaseUnwritable
         case SQLITE_CONSTRAINT: violation
@@ -37,7 +37,7 @@ struct SQLiteFailure: ExplainedError, Hashable {
         }
     }
 
-    /// Which constraint a change breaks.
+    /// The code of the violated constraint.
     private var violation: ErrorCode {
         // SQLITE_CONSTRAINT_CHECK and others, macros that Swift does not import.
         switch resultCode >> 8 {

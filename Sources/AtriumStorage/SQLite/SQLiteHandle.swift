@@ -10,7 +10,7 @@ final class SQLiteHandle {
     let callbacks: ConnectionCallbacks
     private let pointer: OpaquePointer
     private var cache = StatementCache(capacity: 64)
-    /// Our own `BEGIN` and `COMMIT`, which a closure must not find.
+    /// Our `BEGIN` and `COMMIT` statements, kept out of reach of closures.
     private var controls = StatementCache(capacity: 4)
 
     init(_ pointer: OpaquePointer, at location: DatabaseLocation, callbacks: ConnectionCallbacks) {
@@ -39,10 +39,10 @@ final class SQLiteHandle {
         return code == SQLITE_OK && hasMoved != 0
     }
 
-    /// The rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
+    /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
     var changes: Int { Int(sqlite3_changes64(pointer)) }
 
-    /// The rows changed since the connection was opened.
+    /// The number of rows changed since the connection was opened.
     var totalChanges: Int { Int(sqlite3_total_changes64(pointer)) }
 
     /// The failure of the last call.
@@ -53,7 +53,7 @@ final class SQLiteHandle {
             systemError: SystemError(number: sqlite3_system_errno(pointer)))
     }
 
-    /// The error of a failure, by default that of the last call, or the cancellation that caused it.
+    /// The error of a failure, by default of the last call, or the cancellation that caused it.
     func error(for failure: SQLiteFailure? = nil, in sql: String? = nil) -> any Error {
         let failure = failure ?? self.failure()
         return isCancellation(failure)
@@ -66,13 +66,13 @@ final class SQLiteHandle {
         return stops && callbacks.cancellation?.isCancelled == true
     }
 
-    /// Moves the write-ahead log into the file and truncates it, if it is larger than `limit` bytes and nobody
-    /// reads; never waits.
+    /// Moves the write-ahead log into the file and truncates it, if it is larger than `limit` bytes and has
+    /// no readers; never waits.
     ///
-    /// Gives the file's free pages back first, if they are most of it.
+    /// First releases the file's free pages if they are most of it.
     ///
     /// Call it outside of a transaction. SQLite itself truncates the log only when it starts over
-    /// (`journal_size_limit`), so what a large transaction needed would stay allocated until a later one.
+    /// (`journal_size_limit`), so the space of a large transaction would stay allocated until a later one.
     func truncateLog(largerThan limit: Int = SQLiteHandle.logLimit) {
         var status = stat()
         guard stat(location.filePath + "-wal", &status) == 0, status.st_size > limit else { return }
@@ -82,7 +82,7 @@ final class SQLiteHandle {
         sqlite3_wal_checkpoint_v2(pointer, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     }
 
-    /// Whether so many pages are free that to move the others costs no more than it cost to free them.
+    /// Whether so many pages are free that moving the others costs no more than freeing them did.
     private var isMostlyFree: Bool {
         guard let free = try? number("PRAGMA freelist_count"), let all = try? number("PRAGMA page_count")
         else { return false }
@@ -100,7 +100,7 @@ final class SQLiteHandle {
 
     /// Runs a script.
     ///
-    /// - Returns: The failure, if any.
+    /// - Returns: The failure; nil on success.
     func run(_ sql: String) -> SQLiteFailure? {
         sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK ? nil : failure()
     }
@@ -128,7 +128,7 @@ extension SQLiteHandle {
         }
     }
 
-    /// Compiles a text of one statement, besides blanks and comments.
+    /// Compiles a text with exactly one statement, besides blanks and comments.
     private func compile(_ sql: String) throws -> OpaquePointer {
         var statements: [OpaquePointer] = []
         do {
@@ -173,15 +173,15 @@ extension SQLiteHandle {
 // MARK: - Transactions
 
 extension SQLiteHandle {
-    /// When a transaction takes its locks.
+    /// The time at which a transaction takes its locks.
     enum TransactionKind: String {
         /// At the first statement, for reading only.
         case reading = "BEGIN DEFERRED"
-        /// At once, so that later statements can't fail for a lock.
+        /// At once, so that later statements can't fail to get a lock.
         case writing = "BEGIN IMMEDIATE"
     }
 
-    /// Begins a transaction, or a part of the one that is open.
+    /// Begins a transaction, or a savepoint in the open one.
     func begin(_ kind: TransactionKind, isNested: Bool = false) throws {
         try control(isNested ? "SAVEPOINT part" : kind.rawValue)
     }
@@ -189,8 +189,8 @@ extension SQLiteHandle {
     /// Commits; a later cancellation has no effect.
     func commit(isNested: Bool = false) throws { try finish(isNested ? "RELEASE part" : "COMMIT") }
 
-    /// Writes the pages that the open transaction has changed into the log, and reserves the space that its commit
-    /// needs there: it should not fail on a full disk.
+    /// Writes the pages changed by the open transaction to the log, and reserves the space for its commit,
+    /// which then should not fail on a full disk.
     func flush() throws {
         let code = sqlite3_db_cacheflush(pointer)
         guard code == SQLITE_OK, reservesLog() else {
@@ -199,7 +199,7 @@ extension SQLiteHandle {
         }
     }
 
-    /// Returns false if the disk is full; what follows the last frame of a log is ignored.
+    /// Returns false if the disk is full; SQLite ignores bytes after the last frame of a log.
     private func reservesLog() -> Bool {
         let log = Glibc.open(location.filePath + "-wal", O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         guard log >= 0 else { return true }
@@ -208,9 +208,9 @@ extension SQLiteHandle {
         return fstat(log, &status) != 0 || posix_fallocate(log, status.st_size, 64 << 10) != ENOSPC
     }
 
-    /// Rolls back the transaction, or the part of it, unless a failure has rolled back the transaction.
+    /// Rolls back the transaction or its savepoint, unless a failure has already rolled back the transaction.
     ///
-    /// - Returns: Whether the connection is usable: no transaction is open, or still the one around the part.
+    /// - Returns: Whether the connection is usable: at most the transaction around the savepoint is open.
     func rollBack(isNested: Bool = false) -> Bool {
         guard isNested else {
             if !isOutsideTransaction { try? finish("ROLLBACK") }
@@ -247,10 +247,10 @@ extension SQLiteHandle {
 // MARK: - Opening
 
 extension SQLiteHandle {
-    /// Opens the file, and creates it and the folders above it for their owner alone.
+    /// Opens the file; creates it and the folders above it for their owner alone.
     ///
-    /// Without shared memory, as on network file systems, SQLite uses its older journal; commits are durable in
-    /// both.
+    /// Without shared memory, as on network file systems, SQLite uses its older journal; commits are durable
+    /// either way.
     static func open(
         _ location: DatabaseLocation, busyTimeout: Duration, cancellation: CancellationFlag
     ) throws -> SQLiteHandle {
@@ -276,7 +276,7 @@ extension SQLiteHandle {
     }
 
     private func configure(deadline: ContinuousClock.Instant) throws {
-        // If two connections switch a new file to WAL, one gets SQLITE_BUSY without a call of the busy handler.
+        // If two connections switch a new file to WAL, one gets SQLITE_BUSY without the busy handler.
         while let failure = run(Self.settings) {
             let isBusy = failure.primaryCode == SQLITE_BUSY && !isCancellation(failure)
             guard isBusy, .now < deadline else { throw error(for: failure) }

@@ -23,7 +23,7 @@ final class ScopedConnection: DatabaseConnection {
         try withStatement(sql, arguments) { statement in
             let before = handle.totalChanges
             while try handle.step(statement) {}
-            // A statement that changes no rows leaves the count of the last one.
+            // A statement that changes no rows leaves the count of the previous one.
             return handle.totalChanges == before ? 0 : handle.changes
         }
     }

@@ -1,7 +1,7 @@
 package import AtriumKit
 internal import Synchronization
 
-/// A module's tables on a database server, reached through an engine that is loaded with their first use.
+/// A module's tables on a database server, reached through an engine that is loaded on first use.
 package final class ServerDatabase: ManagedDatabase {
     private let open: @Sendable () async throws -> any ManagedDatabase
     private let isEngineLoaded: @Sendable () async -> Bool
@@ -50,9 +50,9 @@ package final class ServerDatabase: ManagedDatabase {
 
     package var isStaged: Bool { state.withLock { $0.isStaged } }
 
-    /// Does nothing without the engine: the first use migrates then.
+    /// Does nothing if the engine is not loaded: the first use migrates then.
     ///
-    /// To load the engine would be a change inside of the present one, which would wait for itself.
+    /// Loading the engine here would be a change within the present one, which would wait for itself.
     nonisolated(nonsending) package func prepare() async throws -> Int? {
         guard isStaged, await isEngineLoaded() else { return nil }
         return try await database().prepare()
@@ -72,7 +72,7 @@ package final class ServerDatabase: ManagedDatabase {
 
     private var present: (any ManagedDatabase)? { state.withLock { $0.database } }
 
-    /// The engine's database; the callers that come while it is loaded wait for one load.
+    /// The engine's database; concurrent callers share one load.
     private nonisolated(nonsending) func database() async throws -> any ManagedDatabase {
         if let present { return present }
         let task = state.withLock { state in

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Glibc
 
-/// Checks the rules of the architecture that neither types nor linking can enforce.
+/// Checks the architecture rules that neither types nor linking can enforce.
 ///
-/// Reads the compiler's index of a debug build, so comments don't count and neither an alias nor an inferred type
-/// hides anything. The plugin CheckArchitecture and the project's tests run it.
+/// Reads the compiler's index of a debug build, so comments don't count and neither an alias nor an inferred
+/// type hides anything. The plugin CheckArchitecture and the project's tests run it.
 @main
 struct ArchitectureTool {
     static func main() {

@@ -1,17 +1,17 @@
 /// The anti-patterns of the design documents and their review checklist, with the verdict on each.
 enum Checklist {
-    /// In the order of the documents; the second names two of the first document's again.
+    /// In the order of the documents; the second document repeats two items of the first.
     static let items: [Item] = antiPatterns + repeated + review
 
     struct Item: Sendable {
         let group: String
         let number: Int
         let name: String
-        /// The rules that find it, each maybe with what their messages begin with; none if it can't be written.
+        /// The rules that find it, each optionally with a prefix of its messages; empty if no rule can.
         var rules: [String] = []
-        /// Why it does not compile, as far as it does not.
+        /// Why it does not compile, if it doesn't.
         var compiler: String?
-        /// The test that a module's own tests run, where neither says enough.
+        /// The test among a module's own tests that checks it, if neither rules nor compiler suffice.
         var test: String?
     }
 
@@ -72,7 +72,7 @@ enum Checklist {
             rules: ["singleton", "singleton-state"]),
     ]
 
-    /// The second document has these two again.
+    /// The items that the second document repeats.
     private static let repeated: [Item] = antiPatterns.prefix(2).map { item in
         Item(
             group: "MVVM, again", number: item.number, name: item.name, rules: item.rules,
@@ -128,7 +128,7 @@ extension Checklist.Item {
 }
 
 extension Checklist {
-    /// The checklist as lines for a person: number, name, verdict, and the places of what was found.
+    /// The checklist as text: number, name, verdict, and the places of violations.
     static func text(of report: Report) -> [String] {
         let width = items.map(\.name.count).max() ?? 0
         var number = 0
@@ -161,7 +161,7 @@ extension Checklist {
 }
 
 extension String {
-    /// The text with spaces behind it, or before it for a negative width.
+    /// The text padded with trailing spaces, or leading ones for a negative width.
     fileprivate func padding(to width: Int) -> String {
         let spaces = String(repeating: " ", count: max(0, abs(width) - count))
         return width < 0 ? spaces + self : self + spaces

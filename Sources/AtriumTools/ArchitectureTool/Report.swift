@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The violations, as lines for a person or a program.
+/// The violations, as text for a terminal or as JSON for a program.
 struct Report {
     private(set) var lines: [Line] = []
     private var targets = 0
@@ -16,7 +16,7 @@ struct Report {
         var text: String { "\(file):\(line):\(column): error: [\(rule)] \(message)" }
     }
 
-    /// Checks a target's code by all rules; reports each rule and message once a line.
+    /// Checks a target's code against all rules; reports each rule and message once a line.
     mutating func check(_ code: CodeBase) {
         var exceptions = code.files.enumerated().map { Exceptions(in: $1, at: $0) }
         let broken = Set(Rule.all.flatMap { $0.violations(in: code) }).filter { violation in
@@ -39,7 +39,7 @@ struct Report {
         }
     }
 
-    /// The violations, the checklist if it is asked for, and what was looked at, a line each.
+    /// The violations, the checklist if requested, and the summary, one line each.
     func text(asJSON: Bool, withChecklist: Bool) throws -> String {
         guard asJSON else {
             let checklist = withChecklist ? Checklist.text(of: self) : []
@@ -62,14 +62,14 @@ struct Report {
         let violations: Int
     }
 
-    /// What was looked at and found, as the last line for a person.
+    /// The number of targets checked and violations found, as the last line of text output.
     private var summary: String {
         let findings = lines.isEmpty ? "nothing" : "\(Self.count(lines.count, "violation"))"
         let allowed = exceptions == 0 ? "" : "; \(Self.count(exceptions, "exception")) with a reason"
         return "\(Self.count(targets, "target")), \(Self.ruleCount) rules, \(findings) found\(allowed)"
     }
 
-    /// With the rule about exceptions.
+    /// Includes the rule about exceptions.
     private static let ruleCount = Rule.all.count + 1
 
     private static func count(_ number: Int, _ thing: String) -> String {
@@ -79,14 +79,14 @@ struct Report {
 
 /// The exceptions in a source file, each with its reason.
 ///
-/// `// architecture: allow singleton, because the process has one terminal` applies to the code of its line, or to
-/// the next line of code.
+/// `// architecture: allow singleton, because the process has one terminal` applies to the code of its line,
+/// or to the next line of code.
 struct Exceptions {
     private struct Exception {
         let rule: String
         let reason: String
         let line: Int
-        /// Its own line and those up to the next one with code.
+        /// The comment's line and those up to the next line with code.
         let lines: ClosedRange<Int>
         var isUsed = false
     }
@@ -130,7 +130,7 @@ struct Exceptions {
         return true
     }
 
-    /// How many exceptions were needed.
+    /// The number of exceptions that were needed.
     var usedCount: Int { exceptions.count { $0.isUsed } }
 
     /// The exceptions that name no rule, give no reason or were not used.
@@ -158,7 +158,7 @@ struct Exceptions {
         return "nothing here breaks '\(exception.rule)'; remove the exception"
     }
 
-    /// How many letters must be inserted, removed or replaced to make one word of the other.
+    /// The number of letters to insert, remove or replace to turn one word into the other.
     private static func distance(_ word: String, _ other: String) -> Int {
         var row = Array(0...other.count)
         for (index, letter) in word.enumerated() {

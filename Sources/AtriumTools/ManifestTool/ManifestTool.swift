@@ -4,10 +4,10 @@ import Glibc
 
 /// Checks a module's `module.json` and writes the Swift file that embeds it; run by the plugin EmbedManifest.
 ///
-/// It also checks the numbers of the migrations in the sources behind `--sources`.
+/// It also checks the migration numbers in the sources after `--sources`.
 ///
 /// With `--stamp-compiler`, as the plugin StampCompiler runs it, it writes the compiler's version instead.
-/// Errors go to standard error in the form of compilers, so that editors jump to the line.
+/// Errors go to standard error in the format of compilers, so that editors jump to the line.
 @main
 struct ManifestTool {
     static func main() {
@@ -36,7 +36,7 @@ struct ManifestTool {
             readManifest(path), file: path, compiler: compiler)
         var numbers = MigrationNumbers()
         for source in arguments.dropFirst(6) {
-            // A file that can't be read is the compiler's to report.
+            // The compiler reports files that can't be read.
             guard let data = FileManager.default.contents(atPath: source) else { continue }
             numbers.add(String(decoding: data, as: UTF8.self), file: source)
         }
@@ -44,7 +44,7 @@ struct ManifestTool {
         try write(GeneratedSource.module(entry: manifest.entry, manifest: embedded), to: output)
     }
 
-    /// Runs `swiftc --version` and returns the number in it, such as `6.3.1`.
+    /// Runs `swiftc --version` and returns its version number, such as `6.3.1`.
     private static func compilerVersion(_ compiler: String) throws -> String {
         let quoted = "'" + compiler.replacing("'", with: "'\\''") + "'"
         guard let pipe = popen("\(quoted) --version </dev/null 2>/dev/null", "r") else {
@@ -73,7 +73,7 @@ struct ManifestTool {
         return Array(data)
     }
 
-    /// Writes a file unless its content is the same: an untouched file is not compiled again.
+    /// Writes a file unless its content is the same: an untouched file is not recompiled.
     private static func write(_ text: String, to path: String) throws {
         let data = Data(text.utf8)
         if FileManager.default.contents(atPath: path) == data { return }

@@ -1,7 +1,8 @@
-/// Finds the numbers of a module's migrations in its sources, and what is wrong with them.
+/// Finds the numbers of a module's migrations in its sources, and problems with them.
 ///
-/// Only literal numbers can be checked before the module runs: `Migration(2, …)` and `OfflineStore.migration(3)`. If
-/// one is computed, nothing is reported here; the host checks all of them when it loads the module.
+/// Only literal numbers can be checked before the module runs: `Migration(2, …)` and
+/// `OfflineStore.migration(3)`. If one is computed, nothing is reported here; the host checks all when it
+/// loads the module.
 struct MigrationNumbers {
     private struct Found {
         let number: Int
@@ -25,7 +26,7 @@ struct MigrationNumbers {
         }
     }
 
-    /// What is wrong, as compilers print it; nil if nothing is, or a number is computed.
+    /// The problem, as compilers print it; nil if there is none, or a number is computed.
     var fault: String? {
         guard !hasComputed else { return nil }
         let sorted = found.sorted { $0.number < $1.number }
@@ -43,7 +44,7 @@ struct MigrationNumbers {
     }
 }
 
-/// Swift code without comments and texts.
+/// Swift code without comments and string literals.
 private struct SwiftCode {
     private var characters: [Character] = []
 
@@ -83,7 +84,7 @@ private struct SwiftCode {
         return calls
     }
 
-    // MARK: - Skipping; lines stay
+    // MARK: - Skipping; line numbers are kept
 
     private mutating func drop(_ rest: inout ArraySlice<Character>, _ count: Int = 1) {
         for _ in 0..<min(count, rest.count) {
@@ -126,7 +127,7 @@ private struct SwiftCode {
         drop(&rest, quotes.count + marks.count)
     }
 
-    /// Skips an interpolation, in which there may be other texts.
+    /// Skips an interpolation, which may contain other strings.
     private mutating func skipParentheses(_ rest: inout ArraySlice<Character>) {
         var depth = 0
         repeat {

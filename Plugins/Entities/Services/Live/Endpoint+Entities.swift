@@ -1,9 +1,9 @@
 import AtriumKit
 
-// The operations of the server's API on entities, with names and types as they are on the wire.
+// The operations of the server's API on entities, with the names and types of the wire format.
 //
 // Reads ask the server each time, which may answer that nothing has changed: the repository has a cache, and
-// an answer from another one would count as seen now.
+// an answer from a second one would count as seen now.
 
 struct EntityAnswer: Decodable, Sendable {
     @Bounded<EntityIDs> private(set) var id: Int
@@ -19,9 +19,9 @@ struct EntityAnswer: Decodable, Sendable {
             updatedAt: updatedAt.timestamp)
     }
 
-    /// The entity that was asked for.
+    /// Returns the requested entity.
     ///
-    /// - Throws: ``APIError`` for another one.
+    /// - Throws: ``APIError`` if the answer is about another one.
     func entity(_ asked: Int) throws -> Entity {
         guard id == asked else {
             throw APIError.invalidResponse(
@@ -31,12 +31,12 @@ struct EntityAnswer: Decodable, Sendable {
     }
 }
 
-/// The ids that a server gives; those below stand for entities that are being created.
+/// The ids that a server assigns; lower ones stand for entities being created.
 enum EntityIDs: NumberLimits {
     static var range: ClosedRange<Int> { 1...Int.max }
 }
 
-/// A moment on the wire (RFC 3339).
+/// A time in the wire format (RFC 3339).
 struct MomentAnswer: Decodable, Sendable {
     let timestamp: Timestamp
 
@@ -65,7 +65,7 @@ struct ImportAnswer: Decodable, Sendable {
     @RowCount private(set) var created: Int
 }
 
-/// Changes on the wire, as a merge patch (RFC 7396): null removes, what is left out stays.
+/// Changes in the wire format, a merge patch (RFC 7396): null removes, an omitted member stays.
 private struct EntityChangesBody: Encodable, Sendable {
     let changes: EntityChanges
 
@@ -111,9 +111,9 @@ extension Endpoint where Answer == EntityAnswer {
 }
 
 extension Endpoint where Answer == EntityAnswer? {
-    /// Deletes an entity; many servers answer nothing.
+    /// Deletes an entity; many servers return no body.
     static func deleteEntity(_ id: Int) -> Self {
-        // With a key: a repeated deletion would find nothing to answer.
+        // With a key: a repeated deletion would find no entity to return.
         Endpoint(.delete, "v1/entities/:id", ["id": "\(id)"], access: .required)
             .with { $0.repetition = .withKey }
     }

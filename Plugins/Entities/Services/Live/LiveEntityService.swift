@@ -24,14 +24,14 @@ struct LiveEntityService: EntityService {
 
     func delete(_ id: Int) async throws -> Entity {
         let answer = try await request(.deleteEntity(id), of: id)
-        // Only its id and its name are shown of what is gone.
+        // Only the id and the name of a deleted entity are shown.
         let epoch = Timestamp(microseconds: 0)
         return try answer?.entity(id) ?? Entity(id: id, name: "\(id)", createdAt: epoch, updatedAt: epoch)
     }
 
     /// Sends a file to the server, always as JSON lines.
     ///
-    /// It is checked here first, so that its mistakes are found without the server.
+    /// Checks it first, so that its mistakes are found without the server.
     @concurrent func importEntities(
         from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
@@ -54,7 +54,7 @@ struct LiveEntityService: EntityService {
     @concurrent func exportEntities(
         to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
-        // First, so that a file that can't be written is known before anything is fetched.
+        // First, so that an unwritable file is reported before anything is fetched.
         var writer = try file.makeWriter()
         let folder = try ScratchFolder(in: scratchParent)
         let answer = EntityFile(path: folder.path("export.jsonl"), format: .jsonLines)
@@ -93,7 +93,7 @@ struct LiveEntityService: EntityService {
         }
     }
 
-    /// A failure of the API in the words of this module; what has no meaning of its own here stays as it is.
+    /// Returns a failure of the API in this module's words; one without special meaning here is unchanged.
     private func explain(_ error: any Error, of id: Int? = nil) -> any Error {
         guard let error = error as? APIError else { return error }
         switch error.status {
@@ -105,7 +105,7 @@ struct LiveEntityService: EntityService {
         }
     }
 
-    /// The server counts the rows that it was sent; its findings get the lines of the file.
+    /// The server counts the rows it receives; translate its findings to lines of the file.
     private func explain(_ error: any Error, importing file: EntityFile) throws -> any Error {
         guard let refusal = error as? APIError, refusal.status == 422,
             let findings = refusal.problem?.findings, findings.contains(where: { $0.line != nil })

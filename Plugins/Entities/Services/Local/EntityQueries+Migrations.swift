@@ -38,7 +38,7 @@ extension EntityQueries {
                     DELETE FROM categoryTotals WHERE categoryKey = old.categoryKey AND count = 0;
                 END;
                 """,
-            // Each connection counts in rows of its own, so that changes need not wait for each other.
+            // Each connection counts in separate rows, so that changes need not wait for each other.
             postgresql: """
                 CREATE TABLE entities (
                     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -106,7 +106,7 @@ extension EntityQueries {
                 CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public;
                 CREATE INDEX entities_search ON entities USING gin (searchKey public.gin_trgm_ops);
                 """),
-        // Versions 3 and 4 had tables of their own for what a server answered.
+        // Versions 3 and 4 had separate tables for a server's answers.
         Migration(3, "reserved", sql: "SELECT 1"),
         Migration(4, "reserved", sql: "SELECT 1"),
         OfflineStore.migration(5),

@@ -1,11 +1,12 @@
 import AtriumKit
 
-/// Every statement on the tables of the local entity service.
+/// The statements of the local entity service.
 ///
-/// A page in any order walks one index to its first row and reads only the rows of the page. After a known entity
-/// it begins there; else it takes time in proportion to the entities before the page, a small index entry each.
-/// Triggers count the totals. They can't maintain the index of texts (see ``EntitySearch``): SQLite 3.40 lets no
-/// trigger write to a virtual table in a schema that is not trusted. PostgreSQL maintains its own.
+/// A page in any order walks one index to its first row and reads only the rows of the page. After a known
+/// entity it begins there; otherwise the time is proportional to the entities before the page, a small index
+/// entry each. Triggers count the totals. They can't maintain the text index (see ``EntitySearch``): SQLite
+/// 3.40 lets no trigger write to a virtual table in an untrusted schema. PostgreSQL maintains its index
+/// itself.
 enum EntityQueries {
     static let columns = "id, name, category, notes, createdAt, updatedAt"
 
@@ -25,34 +26,34 @@ enum EntityQueries {
         WHERE id = ?
         """
 
-    /// The greatest id; no row where there is no entity.
+    /// The greatest id; no row if there are no entities.
     static let lastID = "SELECT id FROM entities ORDER BY id DESC LIMIT 1"
 
     static let delete = "DELETE FROM entities WHERE id = ?"
 
     static let deleteAll = "DELETE FROM entities"
 
-    /// What finds the ids, and its arguments.
+    /// The statement that finds the ids, and its arguments.
     static func found(_ query: EntityQuery, _ dialect: Dialect) -> (String, [DatabaseValue]) {
         let text = "SELECT entities.id FROM \(source(query, dialect))\(filter(query, dialect))"
         return (text, filterArguments(query, dialect))
     }
 
     static func page(_ query: EntityQuery, _ dialect: Dialect, after last: Entity? = nil) -> String {
-        // For a search the plus sign keeps SQLite from walking an index in the order of the list, which would
-        // read the table in random order; it reads the table once and keeps the best rows.
+        // For a search, the plus sign keeps SQLite from walking an index in list order, which would read the
+        // table in random order; SQLite then reads the table once and keeps the best rows.
         let key = (query.search == nil || dialect != .sqlite ? "" : "+") + query.sort.column
         let (direction, side) = query.sort.isDescending ? (" DESC", "<") : ("", ">")
         let filter = filter(query, dialect, and: last.map { _ in "(\(key), id) \(side) (?, ?)" })
         let order = "ORDER BY \(key)\(direction), id\(direction)"
         let rest = "FROM \(source(query, dialect))\(filter) \(order) LIMIT ? OFFSET ?"
-        // PostgreSQL would read all rows before the page; the index is enough to find its ids.
+        // PostgreSQL would read all rows before the page; the index alone finds the ids.
         let isFar = dialect == .postgresql && last == nil && query.offset > 0
         let far = "SELECT \(columns) FROM entities JOIN (SELECT id \(rest)) AS page USING (id) \(order)"
         return isFar ? far : "SELECT \(columns) \(rest)"
     }
 
-    /// How many entities there are; no row where there are none.
+    /// The number of entities; no row if there are none.
     static func total(_ query: EntityQuery, _ dialect: Dialect) -> String {
         if query.search != nil {
             // Without a category, the index is enough.
@@ -64,12 +65,12 @@ enum EntityQueries {
         return "SELECT count FROM entityTotal"
     }
 
-    /// The entities after one, by id.
+    /// The entities after an id, in order of id.
     static let after = "SELECT \(columns) FROM entities WHERE id > ? ORDER BY id LIMIT ?"
 
-    /// The first categories, each as the entity has it that was created first.
+    /// The first categories, each in the spelling of its first entity.
     ///
-    /// Reads the totals, and one entity of each category that it lists.
+    /// Reads the totals, and one entity of each listed category.
     ///
     /// Arguments: limit. Columns: category, count.
     static func categories(_ sort: CategorySort) -> String {
@@ -120,7 +121,7 @@ extension EntityQueries {
         return [sort.column == "nameKey" ? name : last.createdAt.databaseValue, last.id.databaseValue]
     }
 
-    /// The values of an entity's texts and of the keys made from them.
+    /// The values of an entity's texts and their keys.
     private static func texts(_ name: String, _ category: String?, _ notes: String?) -> [DatabaseValue] {
         [
             .text(name), category.databaseValue, notes.databaseValue, .text(SearchKey.of(name)),
@@ -146,7 +147,7 @@ extension EntityQueries {
 }
 
 extension EntitySort {
-    /// The column of its index; among equals the id decides.
+    /// The column of its index; ties are broken by id.
     fileprivate var column: String { self == .name || self == .nameDescending ? "nameKey" : "createdAt" }
     fileprivate var isDescending: Bool { self == .nameDescending || self == .newest }
 }

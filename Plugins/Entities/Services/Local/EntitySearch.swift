@@ -2,9 +2,9 @@ import AtriumKit
 
 /// Finds the text of a search anywhere in the search keys of entities.
 ///
-/// The index `entitySearch` (SQLite FTS5, tokenizer trigram) has every run of three characters of every search
-/// key. Shorter texts, and those with characters that the tokenizer confuses, are compared with every key. In
-/// PostgreSQL an index of the table itself has the runs (pg_trgm).
+/// The index `entitySearch` (SQLite FTS5, tokenizer trigram) holds every run of three characters of every
+/// search key. Shorter texts, and those with characters that the tokenizer confuses, are compared with every
+/// key. In PostgreSQL an index of the table itself holds the runs (pg_trgm).
 struct EntitySearch {
     static let table = "entitySearch"
 
@@ -16,7 +16,7 @@ struct EntitySearch {
         self.dialect = dialect
     }
 
-    /// Whether the index is a table that can be used; its characters are Unicode scalars.
+    /// Whether the text can be found in the index table, which counts characters as Unicode scalars.
     var hasTable: Bool {
         guard dialect == .sqlite else { return false }
         var count = 0
@@ -38,7 +38,7 @@ struct EntitySearch {
     var argument: DatabaseValue {
         if dialect == .postgresql { return .text("%\(pattern)%") }
         guard hasTable else { return .text(key) }
-        // By scalars: a quote with an accent is another character than a quote.
+        // By scalars: a quote with an accent is a different character.
         var phrase = String.UnicodeScalarView("\"".unicodeScalars)
         for scalar in key.unicodeScalars {
             if scalar == "\"" { phrase.append(scalar) }
@@ -48,7 +48,7 @@ struct EntitySearch {
         return .text(String(phrase))
     }
 
-    /// The text with a backslash before what a pattern would take for any text.
+    /// The text with the wildcards of a pattern escaped by backslashes.
     private var pattern: String {
         var pattern = String.UnicodeScalarView()
         for scalar in key.unicodeScalars {
@@ -59,7 +59,7 @@ struct EntitySearch {
     }
 }
 
-/// Keeps the table of search keys as the entities are; PostgreSQL does that by itself.
+/// Keeps the table of search keys up to date with the entities; PostgreSQL does so on its own.
 struct EntityIndex {
     private let connection: any DatabaseConnection
     private var isTable: Bool { connection.dialect == .sqlite }
@@ -73,15 +73,15 @@ struct EntityIndex {
             [entity.id.databaseValue, entity.searchKey.databaseValue])
     }
 
-    /// The greatest id; 0 where the index is not a table.
+    /// The greatest id; 0 if the index is not a table.
     ///
-    /// PostgreSQL does not read it: all inserts of others would conflict with a transaction that did.
+    /// Not read on PostgreSQL: every insert by others would conflict with a transaction that did.
     func last() throws -> Int {
         guard isTable else { return 0 }
         return try connection.first(EntityQueries.lastID) { try $0.value(0) } ?? 0
     }
 
-    /// Adds the entities after one, by id.
+    /// Adds the entities after an id.
     func addAll(after id: Int) throws {
         guard isTable else { return }
         try connection.execute(
@@ -89,7 +89,7 @@ struct EntityIndex {
             [id.databaseValue])
     }
 
-    /// Removes an entity, before it is changed or deleted: the index needs the old text.
+    /// Removes an entity before it is changed or deleted: the index needs the old text.
     func remove(_ id: Int64) throws {
         guard isTable else { return }
         try connection.execute(

@@ -4,7 +4,7 @@ struct LocalEntityService: EntityService {
     let database: any Database
     let clock: any WallClock
 
-    /// What is announced: the keys are ids.
+    /// The topic of announced changes; the keys are ids.
     static let topic = "entities"
 
     func page(_ query: EntityQuery) async throws -> EntityPage { try await page(query, after: nil) }
@@ -86,7 +86,7 @@ struct LocalEntityService: EntityService {
         }
     }
 
-    /// Deletes in one transaction; other calls wait meanwhile.
+    /// Deletes in one transaction; other calls wait.
     func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
         try await database.write { connection in
             connection.announce(Self.topic)
@@ -118,9 +118,9 @@ struct LocalEntityService: EntityService {
 // MARK: - Files
 
 extension LocalEntityService {
-    /// Creates an entity for each row of a file, in one transaction; other calls wait meanwhile.
+    /// Creates an entity for each row of a file, in one transaction; other calls wait.
     ///
-    /// The file is read twice, so that its mistakes are found before anything is written.
+    /// Reads the file twice, so that its mistakes are found before anything is written.
     func importEntities(
         from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
@@ -143,9 +143,9 @@ extension LocalEntityService {
         return created
     }
 
-    /// Writes every entity into a file, in parts between which other calls get their turn.
+    /// Writes every entity to a file, in parts, between which other calls run.
     ///
-    /// An entity that changes meanwhile is written as it was before or after.
+    /// An entity that changes meanwhile is written in its state before or after.
     @concurrent func exportEntities(
         to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {

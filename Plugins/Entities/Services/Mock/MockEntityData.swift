@@ -1,7 +1,7 @@
 import AtriumKit
 
 enum MockEntityData {
-    /// Forty-six things of a household in eight categories, two in none; created an hour apart.
+    /// Forty-six household items in eight categories, two without one; created an hour apart.
     static let usual = entities([
         ("Blue lamp", "lighting", "Stands by the reading chair."),
         ("Desk lamp", "lighting", "Needs a new bulb (E14)."),
@@ -51,7 +51,7 @@ enum MockEntityData {
         ("Box of cables", nil, nil),
     ])
 
-    /// What scenario `edge` gives: the longest values, none, other scripts, and texts that look like syntax.
+    /// The entities of scenario `edge`: longest values, none, other scripts, texts that look like syntax.
     static let edge = entities([
         (
             String(repeating: "W", count: Entity.maximumName),

@@ -2,7 +2,7 @@ import AtriumKit
 
 /// Starts with the entities of ``MockEntityData``; changes last as long as the process.
 ///
-/// Scenario `edge` has entities of its own.
+/// Scenario `edge` has different entities.
 actor MockEntityService: EntityService {
     private let behavior: MockBehavior
     private let clock: any WallClock

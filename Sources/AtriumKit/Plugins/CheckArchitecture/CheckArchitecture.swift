@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// `swift package check-architecture`: builds the package, then checks it by the rules of the architecture.
 ///
-/// A target with a `module.json` is a feature module; the general rules apply to all other code. `--target NAME`, which
-/// may be repeated, checks only those targets; `--json` and `--checklist` are passed on.
+/// A target with a `module.json` is a feature module; the general rules apply to all other code. `--target
+/// NAME`, which may be repeated, checks only those targets; `--json` and `--checklist` are passed on.
 @main
 struct CheckArchitecture: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {

@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// Turns a target's `module.json` into the Swift file that embeds it in the library.
 ///
-/// `ManifestTool` does the work; if the manifest is invalid it fails the build with file, line and field, and so it
-/// does if the numbers of the module's migrations have gaps.
+/// `ManifestTool` does the work; it fails the build, with file, line and field, if the manifest is invalid or
+/// the numbers of the module's migrations have gaps.
 @main
 struct EmbedManifest: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -28,7 +28,7 @@ struct EmbedManifest: BuildToolPlugin {
         ]
     }
 
-    /// The sources that may have migrations: a change of any other one runs nothing here.
+    /// The sources that may have migrations: a change of any other does not run the tool.
     private func sourcesWithMigrations(of target: any SourceModuleTarget) -> [URL] {
         target.sourceFiles(withSuffix: ".swift").map(\.url).filter { url in
             (try? String(contentsOf: url, encoding: .utf8))?.contains("igration(") == true

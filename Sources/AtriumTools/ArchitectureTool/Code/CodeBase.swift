@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The code of one target: its files, its declarations and how they relate.
+/// The code of one target: its files, its declarations and their relations.
 struct CodeBase {
     let target: CheckedTarget
     let files: [CodeFile]
@@ -11,16 +11,16 @@ struct CodeBase {
     private var bases: [String: Set<String>] = [:]
     /// The types that extensions extend, by the extensions' USR.
     private var extended: [String: String] = [:]
-    /// What the module registers, by USR.
+    /// The module's registrations, by the type's USR.
     let registrations: [String: Registration]
-    /// All types that the target names, also those of others, by their qualified names.
+    /// All types that the target names, including those of other modules, by qualified name.
     private(set) var types: [String: Symbol] = [:]
     /// The protocols that the module registers as services, by USR.
     let serviceProtocols: Set<String>
     let references: [Reference]
-    /// All stored properties of this target: the compiler generated their getter.
+    /// All stored properties of this target, recognized by their compiler-generated getter.
     private(set) var storedProperties: [StoredProperty] = []
-    /// Those of instances, by the USR of their type.
+    /// The stored instance properties, by the USR of their type.
     private(set) var propertiesByOwner: [String: [StoredProperty]] = [:]
 
     /// Reads a target's code from the index, provided that the index is current.
@@ -50,7 +50,7 @@ struct CodeBase {
         for (index, file) in files.enumerated() {
             for occurrence in file.occurrences { add(occurrence, in: index, &named) }
         }
-        // The conformances of an extension are those of its type.
+        // An extension's conformances belong to its type.
         for (ext, type) in extended { bases[type, default: []].formUnion(bases[ext] ?? []) }
         storedProperties = findStoredProperties()
         propertiesByOwner = Dictionary(
@@ -66,7 +66,7 @@ struct CodeBase {
         return sources.sorted()
     }
 
-    /// Goes through folders as the build does: also where they are symbolic links.
+    /// Walks folders as the build does, following symbolic links.
     private static func sourceFiles(below folder: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { !$0.hasPrefix(".") }.flatMap { name in
@@ -79,7 +79,7 @@ struct CodeBase {
         }
     }
 
-    /// In nanoseconds since 1970.
+    /// The time of the last change, in nanoseconds since 1970.
     private static func changedAt(_ path: String) throws -> Int64 {
         var status = stat()
         guard stat(path, &status) == 0 else { throw CheckError("\(path) can't be read") }
@@ -133,7 +133,7 @@ struct CodeBase {
         return nil
     }
 
-    /// The types around a symbol, itself included, from the inside to the outside.
+    /// The types around a symbol, including itself, innermost first.
     func types(around usr: String) -> [String] {
         var found: [String] = []
         var next = type(around: usr)
@@ -144,12 +144,12 @@ struct CodeBase {
         return found
     }
 
-    /// Whether a type of this target conforms to `base` or inherits from it, also indirectly.
+    /// Whether a type of this target conforms to `base` or inherits from it, directly or indirectly.
     func type(_ usr: String, is base: String) -> Bool {
         allBases(of: usr).contains(base)
     }
 
-    /// The protocols and classes that a type has in this target, also indirectly.
+    /// The protocols and classes of a type within this target, direct and indirect.
     func allBases(of usr: String) -> Set<String> {
         var open = [usr]
         var found: Set<String> = []
@@ -186,7 +186,7 @@ struct CodeBase {
         reference.container.flatMap(layer(of:)) ?? layer(ofFile: reference.file)
     }
 
-    /// What messages call the target of a reference: the type that has a layer, else the outermost type.
+    /// The name of a reference's target in messages: the type that has a layer, else the outermost type.
     func name(of reference: Reference) -> String {
         let types = types(around: reference.symbol.usr)
         let type = types.first { layer(ofType: $0) != nil } ?? types.last
@@ -195,7 +195,7 @@ struct CodeBase {
 
     // MARK: - Words
 
-    /// The symbol of a word: the first that occurs there and is no accessor.
+    /// The symbol of a word: the first non-accessor that occurs there.
     func symbol(in file: Int, at token: Token?) -> Symbol? {
         guard let token else { return nil }
         return files[file].symbols(line: token.line, column: token.column).first { !$0.isAccessor }
@@ -210,7 +210,7 @@ struct CodeBase {
     }
 }
 
-/// What a rule looks at: a symbol, and where it stands.
+/// An element that rules look at: a symbol and its location.
 protocol Located {
     /// The index of its file in ``CodeBase/files``.
     var file: Int { get }
@@ -224,7 +224,7 @@ extension Located {
 struct Reference: Located {
     let file: Int
     let occurrence: Occurrence
-    /// The USR of the declaration that contains it; nil where an extension or an attribute names it.
+    /// The USR of the declaration that contains it; nil if an extension or an attribute names it.
     let container: String?
 
     init(file: Int, occurrence: Occurrence) {
@@ -237,9 +237,9 @@ struct Reference: Located {
 struct Declaration: Located {
     let file: Int
     let occurrence: Occurrence
-    /// The USR of the declaration, or the extension, of which it is a member.
+    /// The USR of the declaration or extension of which it is a member.
     let parent: String?
 
-    /// Whether the compiler generated it: an accessor of a stored property, a macro's expansion.
+    /// Whether the compiler generated it: an accessor of a stored property, or a macro's expansion.
     var isImplicit: Bool { occurrence.roles.contains(.implicit) }
 }

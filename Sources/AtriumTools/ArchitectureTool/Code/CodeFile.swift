@@ -7,7 +7,7 @@ struct CodeFile {
     let folder: String?
     let lines: [Substring]
     let occurrences: [Occurrence]
-    /// Empty for targets that are no modules, whose statements no rule reads.
+    /// Empty for targets that are not modules: no rule reads their statements.
     let tokens: Tokens
 
     init(path: String, in target: CheckedTarget, occurrences: [Occurrence]) throws {
@@ -22,7 +22,7 @@ struct CodeFile {
         tokens = Tokens(of: data)
     }
 
-    /// The symbols that occur at a position, by a search in the order of the text.
+    /// The symbols that occur at a position, found by binary search.
     func symbols(line: Int, column: Int) -> [Symbol] {
         var (low, high) = (0, occurrences.count)
         while low < high {
@@ -55,7 +55,7 @@ struct CodeFile {
 }
 
 struct CheckedTarget {
-    /// Absolute, with symbolic links resolved, as the index has its paths.
+    /// Absolute, with symbolic links resolved, as in the index.
     let folder: String
     let role: Role
 
@@ -71,7 +71,7 @@ struct CheckedTarget {
         if case .module = role { true } else { false }
     }
 
-    /// - Throws: ``CheckError`` if there is no such folder.
+    /// - Throws: ``CheckError`` if the folder does not exist.
     init(_ path: String, role: Role) throws {
         folder = URL(filePath: path).resolvingSymlinksInPath().path
         self.role = role

@@ -7,7 +7,7 @@ enum Layer: String, CaseIterable {
     case repository = "Repo"
     case service = "Services"
     case model = "Model"
-    /// The files beside the folders: the module's class and its guards.
+    /// The files outside the layers' folders: the module's class and its guards.
     case composition = ""
     /// The folders of a module that provides infrastructure.
     case infrastructure = "/"
@@ -36,7 +36,7 @@ enum Layer: String, CaseIterable {
 }
 
 struct Registration: Located {
-    /// The type, which an alias may stand for at the occurrence.
+    /// The type; the occurrence may name an alias of it.
     let symbol: Symbol
     let layer: Layer
     let file: Int
@@ -72,7 +72,7 @@ struct Registration: Located {
         return found
     }
 
-    /// The types that type aliases stand for, by the USR of the alias: the first name behind it.
+    /// The types that type aliases stand for, by the USR of the alias: the first name after it.
     private static func aliases(in files: [CodeFile]) -> [String: Symbol] {
         var found: [String: Symbol] = [:]
         for file in files {
@@ -99,7 +99,7 @@ struct Registration: Located {
         file.text(at: type).prefixMatch(of: /\w+(?:<.*?>)?\s*\)?\s*\.self\b/) != nil
     }
 
-    /// Whether the type is the first name in the call; one from a variable is not known.
+    /// Whether the type is the first name in the call; a type from a variable is unknown.
     private static func isFirst(_ type: Occurrence, behind call: Occurrence, in file: CodeFile) -> Bool {
         let between = file.text(from: call, to: type).drop { $0.isLetter }.replacing(/\/\/[^\n]*/, with: "")
         return between.wholeMatch(of: /\s*\(\s*\(?\s*(?:any\s+)?(?:\w+\.)*/) != nil

@@ -14,7 +14,7 @@ struct Lexer {
         scan(insideInterpolation: false)
     }
 
-    /// Scans to the end, or to the bracket that closes an interpolation, which it leaves.
+    /// Scans to the end, or up to the bracket that closes an interpolation.
     private mutating func scan(insideInterpolation: Bool) {
         var depth = 0
         while let byte = peek() {
@@ -104,7 +104,7 @@ struct Lexer {
     }
 
     private mutating func scanOperator() {
-        // A member access is a token of its own; so is the mark of an optional before it.
+        // The dot of a member access is a separate token; so is an optional's mark before it.
         let first = bytes[index]
         var length = 1
         if first == UInt8(ascii: ".") {
@@ -168,7 +168,7 @@ struct Lexer {
                     continue
                 }
             } else if byte == UInt8(ascii: "\n"), quotes == 1 {
-                // The string does not end: the compiler has reported it.
+                // An unterminated string, which the compiler has reported.
                 return
             }
             if let byte = peek() {
@@ -189,7 +189,7 @@ struct Lexer {
 
     // MARK: - Regular expressions
 
-    /// A slash where an operand is expected, and another one behind it in the line.
+    /// A slash where an operand is expected, with another one later in the line.
     private var startsRegularExpression: Bool {
         guard peek(1) != UInt8(ascii: " "), peek(1) != nil else { return false }
         if let last = tokens.last {

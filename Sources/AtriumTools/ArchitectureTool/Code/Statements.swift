@@ -1,6 +1,6 @@
-/// Questions about statements, which the index does not have.
+/// Questions about statements, which the index does not answer.
 extension Tokens {
-    /// Words and operators behind which an expression continues.
+    /// Words and operators after which an expression continues.
     private static let continuing: Set<String> = ["return", "throw", "try", "await", "in", "else", "where"]
 
     /// Whether a statement begins with the token at `index`.
@@ -22,7 +22,7 @@ extension Tokens {
         before.line < token.line && !Self.continuing.contains(before.text)
     }
 
-    /// Whether a colon ends the label of a `case`, and is none of a type, an argument or a condition.
+    /// Whether a colon ends the label of a `case`, and is not part of a type, argument or condition.
     private func isBehindCase(_ colon: Int) -> Bool {
         var index = colon - 1
         while let token = self[index] {
@@ -37,7 +37,7 @@ extension Tokens {
         return false
     }
 
-    /// The index behind the statement that contains the token at `index`.
+    /// The index after the statement that contains the token at `index`.
     func endOfStatement(from index: Int) -> Int {
         var index = index
         while let token = self[index] {
@@ -55,7 +55,7 @@ extension Tokens {
         return index
     }
 
-    /// The index behind a call: its generic arguments, arguments and trailing closures.
+    /// The index after a call: its generic arguments, arguments and trailing closures.
     func endOfCall(at index: Int) -> Int {
         var next = index + 1
         if text(next) == "<" {
@@ -76,7 +76,7 @@ extension Tokens {
         return next
     }
 
-    /// The words between the last statement and an opening bracket: what declares the block.
+    /// The words between the last statement and an opening bracket: the header of the block.
     func header(of open: Int) -> [String] {
         var words: [String] = []
         var index = open - 1

@@ -11,16 +11,16 @@ struct Token {
     }
 
     let kind: Kind
-    /// Of a string, what it contains; of an interpolation's bracket, `\(`.
+    /// For a string, its content; for an interpolation's bracket, `\(`.
     let text: String
     let line: Int
     /// In bytes, from 1.
     let column: Int
 }
 
-/// A source file as tokens, for what the index lacks: statements, operators, conditions.
+/// A source file as tokens, for facts that the index lacks: statements, operators, conditions.
 ///
-/// Knows nothing of grammar. Code behind `#if` that was not compiled is in it.
+/// Knows no grammar. Includes code under `#if` that was not compiled.
 struct Tokens {
     private(set) var all: [Token] = []
     /// The index of the other bracket of each pair.
@@ -52,7 +52,7 @@ struct Tokens {
 
     private static func key(_ line: Int, _ column: Int) -> Int { line << 16 | min(column, 0xFFFF) }
 
-    /// The indices of the brackets around a token, from the inside to the outside.
+    /// The indices of the brackets around a token, innermost first.
     func brackets(around index: Int) -> [Int] {
         var found: [Int] = []
         var index = index - 1
@@ -67,8 +67,8 @@ struct Tokens {
         return found
     }
 
-    /// The index of the first token of the expression that ends with, or contains, the one at `index`: `try await
-    /// a.b(c)` for `c`'s `b`.
+    /// The index of the first token of the expression that ends with, or contains, the token at `index`: for
+    /// `c` or `b` in `try await a.b(c)`, that of `try`.
     func startOfChain(at index: Int) -> Int {
         var start = startOfPart(at: index)
         while text(start - 1) == "." {
@@ -82,7 +82,8 @@ struct Tokens {
         return start
     }
 
-    /// The index of the first token of one part of a chain: of `a(b)`, `a[b]`, `a<B>` and `a { b }`, that of `a`.
+    /// The index of the first token of a part of a chain: for `a(b)`, `a[b]`, `a<B>` and `a { b }`, that of
+    /// `a`.
     private func startOfPart(at index: Int) -> Int {
         var index = index
         while true {

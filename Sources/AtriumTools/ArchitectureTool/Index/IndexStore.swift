@@ -30,7 +30,7 @@ struct IndexStore {
         self.store = store
     }
 
-    /// The newest unit of each source file below `folder`, by its path; also of files that no longer exist.
+    /// The newest unit of each source file below `folder`, by its path, including files that no longer exist.
     func files(below folder: String) throws -> [String: IndexedFile] {
         var newest: [String: IndexedFile] = [:]
         for name in unitNames() {
@@ -42,7 +42,7 @@ struct IndexStore {
         return newest
     }
 
-    /// The occurrences in a file, in the order of the text.
+    /// The occurrences in a file, in textual order.
     func occurrences(in file: IndexedFile) throws -> [Occurrence] {
         var error: index_error_t?
         guard let record = library.record_reader_create(store, file.record, &error) else {
@@ -95,7 +95,7 @@ struct IndexStore {
         }
         defer { library.unit_reader_dispose(unit) }
         let main = String(library.unit_reader_get_main_file(unit))
-        // A source may be a symbolic link to one that several targets share.
+        // A source may be a symbolic link to a file that several targets share.
         let paths = [main, URL(filePath: main).resolvingSymlinksInPath().path]
         guard let path = paths.first(where: { $0.hasPrefix(folder + "/") }),
             let record = record(of: unit, main)
@@ -129,7 +129,7 @@ struct IndexStore {
     }
 }
 
-/// A source file at the time when it was last compiled.
+/// A source file as of its last compilation.
 struct IndexedFile {
     let path: String
     let record: String
@@ -137,7 +137,7 @@ struct IndexedFile {
     let compiledAt: Int64
 }
 
-/// Collects what a C function passes to its callback.
+/// Collects the values that a C function passes to its callback.
 final class Collector<Value> {
     let library: index_library_t
     var found: [Value] = []

@@ -5,9 +5,9 @@ import Glibc
 ///
 /// Both are part of the mangled name, even if the source leaves the type to be inferred.
 struct QualifiedName {
-    /// As in `AtriumKit.SessionManager.shared`.
+    /// For example `AtriumKit.SessionManager.shared`.
     let path: String
-    /// As in `AtriumKit.SessionManager`; nil if this is no property.
+    /// For example `AtriumKit.SessionManager`; nil if this is not a property.
     let type: String?
 
     init?(usr: String) {
@@ -31,7 +31,7 @@ struct QualifiedName {
         path == owner || path.hasPrefix(owner + ".")
     }
 
-    /// The outermost type of a property: of `Swift.Optional<Owner.Item>` that is `Owner.Item`.
+    /// The outermost type of a property; for `Swift.Optional<Owner.Item>`, `Owner.Item`.
     static func outermost(_ type: String) -> Substring {
         var rest = type.drop { $0 == "(" }
         while rest.hasPrefix("Swift.Optional<") { rest = rest.dropFirst("Swift.Optional<".count) }
@@ -48,7 +48,7 @@ struct QualifiedName {
         return plain.hasPrefix("static ") ? String(plain.dropFirst(7)) : plain
     }
 
-    /// What a function returns.
+    /// The return type of a function.
     static func result(usr: String) -> String? {
         guard usr.hasPrefix("s:"), let text = demangled("$s" + usr.dropFirst(2)),
             let arrow = text.ranges(of: ") -> ").last ?? text.ranges(of: ") throws -> ").last
@@ -69,7 +69,7 @@ struct QualifiedName {
     }
 }
 
-/// Of the Swift runtime, which every process has.
+/// Part of the Swift runtime, which every process has.
 @_silgen_name("swift_demangle")
 private func swift_demangle(
     _ name: UnsafePointer<CChar>, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?,

@@ -2,7 +2,7 @@ import CIndexStore
 
 /// A declaration, the same in every file in which it occurs.
 struct Symbol {
-    /// Identifies it: for Swift its mangled name behind `s:`, for C its name behind `c:`.
+    /// The unified symbol resolution: for Swift `s:` and the mangled name, for C `c:` and the name.
     let usr: String
     let name: String
     let kind: Kind
@@ -23,7 +23,7 @@ struct Symbol {
 
     var isType: Bool { kind.isType }
 
-    /// The kinds that the rules tell apart; the numbers are the index store's.
+    /// The kinds that the rules distinguish; the numbers are the index store's.
     enum Kind: Int32 {
         case other = 0
         case module = 1
@@ -47,7 +47,7 @@ struct Symbol {
 
         var isType: Bool { [.enumeration, .structure, .object, .proto].contains(self) }
         var isFunction: Bool { [.function, .instanceMethod, .classMethod, .staticMethod].contains(self) }
-        /// A property of a type, or a variable outside of all types.
+        /// Whether it is a static property, or a variable outside of all types.
         var isGlobal: Bool { [.variable, .classProperty, .staticProperty].contains(self) }
     }
 }
@@ -60,7 +60,7 @@ struct Occurrence {
     let roles: Roles
     let relations: [Relation]
 
-    /// A related symbol: what contains this reference, what it is a member of.
+    /// A related symbol: the container of this reference, or the parent of this member.
     struct Relation {
         let roles: Roles
         let symbol: Symbol
@@ -85,7 +85,7 @@ struct Occurrence {
         relations = collector.found
     }
 
-    /// Whether the source uses the symbol here; false for definitions and for what the compiler generated.
+    /// Whether the source uses the symbol here; false for definitions and for compiler-generated code.
     var isReference: Bool { roles.contains(.reference) && !roles.contains(.implicit) }
 
     func related(_ role: Roles) -> Symbol? {

@@ -1,8 +1,8 @@
-/// What the layers of a module, and its code as a whole, must not refer to.
+/// Restrictions on what a module's layers, and its code as a whole, may refer to.
 extension Rule {
     /// Only view models, aggregate models and use cases have repositories; the registration builds them.
     ///
-    /// Concerns a module's own declarations; the SDK's types say what a layer gets from the SDK.
+    /// Covers a module's own declarations; the SDK's types determine what a layer gets from the SDK.
     static let repositoryAccess = Rule("repository-access") { code in
         code.references.findings { reference in
             guard reference.symbol.kind != .parameter, let other = code.accessedLayer(of: reference.symbol)
@@ -20,10 +20,10 @@ extension Rule {
         }
     }
 
-    /// Services belong to repositories; what is above a repository asks that.
+    /// Services belong to repositories; higher layers ask the repository.
     ///
-    /// Concerns all that lies in Services/, and every protocol that only services implement. The API and the database
-    /// are for services alone.
+    /// Covers everything in Services/, and every protocol that only services implement. The API and the
+    /// database are for services alone.
     static let serviceAccess = Rule("service-access") { code in
         let above: Set<Layer> = [.viewModel, .aggregateModel, .useCase]
         return code.references.findings { reference in
@@ -56,7 +56,7 @@ extension Rule {
         return ["APIClient", "Database", "HTTPTransport"].first { name.isWithin("AtriumKit.\($0)") }
     }
 
-    /// A layer knows those below it: no model knows a view model, and no view model a view.
+    /// A layer knows only those below it: no model knows a view model, and no view model knows a view.
     static let upwardReference = Rule("upward-reference") { code in
         code.references.findings { reference in
             let layer = code.layer(of: reference)
@@ -88,7 +88,7 @@ extension Rule {
         "StaleNotice", "Table", "Column", "Loadable",
     ]
 
-    /// The part of the SDK that only views use; nil for others.
+    /// The part of the SDK, reserved for views, that a symbol belongs to; nil for other symbols.
     private static func interface(_ symbol: Symbol) -> String? {
         guard symbol.usr.hasPrefix("s:9AtriumKit"), symbol.isType || symbol.kind == .initializer,
             let path = QualifiedName(usr: symbol.usr)?.path
@@ -98,7 +98,7 @@ extension Rule {
         return isWhole && interfaceTypes.contains(type) ? type : nil
     }
 
-    /// A module's folders are its layers; no rule checks what lies elsewhere.
+    /// A module's folders are its layers; no rule checks code elsewhere.
     static let folderNames = Rule(
         "folder-name", in: { $0.role == .module(providesTransport: false) }
     ) { code in

@@ -1,6 +1,6 @@
-/// Rules of the business, which are for models, repositories and use cases.
+/// Business rules belong in models, repositories and use cases.
 extension Rule {
-    /// A view model checks fields and coordinates; what the business allows is decided below it.
+    /// A view model checks fields and coordinates; business decisions are made below it.
     static let viewModelLogic = Rule("view-model-logic") { code in
         code.references.findings { reference in
             guard code.layer(of: reference) == .viewModel, let rule = BusinessRule(reference, in: code)
@@ -10,7 +10,7 @@ extension Rule {
         } + code.files.indices.flatMap { rangesOfRules(in: $0, of: code) }
     }
 
-    /// The ranges of numbers to which a view model compares a model's property with a `case`.
+    /// The number ranges with which a view model compares a model's property in a `case`.
     private static func rangesOfRules(in file: Int, of code: CodeBase) -> [Finding] {
         guard code.layer(ofFile: file) == .viewModel else { return [] }
         let tokens = code.files[file].tokens
@@ -31,7 +31,7 @@ extension Rule {
         }
     }
 
-    /// The part of ``serviceLogic`` that is no reference to a layer above.
+    /// The part of ``serviceLogic`` that does not concern references to a layer above.
     static func rulesInServices(in code: CodeBase) -> [Finding] {
         code.references.findings { reference in
             guard code.layer(of: reference) == .service, !isInMock(reference, in: code),
@@ -42,7 +42,7 @@ extension Rule {
         }
     }
 
-    /// A mock stands for the server, whose rules it may have.
+    /// A mock stands in for the server, so it may have the server's rules.
     private static func isInMock(_ reference: Reference, in code: CodeBase) -> Bool {
         reference.container.map(code.types(around:))?.contains { type in
             code.declarations[type]?.symbol.name.hasPrefix("Mock") == true
@@ -50,7 +50,7 @@ extension Rule {
     }
 }
 
-/// A comparison of a model's property with a fixed value, which is a rule of the business.
+/// A comparison of a model's property with a fixed value, which is a business rule.
 private struct BusinessRule {
     let words: String
 

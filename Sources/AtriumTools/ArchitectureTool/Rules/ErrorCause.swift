@@ -1,9 +1,10 @@
-/// An error keeps the one that it was made of, so that `why` shows the chain to the failing layer.
+/// An error keeps its cause, so that `why` shows the chain to the failing layer.
 extension Rule {
-    /// What replaces an error has it as its cause.
+    /// An error that replaces another has it as its cause.
     ///
-    /// Found are, in code that handles any error: a new error without the old one or with its text only, and a text of
-    /// its own in its place. Code that handles one case, with `where` or by name, knows what the error says.
+    /// Finds, in code that handles any error: a new error without the old one or with only its text, and a
+    /// fixed text in its place. Code that handles one case, with `where` or by name, knows what the error
+    /// says.
     static let errorCause = Rule("error-cause") { code in
         code.files.indices.flatMap { file in
             let tokens = code.files[file].tokens
@@ -44,7 +45,7 @@ private enum ErrorCause {
         guard !pattern.contains("where"), !pattern.contains("CancellationError") else { return nil }
         let binding = pattern.firstIndex { $0 == "let" || $0 == "var" }
         let isAny = pattern.isEmpty || binding == 0 && pattern.count == 2
-        // One case, by its name.
+        // Skip handlers that name a single case.
         guard isAny || pattern.first == "is" || binding == 0 else { return nil }
         let name = binding.map { pattern[$0 + 1] } ?? (pattern.isEmpty ? "error" : nil)
         return replacement(of: name, from: open + 1, to: end, in: tokens)
@@ -64,7 +65,7 @@ private enum ErrorCause {
         }
         guard tries != nil, tokens.text(next) == "else", tokens.text(next + 1) == "{",
             let end = tokens.partner[next + 1],
-            // What somebody typed is cause enough.
+            // Invalid input is cause enough.
             !(next..<end).contains(where: { tokens.text($0).contains("Validation") })
         else { return nil }
         return replacement(of: nil, from: next + 2, to: end, in: tokens)
@@ -98,11 +99,11 @@ private enum ErrorCause {
         return replacement(of: name, from: next + 1, to: end, in: tokens)
     }
 
-    // MARK: - What becomes of the error
+    // MARK: - Replacement errors
 
     private static func advice(_ name: String) -> String { "pass it on as the new error's 'cause'" }
 
-    /// A new error that is thrown or handed on as a failure, without the one called `name`.
+    /// A new error that is thrown or passed on as a failure, without the one called `name`.
     private static func replacement(of name: String?, from start: Int, to end: Int, in tokens: Tokens)
         -> Problem?
     {
@@ -128,7 +129,7 @@ private enum ErrorCause {
         return nil
     }
 
-    /// The expression behind a `throw`, in `resume(throwing: …)` or in `.failure(…)`.
+    /// The expression after a `throw`, in `resume(throwing: …)` or in `.failure(…)`.
     private static func madeError(at index: Int, before end: Int, in tokens: Tokens) -> Range<Int>? {
         let isMember = tokens.text(index - 1) == "."
         switch tokens.text(index) {
@@ -145,7 +146,7 @@ private enum ErrorCause {
         }
     }
 
-    /// Whether an expression makes an error: it begins with a type, or with a member of one that is left out.
+    /// Whether an expression makes an error: it begins with a type, or with a member of an implicit one.
     private static func makesError(_ index: Int, in tokens: Tokens) -> Bool {
         guard let first = tokens[index] else { return false }
         return first.text == "." || first.kind == .string
@@ -168,7 +169,7 @@ private enum ErrorCause {
         )
     }
 
-    /// Whether a string is a text, and not for the log.
+    /// Whether a string is shown to the user, not logged.
     private static func isShownText(_ index: Int, in tokens: Tokens) -> Bool {
         guard let token = tokens[index], token.kind == .string, token.text.contains(where: \.isLetter),
             let call = tokens.brackets(around: index).first
@@ -181,7 +182,7 @@ private enum ErrorCause {
         "failureReason", "recoverySuggestion",
     ]
 
-    /// Whether the error itself is used, and not only a text made of it.
+    /// Whether the error itself is used, and not only text made from it.
     private static func uses(_ name: String?, from start: Int, to end: Int, in tokens: Tokens) -> Bool {
         guard let name, start < end else { return false }
         return (start..<end).contains { index in

@@ -1,7 +1,7 @@
-/// `LoadFailure` makes the texts of errors for modules, the shell's printer for the host.
+/// `LoadFailure` makes error texts for modules, the shell's printer for the host.
 ///
-/// Foundation's texts say nothing ("The operation could not be completed."), and describing an error prints its
-/// internals. Local variables are not in the index, so their names decide: `error`, `failure`, `cause`.
+/// Foundation's texts say nothing ("The operation could not be completed."), and describing an error prints
+/// its internals. Local variables are not in the index, so their names decide: `error`, `failure`, `cause`.
 extension Rule {
     static let errorText = Rule("error-text", in: { _ in true }) { code in
         code.references.findings { reference in
@@ -20,7 +20,7 @@ private enum ErrorText {
         "is no text for a person; "
         + "use 'LoadFailure(error).message', which shows what an error explains and nothing else"
 
-    // MARK: - Texts of Foundation
+    // MARK: - Foundation's texts
 
     static func read(_ symbol: Symbol, in code: CodeBase) -> String? {
         guard symbol.kind == .instanceProperty else { return nil }
@@ -66,7 +66,7 @@ private enum ErrorText {
         }
     }
 
-    /// The text from the parenthesis on, if the occurrence makes a text of a value.
+    /// The text from the parenthesis on, if the occurrence turns a value into text.
     private static func describedText(_ occurrence: Occurrence, in file: CodeFile) -> Substring? {
         guard occurrence.roles.contains(.reference) else { return nil }
         switch occurrence.symbol.usr {
@@ -98,7 +98,7 @@ private enum ErrorText {
     private static func isError(type: String, in code: CodeBase) -> Bool {
         if ["Swift.Error", "AtriumKit.ExplainedError"].contains(type) { return true }
         guard let usr = code.types[type]?.usr else { return false }
-        // Error, LocalizedError, ExplainedError: what they inherit elsewhere is not in this target's index.
+        // Error, LocalizedError, ExplainedError: their own bases are not in this target's index.
         return code.allBases(of: usr).contains { $0.hasSuffix("ErrorP") }
     }
 }

@@ -1,6 +1,6 @@
-/// What a module must not reach for, or turn off.
+/// Things that a module must not reach for, or turn off.
 extension Rule {
-    /// What a module has from its context, and what is one for the whole process.
+    /// Process-wide values, and those that a module gets from its context.
     private static let globals: [(path: String, name: String, advice: String)] = [
         (
             "AtriumKit.SessionManager.shared", "SessionManager.shared",
@@ -40,7 +40,7 @@ extension Rule {
         }
     }
 
-    /// The compiler proves that nothing is changed from two threads; code that asks it not to says why.
+    /// The compiler proves that no data is changed from two threads; code that opts out says why.
     static let uncheckedSendable = Rule("unchecked-sendable") { code in
         code.files.enumerated().flatMap { file, source in
             source.tokens.all.indices.compactMap { index in

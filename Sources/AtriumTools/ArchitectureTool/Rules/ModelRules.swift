@@ -1,4 +1,4 @@
-/// What models may hold, and how long their files are.
+/// Rules for models: what they hold, and how long their files are.
 extension Rule {
     private static let neutral: Set<Substring> = [
         "Swift", "AtriumKit", "Foundation", "FoundationEssentials", "Observation", "Synchronization",
@@ -8,9 +8,9 @@ extension Rule {
 
     /// A model belongs to one context; a use case joins several.
     ///
-    /// Contexts are the folders inside Model/ and AggregateModel/, and each imported module besides the SDK and the
-    /// toolchain's. A model's stored properties may name types of its own context and of one other; types directly in
-    /// Model/ belong to all contexts.
+    /// Contexts are the folders inside Model/ and AggregateModel/, and each imported module besides the SDK
+    /// and the toolchain's. A model's stored properties may name types of its own context and of one other;
+    /// types directly in Model/ belong to all contexts.
     static let modelContexts = Rule("model-contexts") { code in
         let stored = storedTypes(in: code)
         return code.declarations.values.findings { model in
@@ -27,7 +27,7 @@ extension Rule {
         }
     }
 
-    /// The types that the stored properties of each type name, by its USR.
+    /// The types named by the stored properties of each type, by its USR.
     private static func storedTypes(in code: CodeBase) -> [String: [Symbol]] {
         var found: [String: [Symbol]] = [:]
         for property in code.storedProperties where property.declaration.symbol.kind == .instanceProperty {
@@ -57,7 +57,7 @@ extension Rule {
         return "\(parts[0])/\(parts[1])"
     }
 
-    /// A model is a value: two that are equal are the same, and nobody changes one behind another's back.
+    /// A model is a value: equal ones are interchangeable, and none changes unseen.
     static let modelClass = Rule("model-class") { code in
         code.files.indices.flatMap { file in
             let tokens = code.files[file].tokens
@@ -65,7 +65,7 @@ extension Rule {
                 guard let kind = tokens.classKeyword(at: index), let name = tokens[index + 1] else {
                     return nil
                 }
-                // A class inside of a function is in no index; its file says which layer it is of.
+                // A class inside a function is not in the index; its file determines the layer.
                 let declared = code.files[file].symbols(line: name.line, column: name.column)
                     .first { $0.kind == .object && code.declarations[$0.usr] != nil }
                 let layer = declared.flatMap { code.layer(of: $0.usr) } ?? code.layer(ofFile: file)
@@ -85,7 +85,7 @@ extension Rule {
         "Logger",
     ]
 
-    /// A model has data and its field rules; it waits for nothing, and asks nobody.
+    /// A model has data and its field rules; it awaits nothing and calls no other layer.
     static let modelLogic = Rule("model-logic") { code in
         let waiting = code.declarations.values.findings { declaration in
             guard declaration.symbol.kind.isFunction || declaration.symbol.kind == .initializer,
@@ -130,7 +130,7 @@ extension Rule {
 }
 
 extension Tokens {
-    /// What a keyword at `index` declares: a class or an actor; nil for other words.
+    /// The keyword of a class or actor declaration at `index`; nil for other words.
     func classKeyword(at index: Int) -> String? {
         guard let token = self[index], token.kind == .word, self[index + 1]?.kind == .word,
             text(index - 1) != "."

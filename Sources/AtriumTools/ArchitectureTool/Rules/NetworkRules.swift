@@ -1,4 +1,4 @@
-/// All ways to a network that are not the API client.
+/// All ways to a network other than the API client.
 extension Rule {
     private static let networkModules: Set<String> = [
         "FoundationNetworking", "Network", "NIO", "NIOCore", "NIOPosix", "NIOHTTP1", "AsyncHTTPClient",
@@ -7,7 +7,7 @@ extension Rule {
         "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "send", "sendto", "sendmsg",
         "recv", "recvfrom", "recvmsg", "getaddrinfo", "gethostbyname",
     ]
-    /// How the functions of C libraries for networks begin.
+    /// The prefixes of functions of C network libraries.
     private static let networkLibraries = ["curl_", "SSL_", "BIO_", "nghttp2_"]
     private static let networkTypes: Set<String> = [
         "s:10Foundation4HostC", "s:10Foundation10SocketPortC", "s:10Foundation10NetServiceC",
@@ -19,10 +19,10 @@ extension Rule {
     ]
     private static let loadingFunctions: Set<String> = ["dlopen", "dlmopen", "dlsym", "dlvsym"]
 
-    /// All traffic goes through the API client; only the transport's module opens connections.
+    /// All traffic goes through the API client; only the transport module opens connections.
     ///
-    /// A module starts no program and loads no library either, since no rule sees what those do; and it reads no URL
-    /// with Foundation, which may fetch it.
+    /// A module also starts no programs and loads no libraries, since no rule sees what those do; nor does it
+    /// read a URL with Foundation, which may fetch it.
     static let directNetworking = Rule(
         "direct-networking", in: { $0.role != .module(providesTransport: true) }
     ) { code in
@@ -43,7 +43,7 @@ extension Rule {
             }
     }
 
-    /// What reaches a network without being made for it.
+    /// An API that reaches a network without being meant for it.
     private static func detour(_ symbol: Symbol) -> (name: String, problem: String)? {
         if symbol.usr.hasPrefix("c:@F@") {
             let name = String(symbol.baseName)

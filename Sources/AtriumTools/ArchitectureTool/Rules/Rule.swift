@@ -1,6 +1,6 @@
-/// A rule of the architecture that neither types nor linking can enforce.
+/// An architecture rule that neither types nor linking can enforce.
 struct Rule: Sendable {
-    /// The name in brackets before each message, and in the comment that allows an exception.
+    /// The name in brackets before each message, and in a comment that allows an exception.
     let name: String
     private let applies: @Sendable (CheckedTarget) -> Bool
     private let find: @Sendable (CodeBase) -> [Finding]
@@ -30,7 +30,7 @@ struct Rule: Sendable {
     ]
 }
 
-/// What a rule has found: what is wrong and what to do, in one sentence.
+/// A violation that a rule has found: what is wrong and what to do, in one sentence.
 struct Finding {
     let file: Int
     var line = 1
@@ -48,7 +48,7 @@ struct Violation: Hashable {
 }
 
 extension Sequence where Element: Located {
-    /// What is wrong with each element, where `problem` is not nil.
+    /// A finding for each element for which `problem` is not nil.
     func findings(_ problem: (Element) -> String?) -> [Finding] {
         compactMap { element in
             problem(element).map {

@@ -1,4 +1,4 @@
-/// What services and repositories do, and who knows them.
+/// Rules for what services and repositories do, and for their callers.
 extension Rule {
     /// A service is known by its protocol; only the registration names the implementation.
     static let concreteService = Rule("concrete-service") { code in
@@ -19,7 +19,7 @@ extension Rule {
         return registered + referred
     }
 
-    /// A service uses no other service: a repository coordinates several.
+    /// A service uses no other service; a repository coordinates several.
     ///
     /// Types in Services/ that implement no registered protocol are helpers, which services may share.
     static let serviceToService = Rule("service-to-service") { code in
@@ -34,9 +34,9 @@ extension Rule {
         }
     }
 
-    /// Whether code belongs to the service that it refers to, or to one that implements it.
+    /// Whether code belongs to the service that it refers to, or to an implementation of it.
     private static func isOwn(_ other: String, of reference: Reference, in code: CodeBase) -> Bool {
-        // A conformance, also of a type of the SDK.
+        // A conformance, including one of an SDK type.
         if reference.occurrence.related(.baseOf) != nil { return true }
         if code.files[reference.file].tokens.isInAlias(reference.occurrence) { return true }
         guard let container = reference.container else {
@@ -46,10 +46,10 @@ extension Rule {
         return code.types(around: container).contains { $0 == other || code.type($0, is: other) }
     }
 
-    /// A service fetches and stores; it decides nothing, and knows no sessions, screens and events.
+    /// A service fetches and stores; it decides nothing, and knows no sessions, screens or events.
     ///
-    /// Decisions are: the model's functions named `validate…`, every layer above the service, and the SDK's types
-    /// for those layers.
+    /// Decisions are the model's functions named `validate…`, every layer above the service, and the SDK's
+    /// types for those layers.
     static let serviceLogic = Rule("service-logic") { code in
         code.references.filter { code.layer(of: $0) == .service }.findings { reference in
             logic(reference, in: code).map {
@@ -83,8 +83,8 @@ extension Rule {
 
     /// A repository decides, caches or coordinates; one that only forwards calls is not needed.
     ///
-    /// A function forwards if it refers to nothing but its parameters, one member of a service and the property
-    /// that holds the service.
+    /// A function forwards if it refers only to its parameters, one member of a service and the property that
+    /// holds the service.
     static let passThroughRepository = Rule("pass-through-repository") { code in
         var bodies: [String: [Reference]] = [:]
         for reference in code.references {
@@ -113,8 +113,8 @@ extension Rule {
 }
 
 extension CodeBase {
-    /// The layer of a symbol to those above it: also a protocol that only repositories, or only services, implement
-    /// is one of them.
+    /// The layer of a symbol as those above see it: a protocol that only repositories, or only services,
+    /// implement counts as one of them.
     func accessedLayer(of symbol: Symbol) -> Layer? {
         guard let type = types(around: symbol.usr).first, declarations[type]?.symbol.kind == .proto,
             ownLayer(of: type) == nil
@@ -132,7 +132,7 @@ extension CodeBase {
             .map(\.usr)
     }
 
-    /// The classes and actors that are registered as repositories, or lie in the folder for them.
+    /// The classes and actors that are registered as repositories, or are in their folder.
     var repositories: [Declaration] {
         declarations.values.filter { declaration in
             guard declaration.symbol.isType, declaration.symbol.kind != .proto else { return false }

@@ -1,6 +1,6 @@
-/// How functions return and what may change state.
+/// Rules for how functions return and for what may change state.
 extension Rule {
-    /// A function that takes time is `async`; no closure is called when it ends.
+    /// An asynchronous function is `async`, rather than taking a completion handler.
     static let completionHandler = Rule("completion-handler", in: { _ in true }) { code in
         let parameters = code.declarations.values.filter { $0.symbol.kind == .parameter && !$0.isImplicit }
         let properties = code.storedProperties.map(\.declaration).filter {
@@ -62,7 +62,7 @@ extension Rule {
         }
     }
 
-    /// A view is built anew from its view model; what it stores is lost or belongs to the view model.
+    /// A view is rebuilt from its view model; state that it stores is lost or belongs to the view model.
     static let viewState = Rule("view-state") { code in
         code.storedVariables.findings { variable in
             guard let owner = variable.parent.flatMap(code.type(around:)), code.ownLayer(of: owner) == .view
@@ -74,7 +74,7 @@ extension Rule {
 }
 
 extension CodeBase {
-    /// The properties of instances that are stored and declared with `var`.
+    /// The stored instance properties declared with `var`.
     var storedVariables: [Declaration] {
         guard target.isModule else { return [] }
         return declarations.values.filter { declaration in
@@ -88,14 +88,14 @@ extension CodeBase {
         reference.container.flatMap { ownLayer(of: $0) }
     }
 
-    /// The layer of a type by what it is registered as or conforms to, not by its folder.
+    /// The layer of a type by its registration or conformance, not by its folder.
     func ownLayer(of usr: String) -> Layer? {
         types(around: usr).first.flatMap(layer(ofType:))
     }
 }
 
 extension Tokens {
-    /// Whether the property is declared with `var`, and not computed.
+    /// Whether the property is declared with `var` and is stored.
     func isStoredVariable(_ property: Occurrence) -> Bool {
         index(of: property).map { isStoredVariable(at: $0) } == true
     }
@@ -118,8 +118,8 @@ extension Tokens {
         return ["didSet", "willSet"].contains(text(next + 1))
     }
 
-    /// Whether code elsewhere can't change a property, or a delegate is set; its modifiers are before the name,
-    /// maybe in other lines.
+    /// Whether a property can't be changed from outside, or is a delegate; its modifiers precede the name,
+    /// possibly on other lines.
     func isPrivateOrWeak(_ property: Occurrence) -> Bool {
         guard let name = index(of: property) else { return false }
         var before = name - 1

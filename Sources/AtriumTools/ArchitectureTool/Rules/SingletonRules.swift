@@ -1,4 +1,4 @@
-/// What is stored once for everybody.
+/// Rules for globally stored state.
 extension Rule {
     private static let allowedSingletons: Set<String> = ["AtriumKit.SessionManager", "AtriumKit.FlowManager"]
 
@@ -24,7 +24,7 @@ extension Rule {
     private static let advice =
         "register it as 'shared', so that each generation has its own and tests can replace it"
 
-    /// The static properties of types inside of functions, which are in no index.
+    /// The static properties of types inside functions, which are not in the index.
     private static func localSingletons(in file: Int, of code: CodeBase) -> [Finding] {
         let (source, tokens) = (code.files[file], code.files[file].tokens)
         return tokens.all.indices.compactMap { index in
@@ -48,9 +48,9 @@ extension Rule {
         }
     }
 
-    /// What the session may store.
+    /// The properties that the session may store.
     private static let sessionState: Set<String> = ["user", "credential", "stack", "observers", "didChange"]
-    /// Types that grow with what is put into them; collections only as variables.
+    /// Types that grow with their content; collections only as variables.
     private static let caches: Set<Substring> = [
         "AtriumKit.Cache", "Foundation.NSCache", "Foundation.NSMutableDictionary",
         "Foundation.NSMutableArray",
@@ -59,7 +59,7 @@ extension Rule {
         "Swift.Array", "Swift.Dictionary", "Swift.Set", "Swift.ContiguousArray",
     ]
 
-    /// The session holds who is signed in and little else, and no singleton is a cache.
+    /// The session holds the signed-in user and little else, and no singleton is a cache.
     static let singletonState = Rule("singleton-state", in: { _ in true }) { code in
         let own = code.storedGlobals.compactMap { code.sharedObject(in: $0)?.type }
         let singletons = allowedSingletons.union(code.target.role == .host ? [] : own)
@@ -84,7 +84,7 @@ extension Rule {
 
 struct StoredProperty: Located {
     let declaration: Declaration
-    /// The type as the mangled name has it.
+    /// The type as in the mangled name.
     let type: String
 
     var file: Int { declaration.file }
@@ -116,7 +116,7 @@ extension CodeBase {
     private static let locks: Set<String> = ["Synchronization.Mutex", "Synchronization.Atomic"]
     private static let singletonNames: Set<String> = ["shared", "sharedInstance", "instance", "singleton"]
 
-    /// What a value in a global shares: a service, an object inside of it, or itself by its name; nil for a constant.
+    /// The shared part of a global value: a service, an object inside, or its own name; nil for a constant.
     func sharedValue(in global: StoredProperty) -> String? {
         let name = String(QualifiedName.outermost(global.type))
         if let usr = types[name]?.usr, declarations[usr] != nil {
@@ -139,12 +139,12 @@ extension CodeBase {
         return heldObject(in: global.type, &seen).map { "value with an object of class '\($0)'" }
     }
 
-    /// A closure that a value holds and that takes time, as a service does.
+    /// An asynchronous closure that a value holds, like a service.
     private func asynchronousClosure(of usr: String) -> String? {
         propertiesByOwner[usr]?.first { $0.type.contains("->") && $0.type.contains(" async ") }?.symbol.name
     }
 
-    /// The object or lock that a value of some type holds, also inside of other values and of collections.
+    /// The object or lock held by a value of a type, including inside other values and collections.
     private func heldObject(in type: String, _ seen: inout Set<String>) -> String? {
         // A function makes or takes objects; it need not hold one.
         if type.contains("->") { return nil }

@@ -1,8 +1,9 @@
 /// Work that runs beside the rest of the module.
 extension Rule {
-    /// Every task has an owner, which cancels it.
+    /// Every task has an owner that cancels it.
     ///
-    /// A task whose handle is dropped runs on when its screen or its module is gone, and nobody can name it.
+    /// A task whose handle is dropped keeps running after its screen or module was removed, and can't be
+    /// cancelled.
     static let unownedTask = Rule(
         "unowned-task", in: { $0.role == .module(providesTransport: false) }
     ) { code in
@@ -40,7 +41,7 @@ extension Rule {
     }
 
     private static let taskFunctions: Set<Substring> = ["detached", "immediate", "immediateDetached"]
-    /// The types whose functions start work, by the function's name.
+    /// The types whose functions start work, by function name.
     private static let threads: [Substring: [String]] = [
         "async": ["Dispatch.DispatchQueue"], "asyncAfter": ["Dispatch.DispatchQueue"],
         "concurrentPerform": ["Dispatch.DispatchQueue"], "detachNewThread": ["Foundation.Thread"],
@@ -58,7 +59,7 @@ extension Rule {
         while tokens.text(start - 1) == "(", tokens.text(end) == ")", tokens.isStatementStart(start - 1) {
             (start, end) = (start - 1, end + 1)
         }
-        // '.value' and the like use the task.
+        // '.value' and other members use the task.
         if tokens.text(end) == "." { return false }
         if tokens.text(start - 1) == "=", tokens[start - 2]?.kind == .word {
             return isUnused(start - 2, from: end, in: tokens, code: file)
@@ -67,7 +68,7 @@ extension Rule {
         return !isReturned(from: start, to: end, in: tokens)
     }
 
-    /// Whether a task is assigned to `_`, or to a constant of a function that nothing names again.
+    /// Whether a task is assigned to `_`, or to a local constant that is not used again.
     private static func isUnused(_ name: Int, from end: Int, in tokens: Tokens, code file: CodeFile) -> Bool {
         if tokens.text(name) == "_" { return true }
         guard ["let", "var"].contains(tokens.text(name - 1)), let token = tokens[name],
@@ -77,7 +78,7 @@ extension Rule {
         return !(end..<close).contains { tokens.text($0) == token.text }
     }
 
-    /// Whether the task is the only statement of a function or a closure that returns tasks.
+    /// Whether the task is the only statement of a function or closure that returns tasks.
     private static func isReturned(from start: Int, to end: Int, in tokens: Tokens) -> Bool {
         guard let open = tokens.brackets(around: start).first, tokens.text(end) == "}" else { return false }
         let isOnly = open == start - 1 || tokens.text(start - 1) == "in"

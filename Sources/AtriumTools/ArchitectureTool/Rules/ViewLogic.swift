@@ -1,9 +1,9 @@
-/// What views must not do: they arrange what their view model holds.
+/// Restrictions on views, which only arrange what their view model holds.
 extension Rule {
     /// A view arranges what its view model holds.
     ///
-    /// Found are calculations, comparisons with a threshold, the choice and order of rows, formats, the model's
-    /// rules, and effects. Conditions on state, and comparisons with 0 and 1, are how things are shown.
+    /// Finds calculations, comparisons with a threshold, filtering and sorting of rows, formats, the model's
+    /// rules, and effects. Conditions on state, and comparisons with 0 and 1, are presentation.
     static let viewLogic = Rule("view-logic") { code in
         code.references.findings { reference in
             guard code.layer(of: reference) == .view, let problem = ViewLogic.problem(reference, in: code)
@@ -64,7 +64,7 @@ private enum ViewLogic {
         }
     }
 
-    /// The ranges of numbers that cases and `contains` compare with.
+    /// The number ranges that `case` and `contains` compare with.
     static func ranges(in file: Int, of code: CodeBase) -> [Finding] {
         guard code.layer(ofFile: file) == .view else { return [] }
         let tokens = code.files[file].tokens
@@ -123,7 +123,7 @@ private enum ViewLogic {
         if ["random", "randomElement"].contains(symbol.baseName), path.hasPrefix("Swift.") {
             return "draws a random value"
         }
-        // A date or an identifier that is made of a value is none of the moment.
+        // A date or identifier made from a value does not depend on the current moment.
         if symbol.kind == .initializer, symbol.name != "init()", !symbol.name.contains("SinceNow") {
             return nil
         }

@@ -1,4 +1,4 @@
-/// A text of modules.json that tells how an API differs from the reference server's.
+/// A string in modules.json that says how an API differs from the reference server's.
 struct APISetting {
     let key: String
     let format: TextFormat
@@ -34,7 +34,7 @@ extension TextFormat {
         allowed: "a lowercase letter, then lowercase letters, digits and '-', at most 32",
         example: "billing"
     ) { text in
-        // It names a file.
+        // It becomes part of a file name.
         text.utf8.count <= 32 && text.utf8.first?.isLowercase == true
             && text.utf8.allSatisfy { $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") }
     }

@@ -1,6 +1,6 @@
-/// Which modules the host loads and how: a `modules.json` that has been read and found valid.
+/// The modules that the host loads and how: a validated `modules.json`.
 public struct HostConfiguration: Sendable, Hashable {
-    /// Which implementation of every service is built.
+    /// The implementation of every service that is built.
     public enum Environment: String, Sendable, CaseIterable {
         case mock
 
@@ -12,10 +12,10 @@ public struct HostConfiguration: Sendable, Hashable {
     public struct Module: Sendable, Hashable {
         public var name: String
 
-        /// The library, if it is not on the search paths.
+        /// The library's path, if it is not on the search paths.
         public var path: String?
 
-        /// Values for what the module's manifest declares, in the order of the file, each key once.
+        /// Values for the declared configuration of the module, in the order of the file, each key once.
         public var configuration: [ManifestValue.Member]
 
         public init(name: String, path: String? = nil, configuration: [ManifestValue.Member] = []) {
@@ -27,7 +27,7 @@ public struct HostConfiguration: Sendable, Hashable {
         public enum Policy: String, Sendable, CaseIterable {
             case any
 
-            /// The digest that `modules.lock` pins for its module.
+            /// The digest that `modules.lock` pins for the module.
             case locked
 
             /// A minisign signature by one of the keys.
@@ -36,8 +36,8 @@ public struct HostConfiguration: Sendable, Hashable {
 
         public var policy: Policy
 
-        /// The minisign public keys of those who may sign, as `minisign -G` prints them, each once; at least
-        /// one if the policy is ``Policy/signed``.
+        /// The minisign public keys of trusted signers, as `minisign -G` prints them, each once; at least one
+        /// if the policy is ``Policy/signed``.
         public var keys: [String]
 
         public init(policy: Policy = .any, keys: [String] = []) {
@@ -49,23 +49,23 @@ public struct HostConfiguration: Sendable, Hashable {
         /// The base URL of its API; nil if the file has none.
         public var url: ServerURL?
 
-        /// How many seconds a request may take, with all its attempts.
+        /// The time limit of a request in seconds, including all its attempts.
         public var timeLimit = 30.0
 
-        /// How many times a repeatable request is sent at most.
+        /// The most attempts for a repeatable request.
         public var attempts = 4
 
-        /// The file with the certificates of the authorities to trust instead of the system's; as written, so
-        /// relative to the file, as the next two.
+        /// The file with the certificate authorities to trust instead of the system's; as written, so
+        /// relative to the file, like the next two.
         public var authority: String?
 
         /// The file with the certificate that identifies this host to the server.
         public var certificate: String?
 
-        /// The file with the key of ``certificate``, if it is another one.
+        /// The file with the key of ``certificate``, if it is a separate file.
         public var key: String?
 
-        /// What the file says of the API's conventions, by key; nil where it has null.
+        /// The API's conventions in the file, by key; nil for a null.
         public var authorization: [String: String?] = [:]
         public var paging: [String: String?] = [:]
         public var firstPage: Int?
@@ -77,8 +77,8 @@ public struct HostConfiguration: Sendable, Hashable {
     /// The folders to search for modules, in order; as written, so relative to the file.
     public internal(set) var searchPaths: [String] = []
 
-    /// The folders of libraries to install modules from, in order; as written, so relative to the file, or a
-    /// URL: see ``folder(ofRepository:)``.
+    /// The folders of libraries to install modules from, in order; as written, so relative to the file, or
+    /// URLs: see ``folder(ofRepository:)``.
     public internal(set) var repositories: [String] = []
 
     /// The modules to load, in the order of the file, each name once.
@@ -89,7 +89,7 @@ public struct HostConfiguration: Sendable, Hashable {
 
     public internal(set) var api = API()
 
-    /// Other servers' APIs, by the names that modules have for them; each has a URL.
+    /// Other servers' APIs, by the names that modules use for them; each has a URL.
     public internal(set) var apis: [String: API] = [:]
     public internal(set) var trust = Trust()
 
@@ -129,7 +129,7 @@ extension HostConfiguration {
 }
 
 extension DocumentReader {
-    /// Reads the modules, each of another name.
+    /// Reads the modules; their names must differ.
     fileprivate mutating func modules(_ field: Field?) -> [HostConfiguration.Module] {
         var earlier = FirstOccurrences<String>()
         return items(field).compactMap { field in
@@ -188,7 +188,7 @@ extension DocumentReader {
         return api
     }
 
-    /// Reads an object of texts, by key.
+    /// Reads an object of strings, by key.
     private mutating func texts(
         _ field: Field?, _ settings: [APISetting], others: [String] = []
     ) -> [String: String?] {
@@ -202,13 +202,13 @@ extension DocumentReader {
         return values
     }
 
-    /// Reads a text, or null; nil if it is neither.
+    /// Reads a string or null; nil if it is neither.
     private mutating func text(_ field: Field, _ setting: APISetting) -> String?? {
         if setting.mayBeNull, field.value.plain == .null { return .some(nil) }
         return text(field, setting.format).map { .some($0) }
     }
 
-    /// Reads the trust; policy `signed` needs a key.
+    /// Reads the trust settings; policy `signed` needs a key.
     fileprivate mutating func trust(_ field: Field?) -> HostConfiguration.Trust {
         guard let field else { return HostConfiguration.Trust() }
         checkObject(field, keys: ["policy", "keys"])

@@ -1,5 +1,5 @@
 extension HostConfiguration {
-    /// The folder that an entry of ``repositories`` names; relative as it was written.
+    /// The folder that an entry of ``repositories`` names; relative paths stay as written.
     public static func folder(ofRepository text: String) -> String {
         guard text.hasPrefix(TextFormat.fileURL) else { return text }
         var bytes: [UInt8] = []
@@ -36,7 +36,7 @@ extension TextFormat {
             }
     }
 
-    /// What is before the first `://` of a URL; nil for anything else.
+    /// The part before the first `://` of a URL; nil for anything else.
     private static func scheme(of text: String) -> Substring.UTF8View? {
         let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
         let isScheme = scheme.first.map { $0.isAlphanumeric && !$0.isDigit } ?? false

@@ -11,9 +11,9 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Reads a URL: http or https, a host, perhaps a port and a path, and nothing else.
+    /// Reads a URL: http or https, a host, optionally a port and a path, and nothing else.
     ///
-    /// Refuses what would fail with each request.
+    /// Refuses URLs with which every request would fail.
     public init(_ text: String) throws(ServerURLError) {
         guard let scheme = ["http://", "https://"].first(where: text.lowercased().hasPrefix) else {
             throw ServerURLError("it does not begin with http:// or https://", in: text)
@@ -44,7 +44,7 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
 
     /// The host, and the port with its colon.
     private static func parts(of authority: Substring) -> (host: Substring, port: Substring) {
-        // The address between brackets has colons of its own.
+        // An address in brackets contains colons itself.
         let end = authority.first == "[" ? authority.firstIndex(of: "]") ?? authority.startIndex : nil
         let colon = authority[(end ?? authority.startIndex)...].firstIndex(of: ":") ?? authority.endIndex
         return (authority[..<colon], authority[colon...])
@@ -55,7 +55,7 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
         return digits.utf8.allSatisfy { $0.isDigit } && UInt16(digits).map { $0 > 0 } ?? false
     }
 
-    /// Whether a path has only characters that paths have (RFC 3986, section 3.3), the others encoded.
+    /// Whether a path has only the characters allowed in paths (RFC 3986, section 3.3), others encoded.
     private static func isPath(_ text: Substring) -> Bool {
         let isPlain =
             text.utf8.allSatisfy { $0 > 32 && $0 < 127 } && !text.contains { "\\\"<>^`{|}[]".contains($0) }
@@ -65,12 +65,12 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a text is not the URL of a server.
+/// Why a string is not the URL of a server.
 public struct ServerURLError: Error, Sendable, Hashable {
-    /// The text as messages may show it, see ``shown(_:)``.
+    /// The string as messages may show it; see ``shown(_:)``.
     public let url: String
 
-    /// What is wrong with it: `it has no host`, without a full stop.
+    /// The problem, such as `it has no host`, without a full stop.
     public let reason: String
 
     public static let example = "http://127.0.0.1:8787"
@@ -79,8 +79,8 @@ public struct ServerURLError: Error, Sendable, Hashable {
         (url, self.reason) = (Self.shown(text), reason)
     }
 
-    /// A text that may be a URL, on one line and without possible secrets: what precedes the host, and what follows
-    /// a question mark or a number sign.
+    /// A string that may be a URL, on one line and without possible secrets: the part before the host, and
+    /// whatever follows a question mark or number sign.
     public static func shown(_ text: String) -> String {
         var rest = text[...]
         var shown = ""
@@ -100,13 +100,13 @@ public struct ServerURLError: Error, Sendable, Hashable {
 }
 
 extension ServerURL {
-    /// Whether a text is a name, an IPv4 address, or an IPv6 address in brackets.
+    /// Whether a string is a name, an IPv4 address, or an IPv6 address in brackets.
     private static func isHost(_ text: Substring) -> Bool {
         if text.first == "[" {
             return text.last == "]" && isAddress(text.dropFirst().dropLast(), AF_INET6)
         }
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        // Numbers alone are an address, and never a name.
+        // All-numeric labels are an address, never a name.
         let isName = labels.contains { !$0.utf8.allSatisfy(\.isDigit) }
         return isName ? labels.allSatisfy(isLabel) : isAddress(text, AF_INET)
     }
@@ -116,7 +116,7 @@ extension ServerURL {
         return !text.utf8.contains(0) && inet_pton(family, String(text), &address) == 1
     }
 
-    /// Whether a text is a label of a name (RFC 1123, section 2.1); underscores are in use, too.
+    /// Whether a string is a label of a name (RFC 1123, section 2.1); underscores are in use, too.
     private static func isLabel(_ text: Substring) -> Bool {
         let isWord = text.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }
         return isWord && (1...63).contains(text.utf8.count) && text.first != "-" && text.last != "-"

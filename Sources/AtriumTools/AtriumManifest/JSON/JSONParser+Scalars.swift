@@ -26,7 +26,7 @@ extension JSONParser {
 
     /// The bytes of a range as text; escape sequences are ASCII, so a range never cuts a character.
     private func text(in range: Range<Int>) throws(JSONSyntaxError) -> String {
-        // Validation is unspecialized code of the standard library, which plain ASCII can do without.
+        // Validation is unspecialized code of the standard library; plain ASCII can skip it.
         if bytes[range].allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes[range], as: UTF8.self) }
         if let text = String(validating: bytes[range], as: UTF8.self) { return text }
         let invalid = firstInvalidByte(in: range)

@@ -1,9 +1,9 @@
 /// Reads JSON from UTF-8 bytes by recursive descent, in one pass.
 ///
-/// Line breaks occur only between tokens (in strings they are errors), so lines are counted there and a position costs
-/// one subtraction.
+/// Line breaks occur only between tokens (in strings they are errors), so lines are counted there and a
+/// position costs one subtraction.
 struct JSONParser {
-    /// How deep arrays and objects may nest; keeps hostile input from exhausting the stack.
+    /// The deepest nesting of arrays and objects; keeps hostile input from exhausting the stack.
     static let depthLimit = 64
 
     let bytes: [UInt8]
@@ -11,7 +11,7 @@ struct JSONParser {
     private var line = 1
     private var lineStart = 0
     private var depth = 0
-    /// Whether values that JSON can write and Swift can't hold are replaced, and the first is kept in ``refused``.
+    /// Whether values that JSON can express and Swift can't hold are replaced; ``refused`` keeps the first.
     private let replacesValues: Bool
     private(set) var refused: JSONSyntaxError?
 
@@ -20,7 +20,7 @@ struct JSONParser {
         self.replacesValues = replacesValues
     }
 
-    /// Throws an error about a value, or keeps it and returns what takes the value's place.
+    /// Throws an error about a value, or keeps the error and returns the replacement.
     mutating func refuse<Value>(
         _ error: JSONSyntaxError, for replacement: Value
     ) throws(JSONSyntaxError) -> Value {
@@ -103,7 +103,7 @@ struct JSONParser {
         }
     }
 
-    /// Reads what stands between brackets, with commas between the elements.
+    /// Reads the elements between brackets, separated by commas.
     private mutating func parseList<Element>(
         to end: Unicode.Scalar,
         _ parse: (inout JSONParser, _ isFirst: Bool) throws(JSONSyntaxError) -> Element
@@ -161,13 +161,13 @@ extension JSONParser {
         JSONSyntaxError(position: position ?? self.position, message: message)
     }
 
-    /// An error that names what was found at the next byte and what is allowed there.
+    /// An error that names the next character and those allowed there.
     func unexpected(after separator: String? = nil, allowed: String) -> JSONSyntaxError {
         let after = separator.map { " after '\($0)'" } ?? ""
         return error("Found \(found)\(after); allowed: \(allowed).\(hint(after: separator))")
     }
 
-    /// The next step, for the two habits that other languages allow.
+    /// A hint for two habits that other languages allow.
     private func hint(after separator: String?) -> String {
         switch next {
         case UInt8(ascii: "/"): " JSON has no comments."
@@ -197,7 +197,7 @@ extension JSONParser {
         return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
     }
 
-    /// The character that starts at a byte, `nil` if the bytes are no UTF-8 or none are left.
+    /// The character that starts at a byte, `nil` if the bytes are not UTF-8 or none are left.
     func scalar(at start: Int, before end: Int) -> Unicode.Scalar? {
         var decoder = UTF8()
         var iterator = bytes[start..<min(start + 4, end)].makeIterator()

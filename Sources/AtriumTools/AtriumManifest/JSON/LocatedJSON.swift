@@ -6,7 +6,7 @@ public struct LocatedJSON: Sendable {
     /// The value without positions.
     public let plain: ManifestValue
 
-    /// The members of an object in the order of the file, each key once; empty if this is no object.
+    /// The members of an object in the order of the file, each key once; empty if this is not an object.
     public let members: [Member]
 
     public let items: [LocatedJSON]
@@ -29,8 +29,8 @@ public struct LocatedJSON: Sendable {
 
     /// Parses a whole document: RFC 8259, UTF-8 without a byte order mark, at most 64 levels deep.
     ///
-    /// Refuses what the RFC leaves open: a key that appears twice in an object, half of a surrogate pair, and
-    /// numbers beyond the range of a `Double`. Time grows with the length of the text.
+    /// Refuses input that the RFC leaves open: a key that appears twice in an object, half of a surrogate
+    /// pair, and numbers beyond the range of a `Double`. Time grows with the length of the text.
     ///
     /// - Throws: ``JSONSyntaxError`` with the first position at which the text can't be JSON.
     public init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
@@ -38,8 +38,8 @@ public struct LocatedJSON: Sendable {
         self = try parser.parseDocument()
     }
 
-    /// Parses a document, and replaces values that can't be held, such as half of a surrogate pair or 1e400, so that
-    /// the rest is known; returns the first error about one.
+    /// Parses a document, replacing values that can't be held, such as half of a surrogate pair or 1e400, so
+    /// that the rest is known; returns the first error about such a value.
     public static func replacingValues(
         in bytes: [UInt8]
     ) throws(JSONSyntaxError) -> (json: LocatedJSON, refused: JSONSyntaxError?) {
@@ -47,7 +47,7 @@ public struct LocatedJSON: Sendable {
         return (try parser.parseDocument(), parser.refused)
     }
 
-    /// The value of a key; nil if this is no object or does not have it.
+    /// The value of a key; nil if this is not an object or does not have it.
     public subscript(key: String) -> LocatedJSON? {
         members.first { $0.key == key }?.value
     }
@@ -57,7 +57,7 @@ public struct LocatedJSON: Sendable {
     }
 }
 
-/// A position in a text file, the way compilers count: from 1.
+/// A position in a text file, counted from 1 as compilers do.
 ///
 /// The column counts UTF-8 bytes, as `swiftc` and `clang` do, so that editors jump to the same column.
 public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConvertible {

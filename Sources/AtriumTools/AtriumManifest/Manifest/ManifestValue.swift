@@ -2,9 +2,9 @@
 public enum ManifestValue: Sendable, Hashable {
     case null
     case bool(Bool)
-    /// A number without fraction and exponent that fits 64 bits.
+    /// A number without fraction or exponent that fits in 64 bits.
     case integer(Int64)
-    /// Any other number; always finite when it was read from a file.
+    /// Any other number; always finite if read from a file.
     case number(Double)
     case string(String)
     case array([ManifestValue])

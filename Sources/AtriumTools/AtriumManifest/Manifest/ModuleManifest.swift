@@ -1,4 +1,4 @@
-/// What a feature module says about itself: a valid `module.json`.
+/// A feature module's description of itself: a valid `module.json`.
 public struct ModuleManifest: Sendable, Hashable {
     public enum Activation: String, Sendable, CaseIterable {
         case startup
@@ -7,12 +7,12 @@ public struct ModuleManifest: Sendable, Hashable {
         case onDemand
     }
 
-    /// Where a manifest comes from: its author does not write ``sdk`` and ``compiler``, the build does.
+    /// The origin of a manifest: the build, not the author, writes ``sdk`` and ``compiler``.
     public enum Form: Sendable {
-        /// A `module.json` as its author writes it, without them.
+        /// A `module.json` as its author writes it, without these keys.
         case authored
 
-        /// The manifest inside a library, to which the build has added them.
+        /// The manifest inside a library, to which the build has added these keys.
         case embedded
     }
 
@@ -31,20 +31,20 @@ public struct ModuleManifest: Sendable, Hashable {
 
     public let screens: [ScreenDeclaration]
 
-    /// Words that can be typed on every screen, and the commands of the module that they stand for.
+    /// Words that can be typed on every screen, and the module's commands that they stand for.
     public let commands: [CommandDeclaration]
 
     public let configuration: [ConfigurationDeclaration]
 
-    /// The AtriumKit that the module was built against; `nil` in an authored manifest.
+    /// The version of AtriumKit that the module was built against; `nil` in an authored manifest.
     public let sdk: SemanticVersion?
 
     /// The version of the Swift compiler that built the module, such as `6.3.1`; `nil` in an authored
     /// manifest.
     public let compiler: String?
 
-    /// The layout of what AtriumKit compiled into the module; `nil` in an authored manifest, and in one that
-    /// was stamped before layouts were counted.
+    /// The layout of the code that AtriumKit compiled into the module; `nil` in an authored manifest, and in
+    /// a manifest stamped before layouts were counted.
     public let inlinedLayout: Int?
 
     /// Reads a manifest.
@@ -77,10 +77,10 @@ public struct ModuleManifest: Sendable, Hashable {
         try reader.finish()
     }
 
-    /// Reads an author's manifest, and adds what the build stamps.
+    /// Reads an author's manifest, and adds the build's stamps.
     ///
     /// - Returns: The manifest, and the JSON to embed: the author's without `$schema`, with the stamped keys.
-    /// - Throws: ``ManifestError`` with everything that is wrong in the author's manifest.
+    /// - Throws: ``ManifestError`` with all problems in the author's manifest.
     public static func stamped(
         _ json: [UInt8], file: String, sdk: SemanticVersion = SDKVersion.current,
         inlinedLayout: Int = SDKVersion.inlinedLayout, compiler: String
@@ -99,7 +99,7 @@ public struct ModuleManifest: Sendable, Hashable {
 }
 
 extension DocumentReader {
-    /// The text that the build stamps; an authored manifest must not have it, an embedded one must.
+    /// A string that the build stamps; an authored manifest must not have it, an embedded one must.
     fileprivate mutating func stamp(_ key: String, _ form: ModuleManifest.Form) -> Field? {
         let member = root.value.members.first { $0.key == key }
         switch form {
@@ -119,7 +119,7 @@ extension DocumentReader {
         }
     }
 
-    /// Reads what a module requires: ranges by the names of modules.
+    /// Reads the requirements of a module: version ranges by module name.
     public mutating func requirements(_ field: Field?, of module: String) -> [Requirement] {
         var requirements: [Requirement] = []
         for member in members(field, keys: .moduleName) {
@@ -136,7 +136,7 @@ extension DocumentReader {
         return requirements
     }
 
-    /// Reads the screens: two patterns must not answer the same link, nor one have two parameters of one name.
+    /// Reads the screens: no two patterns may match the same link, nor may a pattern repeat a parameter name.
     fileprivate mutating func screens(_ field: Field?) -> [ScreenDeclaration] {
         var earlier = FirstOccurrences<String>()
         let members = members(field, keys: .linkPattern)
@@ -178,8 +178,8 @@ extension DocumentReader {
         }
     }
 
-    /// Reads the configuration: choices, bounds and the default must be of the declared type, the default one of
-    /// the choices and within the bounds.
+    /// Reads the configuration: choices, bounds and the default must be of the declared type, and the default
+    /// one of the choices and within the bounds.
     fileprivate mutating func configuration(_ field: Field?) -> [ConfigurationDeclaration] {
         members(field, keys: .configurationKey).compactMap { member in
             let field = member.field
@@ -207,7 +207,7 @@ extension DocumentReader {
         }
     }
 
-    /// Reads the least or the greatest value.
+    /// Reads the minimum or the maximum.
     private mutating func bound(
         _ key: String, _ declaration: Field, of type: ConfigurationDeclaration.ValueType?
     ) -> ManifestValue? {
@@ -243,12 +243,12 @@ extension DocumentReader {
     }
 }
 
-/// A module that another one needs.
+/// A module that another module requires.
 public struct Requirement: Sendable, Hashable, CustomStringConvertible {
     public let name: String
     public let range: VersionRange
 
-    /// `Session ^1.0.0`.
+    /// For example `Session ^1.0.0`.
     public var description: String { "\(name) \(range)" }
 }
 
@@ -267,7 +267,7 @@ public struct ScreenDeclaration: Sendable, Hashable {
         }
     }
 
-    /// Whether a link may be one of its.
+    /// Whether a link may match the pattern.
     func mayMatch(_ link: Substring) -> Bool {
         let parts = link.split(separator: "/", omittingEmptySubsequences: false)
         let own = pattern.split(separator: "/")
@@ -276,11 +276,11 @@ public struct ScreenDeclaration: Sendable, Hashable {
             && own.dropFirst(parts.count).allSatisfy { $0.hasSuffix("?") || $0.hasSuffix("*") }
     }
 
-    /// The forms that its links have, without the names of parameters: one, or one for each number of
-    /// parameters that may be absent.
+    /// The forms of its links, without parameter names: one, or one for each number of parameters that may be
+    /// absent.
     ///
-    /// Two screens that have a form in common would answer the same links. A tail is a form of its own, as
-    /// every other form comes before it.
+    /// Two screens with a form in common would match the same links. A tail is a separate form, as every
+    /// other form takes precedence.
     var shapes: [String] {
         var shapes: [String] = []
         var shape = ""
@@ -323,17 +323,17 @@ public struct ConfigurationDeclaration: Sendable, Hashable {
     public let type: ValueType
     public var defaultValue: ManifestValue?
 
-    /// The values that are allowed; empty if every value of the type is.
+    /// The allowed values; empty if every value of the type is allowed.
     public var choices: [ManifestValue] = []
 
-    /// The least value and the greatest; nil without one.
+    /// The minimum and maximum; nil if there is none.
     public var minimum: ManifestValue?
     public var maximum: ManifestValue?
 
     public let summary: String
 
-    /// Why a value can't be set, as what follows its name in a sentence: `must be an integer, not 'x'`; `nil`
-    /// if it can.
+    /// Why a value can't be set, as the words after its name in a sentence: `must be an integer, not 'x'`;
+    /// `nil` if it can.
     public func problem(with value: ManifestValue) -> String? {
         guard type.includes(value) else {
             return "must be \(type == .integer ? "an integer" : "a \(type.rawValue)"), not \(value.excerpt)"

@@ -1,12 +1,12 @@
-/// Reads a JSON file field by field and collects everything that is wrong with it: `module.json`, `modules.json` and
+/// Reads a JSON file field by field and collects all its problems: `module.json`, `modules.json` and
 /// `modules.lock`.
 ///
-/// Each function checks one field, reports what is not allowed there, and returns `nil` or nothing then;
-/// ``finish()`` throws before anybody uses such a result. A value of the wrong type gives one finding; its content
+/// Each function checks one field; if it is invalid, reports that and returns `nil` or an empty value, and
+/// ``finish()`` throws before such a result is used. A value of the wrong type gives one finding; its content
 /// is not checked.
 ///
-/// `Schemas/*.schema.json` has the same rules for editors. The corpus of `AtriumManifestTests` shows that both accept
-/// and refuse the same files.
+/// `Schemas/*.schema.json` has the same rules for editors. The corpus of `AtriumManifestTests` shows that
+/// both accept and refuse the same files.
 public struct DocumentReader {
     /// A value of the document and the path to it.
     public struct Field {
@@ -42,7 +42,7 @@ public struct DocumentReader {
         }
     }
 
-    /// Throws all findings in the order of the file, if there are any.
+    /// Throws all findings, if any, in the order of the file.
     public func finish() throws(ManifestError) {
         if findings.isEmpty { return }
         throw ManifestError(file: file, findings: findings.sorted { $0.position < $1.position })
@@ -85,7 +85,7 @@ extension DocumentReader {
         }
     }
 
-    /// The members of an object whose keys are the author's.
+    /// The members of an object whose keys are chosen by the author.
     public mutating func members(_ field: Field?, keys format: TextFormat? = nil) -> [Member] {
         guard let field else { return [] }
         guard case .object = field.value.plain else {
@@ -115,7 +115,7 @@ extension DocumentReader {
         }
     }
 
-    /// The texts of an array, each once.
+    /// The strings of an array, each once.
     mutating func texts(_ field: Field?, _ format: TextFormat) -> [String] {
         var earlier = FirstOccurrences<ManifestValue>()
         return items(field).compactMap { item in
@@ -125,7 +125,7 @@ extension DocumentReader {
         }
     }
 
-    /// Reports a value that an array has already.
+    /// Reports a value that an array contains already.
     mutating func checkUnique(_ item: Field, _ earlier: inout FirstOccurrences<ManifestValue>) {
         let value = item.value.plain
         if let first = earlier.insert(value.canonical, at: item.value.position) {
@@ -135,7 +135,7 @@ extension DocumentReader {
 }
 
 extension DocumentReader {
-    /// The text of a field; `nil` if it is missing or not of the format.
+    /// The string in a field; `nil` if it is missing or does not match the format.
     @discardableResult
     public mutating func text(_ field: Field?, _ format: TextFormat? = nil) -> String? {
         guard let field else { return nil }
@@ -148,7 +148,7 @@ extension DocumentReader {
         return nil
     }
 
-    /// The case of an enumeration whose raw value a field has.
+    /// The case of an enumeration whose raw value is in a field.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ field: Field?) -> Choice? {
         guard let field else { return nil }
         if let choice = field.value.text.flatMap(Choice.init) { return choice }
@@ -160,7 +160,7 @@ extension DocumentReader {
         return nil
     }
 
-    /// The number of a field; a whole one may be written with a fraction of zero, as JSON Schema has it.
+    /// The number in a field; a whole one may be written with a fraction of zero, as in JSON Schema.
     public mutating func number(
         _ field: Field?, in range: ClosedRange<Double>, isWhole: Bool = false
     ) -> Double? {

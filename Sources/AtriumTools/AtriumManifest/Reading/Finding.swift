@@ -1,4 +1,4 @@
-/// Something wrong in a file: the position, the field, and what is allowed there.
+/// A problem in a file: the position, the field, and what is allowed there.
 public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// The position of the offending value or key; of the object if a key is missing.
     public let position: SourcePosition
@@ -8,20 +8,20 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 
     public let message: String
 
-    /// `12:5: error: version: …`, what follows the name of the file in a compiler's message.
+    /// `12:5: error: version: …`, the part after the file name in a compiler's message.
     public var description: String {
         "\(position): error: \(field.isEmpty ? "" : field + ": ")\(message)"
     }
 }
 
-/// Everything that is wrong in a manifest or in the host's configuration.
+/// All problems in a manifest or in the host's configuration.
 public struct ManifestError: Error, CustomStringConvertible {
     let file: String
 
-    /// What is wrong, in the order of the file; never empty.
+    /// The problems, in the order of the file; never empty.
     public let findings: [Finding]
 
-    /// All findings in one line, for a message that has named the file.
+    /// All findings on one line, for a message that has named the file.
     public var sentence: String {
         findings
             .map { "line \($0.position.line)\($0.field.isEmpty ? "" : ", " + $0.field): \($0.message)" }
@@ -35,7 +35,7 @@ public struct ManifestError: Error, CustomStringConvertible {
 }
 
 extension DocumentReader.Field {
-    /// The path of a key, such as `modules[1].name`; one that could be mistaken for a path is quoted:
+    /// The path of a key, such as `modules[1].name`; a key that could be mistaken for a path is quoted:
     /// `screens["entities/:id"]`.
     func path(to key: String) -> String {
         let isPlain =

@@ -1,7 +1,7 @@
 /// Finds keys that appear twice.
 ///
-/// Searches a list while it is short, since the first dictionary of a new type costs a process 40 µs; after that a
-/// dictionary keeps the cost of hostile input linear.
+/// Searches a list while it is short, since the first dictionary of a new type costs a process 40 µs; then
+/// uses a dictionary to keep the cost of hostile input linear.
 struct FirstOccurrences<Key: Hashable> {
     private var list: [(key: Key, position: SourcePosition)] = []
     private var table: [Key: SourcePosition] = [:]

@@ -1,7 +1,7 @@
-/// A kind of text: what messages call it, what it allows, and an example.
+/// A text format: its name in messages, what it allows, and an example.
 ///
-/// Checked by code, not by regular expressions: the standard library's `Regex` costs 1.3 ms before its first match
-/// of a version; the host starts in 4 ms.
+/// Checked by code, not by regular expressions: the standard library's `Regex` costs 1.3 ms before its first
+/// match of a version; the host starts in 4 ms.
 public struct TextFormat: Sendable {
     let name: String
     let allowed: String
@@ -17,7 +17,7 @@ public struct TextFormat: Sendable {
         self.accepts = accepts
     }
 
-    /// What is wrong with a text that it does not accept, in a sentence.
+    /// A sentence that says why a string is refused.
     public func refusal(of text: String) -> String {
         if name.isEmpty { return "Found \(Wording.quoted(text)); allowed: \(allowed)." }
         let suffix = example.map { ", for example '\($0)'" } ?? ""
@@ -30,7 +30,7 @@ extension TextFormat {
         name: "module name", allowed: "a capital letter, then letters and digits, at most 64 in all",
         example: "UserProfile"
     ) { text in
-        // It names files, and every table has it.
+        // Module names are used in file names and table names.
         text.utf8.count <= 64 && isCapitalized(text)
     }
 
@@ -58,12 +58,12 @@ extension TextFormat {
         allowed: "one line that is not empty, without control characters or space at its ends",
         example: "Browse, search and edit entities"
     ) { text in
-        // Plain ASCII, as almost all text is, needs no table of properties.
+        // Fast path: plain ASCII needs no table of properties.
         let space = UInt8(ascii: " ")
         if text.utf8.allSatisfy({ $0 >= space && $0 < 0x7F }) {
             return !text.isEmpty && text.utf8.first != space && text.utf8.last != space
         }
-        // ECMA-262, and so JSON Schema, counts U+FEFF as space.
+        // ECMA-262, and so JSON Schema, counts U+FEFF as a space.
         let isSpace = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace || scalar == "\u{FEFF}" }
         guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
         return !isSpace(first) && !isSpace(last)
@@ -128,7 +128,7 @@ extension TextFormat {
             && (rest.allSatisfy { $0 == .optional } || rest.elementsEqual([.tail]))
     }
 
-    /// The kind of a segment of a link's pattern; nil if it is not valid.
+    /// The kind of a segment in a link's pattern; nil if it is not valid.
     private static func kind(of segment: Substring.UTF8View) -> SegmentKind? {
         guard segment.first == UInt8(ascii: ":") else {
             let isPlain = segment.allSatisfy { $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") }

@@ -2,15 +2,15 @@
 ///
 /// Whatever a file holds, a message stays one printable line of bounded length.
 enum Wording {
-    /// The longest excerpt that a message repeats, in characters.
+    /// The longest excerpt in a message, in characters.
     static let longestExcerpt = 60
 
-    /// A name or value in single quotes, shortened and with control characters written out.
+    /// A name or value in single quotes, shortened and with control characters escaped.
     static func quoted(_ text: String) -> String {
         "'\(clipped(text))'"
     }
 
-    /// The beginning of a text, with control characters written out.
+    /// The beginning of a string, with control characters escaped.
     static func clipped(_ text: String) -> String {
         var result = ""
         var count = 0
@@ -33,12 +33,12 @@ enum Wording {
         return items.dropLast().joined(separator: ", ") + " or " + last
     }
 
-    /// `; did you mean 'requires'?` if a name is near to one that is allowed, else a full stop.
+    /// `; did you mean 'requires'?` if an allowed name is similar, else a full stop.
     static func suggestion(for name: String, among names: [String]) -> String {
         nearest(to: name, among: names).map { "; did you mean \(quoted($0))?" } ?? "."
     }
 
-    /// The allowed name that a mistyped one is nearest to, if it is near enough to be meant.
+    /// The allowed name nearest to a mistyped one, if it is near enough to be meant.
     ///
     /// A third of the letters may differ; letter case doesn't count.
     static func nearest(to name: String, among names: [String]) -> String? {
@@ -52,7 +52,7 @@ enum Wording {
         return best?.name
     }
 
-    /// How many letters to insert, remove, replace or swap with their neighbour turn one text into the other.
+    /// The number of letters to insert, remove, replace or swap with a neighbour to turn one into the other.
     private static func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

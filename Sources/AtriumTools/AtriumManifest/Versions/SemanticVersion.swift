@@ -3,7 +3,7 @@
 /// Versions that differ only in build metadata are equal, because the specification leaves it out of
 /// precedence.
 public struct SemanticVersion: Sendable {
-    /// The largest number that a part may be: the largest that JSON numbers carry exactly, as in npm.
+    /// The largest allowed part: the largest integer that JSON numbers carry exactly, as in npm.
     static let largestPart = 9_007_199_254_740_991
 
     public let major: Int
@@ -22,7 +22,7 @@ public struct SemanticVersion: Sendable {
         self.init(major, minor, patch, prerelease: [])
     }
 
-    /// Makes a version from parts that were read, or that bound a range and may be one larger than ``largestPart``.
+    /// Makes a version from parts that were read, or that bound a range and may be ``largestPart`` plus one.
     init(
         _ major: Int, _ minor: Int, _ patch: Int, prerelease: [PrereleaseIdentifier], build: String? = nil
     ) {
@@ -45,7 +45,7 @@ extension SemanticVersion: Comparable, Hashable {
         return left.prerelease.lexicographicallyPrecedes(right.prerelease)
     }
 
-    /// Equal precedence: everything but the build metadata is the same.
+    /// Equal precedence: everything except the build metadata is the same.
     public static func == (left: SemanticVersion, right: SemanticVersion) -> Bool {
         left.hasSameParts(as: right) && left.prerelease == right.prerelease
     }
@@ -60,7 +60,7 @@ extension SemanticVersion: CustomStringConvertible {
     /// Reads a version: three numbers, then optionally `-` and a prerelease, then optionally `+` and
     /// build metadata.
     ///
-    /// - Throws: ``VersionSyntaxError`` naming the piece that is wrong.
+    /// - Throws: ``VersionSyntaxError`` naming the wrong part.
     public init(parsing text: String) throws(VersionSyntaxError) {
         do throws(VersionSyntaxError) {
             var reader = VersionReader(text)
@@ -88,17 +88,17 @@ extension SemanticVersion: CustomStringConvertible {
     }
 }
 
-/// One of the identifiers after the `-` of a version: `beta`, `11`.
+/// An identifier after the `-` of a version: `beta`, `11`.
 ///
-/// Numbers are kept as digits, so that their length is not limited; without leading zeros, a longer
-/// number is the larger one.
+/// Numbers are kept as digits, so their length is unlimited; without leading zeros, the longer number is the
+/// larger.
 struct PrereleaseIdentifier: Hashable, Comparable {
     let text: String
 
     private var isNumeric: Bool { text.utf8.allSatisfy(\.isDigit) }
     fileprivate var hasLeadingZero: Bool { isNumeric && text.hasPrefix("0") && text != "0" }
 
-    /// Numbers by value and before words; words by their ASCII letters.
+    /// Compares numbers by value and before words, words by their ASCII letters.
     static func < (left: PrereleaseIdentifier, right: PrereleaseIdentifier) -> Bool {
         switch (left.isNumeric, right.isNumeric) {
         case (true, true): (left.text.utf8.count, left.text) < (right.text.utf8.count, right.text)
@@ -108,15 +108,15 @@ struct PrereleaseIdentifier: Hashable, Comparable {
     }
 }
 
-/// A text that is no version, or no range of versions.
+/// A string that is not a version, or not a version range.
 public struct VersionSyntaxError: Error {
     public let message: String
 
-    /// Whether it is one, but of numbers that are too large.
+    /// Whether the syntax is valid but the numbers are too large.
     var isTooLarge = false
 }
 
-/// Reads the parts of versions and version ranges; the messages of its errors are the middle of a sentence.
+/// Reads the parts of versions and version ranges; its error messages are the middle of a sentence.
 struct VersionReader {
     private var rest: Substring.UTF8View
 
@@ -127,21 +127,21 @@ struct VersionReader {
     var isAtEnd: Bool { rest.isEmpty }
     var remainder: String { String(Substring(rest)) }
 
-    /// Steps over a piece of text if it is next.
+    /// Skips a string if it is next.
     mutating func take(_ piece: String) -> Bool {
         guard rest.starts(with: piece.utf8) else { return false }
         rest = rest.dropFirst(piece.utf8.count)
         return true
     }
 
-    /// Steps over spaces and returns whether there were any.
+    /// Skips spaces and returns whether there were any.
     mutating func skipSpaces() -> Bool {
         let count = rest.count
         rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         return rest.count < count
     }
 
-    /// Reads a part of a version: a number without leading zeros, behind a point unless it is the first.
+    /// Reads a part of a version: a number without leading zeros, after a dot unless it is the first.
     mutating func number(
         _ name: String, after earlier: String? = nil
     ) throws(VersionSyntaxError) -> Int {
@@ -189,10 +189,10 @@ struct VersionReader {
 
 /// The version of AtriumKit that this package builds.
 public enum SDKVersion {
-    /// What the build stamps into the manifest of every module.
+    /// The version that the build stamps into the manifest of every module.
     public static let current = SemanticVersion(0, 5, 0)
 
-    /// Counts the layouts of what AtriumKit compiles into modules (its folder `Container/Inlined`); stamped
-    /// too, because code of another layout would read memory wrongly.
+    /// Counts the layouts of the code that AtriumKit compiles into modules (its folder `Container/Inlined`);
+    /// stamped too, because code of another layout would read memory wrongly.
     public static let inlinedLayout = 2
 }

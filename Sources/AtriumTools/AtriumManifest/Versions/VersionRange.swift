@@ -1,7 +1,7 @@
 /// The versions that a requirement accepts, in npm's syntax.
 ///
-/// `1.2.3`, `^1.2.0`, `~1.2`, `1.x`, `*`, and comparisons that must all hold: `>=1.0.0 <2.0.0`. Missing
-/// parts accept any. npm's `||`, `1.0 - 2.0` and leading `v` are not supported.
+/// `1.2.3`, `^1.2.0`, `~1.2`, `1.x`, `*`, and comparisons that must all hold: `>=1.0.0 <2.0.0`. Missing parts
+/// accept any number. npm's `||`, `1.0 - 2.0` and leading `v` are not supported.
 public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     /// The range as it was written.
     public let description: String
@@ -11,7 +11,7 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether a version is in the range.
     ///
-    /// A prerelease is in it only if the range itself names a prerelease of the same major, minor and
+    /// A prerelease is included only if the range itself names a prerelease of the same major, minor and
     /// patch: `^1.2.3-beta.1` accepts `1.2.3-beta.2`, but neither it nor `*` accepts `1.3.0-beta.1`.
     public func contains(_ version: SemanticVersion) -> Bool {
         guard comparators.allSatisfy({ $0.accepts(version) }) else { return false }
@@ -64,7 +64,7 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The sign before a version in a range; a longer one comes before its beginning.
+/// The sign before a version in a range; longer signs come before their prefixes.
 enum Sign: String, CaseIterable {
     case atLeast = ">="
     case atMost = "<="
@@ -78,7 +78,7 @@ enum Sign: String, CaseIterable {
     fileprivate func comparators(for version: PartialVersion) -> [VersionRange.Comparator] {
         let last = version.parts.count - 1
         guard last >= 0 else {
-            // No version is below or above any.
+            // No version is below or above every version.
             return self == .below || self == .above ? [.init(relation: .below, bound: .lowest(0, 0, 0))] : []
         }
         let first = version.first
@@ -107,9 +107,9 @@ enum Sign: String, CaseIterable {
     }
 }
 
-/// A version of which the last parts may be missing, or be `*` or `x`.
+/// A version whose last parts may be missing, `*` or `x`.
 private struct PartialVersion {
-    /// The parts before the first that is missing: `1.x.3` means `1.x`, as in npm.
+    /// The parts before the first missing one: `1.x.3` means `1.x`, as in npm.
     private(set) var parts: [Int] = []
     private var prerelease: [PrereleaseIdentifier] = []
 
@@ -142,7 +142,7 @@ private struct PartialVersion {
 }
 
 extension SemanticVersion {
-    /// The lowest version of these three parts, the prerelease `0`; a range that ends before it also
+    /// The lowest version with these three parts, the prerelease `0`; a range that ends before it also
     /// excludes the prereleases of its upper end.
     fileprivate static func lowest(_ major: Int, _ minor: Int, _ patch: Int) -> SemanticVersion {
         SemanticVersion(major, minor, patch, prerelease: [PrereleaseIdentifier(text: "0")])

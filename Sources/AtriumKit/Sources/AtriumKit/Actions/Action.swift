@@ -1,6 +1,6 @@
-/// Something that a screen lets a person do: a name, typed arguments and an effect.
+/// An operation that a screen offers the user: a name, typed arguments and an effect.
 ///
-/// Help, completion, validation and what the history keeps follow from the declaration.
+/// Help, completion, validation and history follow from the declaration.
 ///
 /// ```swift
 /// Action("create", "Creates an entity", effect: .changes,
@@ -9,19 +9,22 @@
 /// }
 /// ```
 public struct Action: Sendable {
+    /// The word to type: letters, digits, `-` and `_`, a letter first, at most 40; unique in its screen.
     public let name: String
     /// One line on what it does.
     public let summary: String
+    /// The effect; ``Effect/destroys`` asks for confirmation first.
     public let effect: Effect
     /// The arguments, in the order in which values without a name fill them.
     public let arguments: [ArgumentDescription]
     /// Whether a screen that was not shown yet is loaded before the action runs.
     public let loadsFirst: Bool
+    /// The confirmation asked before the action runs; nil for none.
     @_spi(Host) public let question: String?
     private let run: @MainActor (ArgumentValues) async throws -> ActionResult
 
-    /// Declares an action: one that destroys has to be confirmed, by `question` if the summary does not say
-    /// what would be destroyed.
+    /// Declares an action; it asks for confirmation if it destroys or has a `question`, which replaces the
+    /// default one made from the summary.
     public init<each Value: ArgumentValue>(
         _ name: String, _ summary: String, effect: Effect = .changes, asking question: String? = nil,
         loadsFirst: Bool = true, _ argument: repeat Argument<each Value>,
@@ -50,6 +53,7 @@ public struct Action: Sendable {
 
     private static let yes = Argument("yes", "Do it without asking", default: false)
 
+    /// Whether no confirmation is needed, or `--yes` was given.
     @_spi(Host) @MainActor public func isAnswered(by values: ArgumentValues) throws -> Bool {
         try question == nil || Self.yes.value(in: values, of: name)
     }
@@ -72,17 +76,20 @@ public struct Action: Sendable {
     }
 }
 
-/// Makes the actions of a view.
+/// Builds the actions of a view.
 public typealias ActionsBuilder = ListBuilder<Action>
 
-/// Makes a list of its elements, and of lists of them.
+/// Builds a list from elements, and lists of them.
 @resultBuilder
 public enum ListBuilder<Element> {
     public static func buildExpression(_ element: Element) -> [Element] { [element] }
+    /// Accepts a list, such as the actions of a flow.
     public static func buildExpression(_ elements: [Element]) -> [Element] { elements }
     @inlinable public static func buildBlock(_ parts: [Element]...) -> [Element] { parts.flatMap { $0 } }
+    /// Accepts an `if` without `else`, which adds nothing if its condition is false.
     public static func buildOptional(_ part: [Element]?) -> [Element] { part ?? [] }
     public static func buildEither(first part: [Element]) -> [Element] { part }
     public static func buildEither(second part: [Element]) -> [Element] { part }
+    /// Accepts a `for` loop.
     public static func buildArray(_ parts: [[Element]]) -> [Element] { parts.flatMap { $0 } }
 }

@@ -1,11 +1,10 @@
-/// What the actions of a screen may be called, so that each can be typed and means one thing.
+/// The rules for the names of a screen's actions, so that each can be typed and means one thing.
 @_spi(Host) public enum ActionNames {
     static let limit = 40
 
     /// The first words of the host's commands, which come before the actions of a screen.
     ///
-    /// A command that a later host adds is not added here: a module of today may have an action of that name, and
-    /// keeps working.
+    /// Commands that a later host adds are not added here: existing modules may have an action of that name.
     public static let hostCommands: Set<String> = [
         "actions", "api", "back", "backup", "container", "events", "exit", "forward", "health", "help",
         "jobs",
@@ -14,7 +13,7 @@
         "watch", "what-if", "where", "why",
     ]
 
-    /// The first thing that is wrong with the actions, as the end of a sentence about the screen; nil if nothing is.
+    /// Returns the first problem, as the end of a sentence about the screen; nil if there is none.
     static func problem(of actions: [Action]) -> String? {
         var names: Set<String> = []
         for action in actions {
@@ -49,7 +48,8 @@
         return nil
     }
 
-    /// Letters, digits and hyphens, beginning with a letter: no number, option, link or part of the shell's syntax.
+    /// Whether a name is letters, digits, `-` and `_`, a letter first: no number, option, link or shell
+    /// syntax.
     private static func isWord(_ name: String) -> Bool {
         name.first?.isLetter == true
             && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }

@@ -1,9 +1,9 @@
-/// What the host shows after an action.
+/// The outcome of an action: a message, and the screen or content that the host shows.
 public struct ActionResult: Sendable {
     /// A sentence that says what was done.
     public let message: String?
     @_spi(Host) public let presentation: Presentation
-    /// Why the screen can't show what the action has done.
+    /// The reason that the screen can't show what the action has done.
     @_spi(Host) public private(set) var warning: (any Error)?
 
     private init(_ message: String?, _ presentation: Presentation) {
@@ -11,9 +11,9 @@ public struct ActionResult: Sendable {
         self.presentation = presentation
     }
 
-    /// Shows the current screen after a change that was made, and loads it first.
+    /// Loads and shows the current screen after a change that was made.
     ///
-    /// If that fails, the change is no less made: the error is a warning beside `message`.
+    /// If loading fails, the change still counts as made: the error is a warning beside `message`.
     nonisolated(nonsending) public static func made(
         _ message: String, loading load: nonisolated(nonsending) () async throws -> Void
     ) async -> ActionResult {
@@ -25,7 +25,7 @@ public struct ActionResult: Sendable {
         }
     }
 
-    /// Says that a change was made whose result can't be shown because of `error`, which is a warning.
+    /// Reports a change whose result can't be shown because of `error`, which becomes a warning.
     public static func made(_ message: String, notShown error: any Error) -> ActionResult {
         var result = ActionResult.updated(message)
         result.warning = error

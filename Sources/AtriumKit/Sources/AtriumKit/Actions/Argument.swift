@@ -4,8 +4,8 @@ public struct Argument<Value: ArgumentValue>: Sendable {
     public let description: ArgumentDescription
     private let defaultValue: Value?
 
-    /// Declares an argument: a default of nil requires a value, unless the type is optional; completion
-    /// offers the suggestions, and a secret is read without echo and kept out of history and output.
+    /// Declares an argument, required unless it has a default or an optional type; completion offers the
+    /// suggestions, and a secret is read without echo and kept out of history and output.
     public init(
         _ name: String, _ summary: String = "", default defaultValue: Value? = nil, choices: [String] = [],
         suggestions: [String] = [], isSecret: Bool = false
@@ -23,7 +23,7 @@ public struct Argument<Value: ArgumentValue>: Sendable {
         self.defaultValue = defaultValue
     }
 
-    /// Has a person who is asked for a secret type it twice, as for a new password.
+    /// Returns the argument with its secret asked for twice, as for a new password.
     public func askedTwice() -> Argument {
         var description = description
         description.isAskedTwice = true
@@ -47,24 +47,29 @@ public struct Argument<Value: ArgumentValue>: Sendable {
 
 /// An argument as help and completion show it.
 public struct ArgumentDescription: Sendable, Hashable {
+    /// The name, typed as `--name` unless the value is given by position.
     public let name: String
+    /// The meaning of the argument, in one line; may be empty.
     public let summary: String
     /// The type in words: "a whole number".
     public let typeName: String
+    /// Whether the call fails without it: it has neither a default nor an optional type.
     public let isRequired: Bool
     /// The default as it would be typed.
     public let defaultText: String?
     /// The allowed values; empty for any of the type.
     public let choices: [String]
-    /// What completion offers if there are no choices.
+    /// The values that completion offers if there are no choices.
     public let suggestions: [String]
+    /// Whether the value is read without echo and kept out of history and output.
     public let isSecret: Bool
     /// Whether it takes any number of values.
     public let isList: Bool
-    /// Whether a person has to type the secret twice.
+    /// Whether the user has to type the secret twice.
     @_spi(Host) public internal(set) var isAskedTwice = false
 }
 
+/// The texts of the arguments of one call, by name.
 @_spi(Host) public struct ArgumentValues: Sendable {
     private var texts: [String: String]
 
@@ -72,6 +77,7 @@ public struct ArgumentDescription: Sendable, Hashable {
         self.texts = texts
     }
 
+    /// The text of an argument; nil if it was not given.
     public subscript(name: String) -> String? {
         get { texts[name] }
         set { texts[name] = newValue }

@@ -1,8 +1,10 @@
-/// Why an action did not accept its arguments; nothing was done.
+/// The reason that an action refused its arguments; nothing was done.
 public struct ArgumentError: ExplainedError {
+    /// `missingArgument`, `invalidArgument` or `unknownArgument`.
     public let code: ErrorCode
     public let message: String
     public let hint: String?
+    /// Always `validation`.
     public var category: ErrorCategory { .validation }
 
     @_spi(Host) public init(_ code: ErrorCode, _ message: String, hint: String? = nil) {

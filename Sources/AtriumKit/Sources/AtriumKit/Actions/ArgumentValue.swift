@@ -6,23 +6,27 @@ public protocol ArgumentValue: Sendable {
     static var argumentChoices: [String] { get }
     /// The value of a missing argument; nil if it is required.
     static var absent: Self? { get }
-    /// Reads what was typed; nil if it does not fit.
+    /// Parses typed text; nil if it does not fit.
     init?(argument: String)
     /// The value as it would be typed.
     var argumentText: String { get }
 }
 
 extension ArgumentValue {
+    /// Any value of the type, by default.
     public static var argumentChoices: [String] { [] }
+    /// Required, by default.
     public static var absent: Self? { nil }
 }
 
 /// Any number of texts, at least one unless there is a default.
 extension [String]: ArgumentValue {
     public static var argumentTypeName: String { "texts" }
+    /// Splits `argument` at NUL, the separator of a list's values.
     public init?(argument: String) {
         self = argument.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
     }
+    /// The values joined by NUL.
     public var argumentText: String { joined(separator: "\0") }
 }
 
@@ -34,12 +38,14 @@ extension String: ArgumentValue {
 
 extension Int: ArgumentValue {
     public static var argumentTypeName: String { "a whole number" }
+    /// Parses a decimal number with an optional sign; nil if it does not fit `Int`.
     public init?(argument: String) { self.init(argument) }
     public var argumentText: String { String(self) }
 }
 
 extension Double: ArgumentValue {
     public static var argumentTypeName: String { "a number" }
+    /// Parses a finite number; nil for `inf` and `nan`.
     public init?(argument: String) {
         guard let value = Double(argument), value.isFinite else { return nil }
         self = value
@@ -50,6 +56,7 @@ extension Double: ArgumentValue {
 extension Bool: ArgumentValue {
     public static var argumentTypeName: String { "yes or no" }
     public static var argumentChoices: [String] { ["yes", "no"] }
+    /// Reads `yes`, and takes everything else for no; the choices admit only `yes` and `no`.
     public init?(argument: String) { self = argument == "yes" }
     public var argumentText: String { self ? "yes" : "no" }
 }
@@ -57,6 +64,7 @@ extension Bool: ArgumentValue {
 extension Optional: ArgumentValue where Wrapped: ArgumentValue {
     public static var argumentTypeName: String { Wrapped.argumentTypeName }
     public static var argumentChoices: [String] { Wrapped.argumentChoices }
+    /// Nil: an optional argument may be missing.
     public static var absent: Wrapped?? { .some(.none) }
     public init?(argument: String) {
         guard let value = Wrapped(argument: argument) else { return nil }
@@ -67,6 +75,7 @@ extension Optional: ArgumentValue where Wrapped: ArgumentValue {
 
 extension ArgumentValue where Self: RawRepresentable & CaseIterable, RawValue == String {
     public static var argumentTypeName: String { "a choice" }
+    /// The raw values of all cases, in their order.
     public static var argumentChoices: [String] { allCases.map(\.rawValue) }
     public init?(argument: String) { self.init(rawValue: argument) }
     public var argumentText: String { rawValue }

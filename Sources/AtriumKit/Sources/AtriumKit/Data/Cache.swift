@@ -2,16 +2,16 @@ internal import Synchronization
 
 /// Values that are expensive to get, each kept for some time.
 ///
-/// Concurrent callers for one key cause one fetch. A value that is invalidated during its fetch goes to those
-/// who wait and is not kept; a failure keeps the earlier value. May be used from anywhere and changes no
+/// Concurrent callers for one key cause one fetch. A value invalidated during its fetch goes to its waiting
+/// callers and is not kept; a failed fetch keeps the earlier value. May be used from anywhere and changes no
 /// threads.
 public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let lifetime: Duration
     private let clock: any WallClock
     private let state: Mutex<State>
 
-    /// A cache of values that are fresh for `lifetime`; beyond `capacity` the least recently used one goes
-    /// first.
+    /// Creates a cache of values that are fresh for `lifetime`; beyond `capacity` the least recently used one
+    /// is dropped first.
     public init(lifetime: Duration, capacity: Int = 1_000, clock: any WallClock) {
         precondition(capacity > 0, "A cache needs room for a value.")
         self.lifetime = lifetime
@@ -19,16 +19,16 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         state = Mutex(State(capacity: capacity))
     }
 
-    /// Counts of what happened so far.
+    /// Counts of the calls so far.
     public var statistics: CacheStatistics { state.withLock { $0.statistics } }
 
-    /// How many values are kept, those that are no longer fresh included.
+    /// The number of values kept, including those no longer fresh.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// The fresh value of `key`, fetched if there is none, or if `reloads`.
+    /// Returns the fresh value of `key`, fetching it if there is none, or if `reloads`.
     ///
-    /// The fetch is cancelled when nobody waits for it any more. It begins in this turn, on the caller's
-    /// actor; a closure with a capture list begins elsewhere and costs two changes of threads (Swift 6.3).
+    /// The fetch is cancelled when no caller waits any more. It begins synchronously, on the caller's actor;
+    /// a closure with a capture list begins elsewhere and costs two changes of threads (Swift 6.3).
     nonisolated(nonsending) public func value(
         _ key: Key, reloads: Bool = false,
         fetch: nonisolated(nonsending) @escaping @Sendable () async throws -> Value
@@ -54,7 +54,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// The fresh value of `key`, without fetching; nil if there is none.
+    /// Returns the fresh value of `key`, without fetching; nil if there is none.
     public func cached(_ key: Key) -> Value? {
         let now = clock.now()
         return state.withLock { $0.fresh(key, at: now, lifetime) }
@@ -66,10 +66,10 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         changeAndDrop { $0.keep(value, for: key, at: now) }
     }
 
-    /// Forgets the value of `key`, also one that is being fetched; called after a change has succeeded.
+    /// Forgets the value of `key`, even one being fetched; call it after a change has succeeded.
     public func invalidate(_ key: Key) { changeAndDrop { $0.forget(key) } }
 
-    /// Forgets all values, also those that are being fetched.
+    /// Forgets all values, even those being fetched.
     public func invalidateAll() { changeAndDrop { $0.forgetAll() } }
 }
 
@@ -95,7 +95,7 @@ extension Cache {
             state.statistics.misses += 1
             let request = Promise<Value>(cancelsWhenAbandoned: true)
             state.requests[key] = request
-            // A new promise takes everybody.
+            // A new promise accepts every caller.
             guard let ticket = request.join() else { throw CancellationError() }
             return .begun(request, ticket: ticket)
         }
@@ -111,19 +111,20 @@ extension Cache {
         }
     }
 
-    /// Releases what was dropped outside the lock: a value's `deinit` may call the cache.
+    /// Applies a change, and releases what it dropped outside the lock: a value's `deinit` may call the
+    /// cache.
     private func changeAndDrop<Dropped: Sendable>(_ change: (inout State) -> Dropped) {
         _ = state.withLock { change(&$0) }
     }
 }
 
 extension Cache {
-    /// The state behind the lock, where no foreign code runs but the hashing and comparing of keys.
+    /// The state that the lock protects; the only foreign code run here hashes and compares keys.
     private struct State: Sendable {
         struct Entry: Sendable {
             let value: Value
             let storedAt: Timestamp
-            /// Counts the uses; the lowest goes first.
+            /// The number of the last use; the lowest is dropped first.
             var lastUse: Int
         }
 
@@ -181,15 +182,15 @@ extension Cache {
     }
 }
 
-/// What a cache did so far, each a count of calls.
+/// The statistics of a cache, each a count of calls.
 public struct CacheStatistics: Sendable, Hashable {
-    /// Answered with a kept value.
+    /// Calls answered with a kept value.
     public var hits = 0
-    /// Fetched.
+    /// Calls that fetched.
     public var misses = 0
-    /// Waited for a fetch that had begun before.
+    /// Calls that joined a fetch in flight.
     public var joins = 0
-    /// Invalidated.
+    /// Calls that invalidated.
     public var invalidations = 0
 
     public init() {}

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A change of a topic of data, made by this host or by another one that uses the same database.
 ///
-/// Services announce changes with ``DatabaseConnection/announce(_:key:)``; repositories hear of them:
+/// Services announce changes with ``DatabaseConnection/announce(_:key:)``; repositories observe them:
 ///
 /// ```swift
 /// context.changes("entities").add(repository) { repository, change in
@@ -10,7 +10,7 @@ internal import Synchronization
 /// }
 /// ```
 public struct DataChange: Sendable, Hashable {
-    /// The keys that were announced; nil if any part of the topic may have changed, as after a lost connection.
+    /// The announced keys; nil if any part of the topic may have changed, as after a lost connection.
     public let keys: Set<String>?
     /// Whether this host made the change.
     public let isOwn: Bool
@@ -20,14 +20,16 @@ public struct DataChange: Sendable, Hashable {
         self.isOwn = isOwn
     }
 
-    /// Whether what `key` names may have changed.
+    /// Whether the data of `key` may have changed.
     public func concerns(_ key: String) -> Bool { keys?.contains(key) ?? true }
 }
 
 extension ObserverList where Event == DataChange {
-    /// Loads what `observer` shows again after each change, one load at a time; after several, it loads once more.
+    /// Reloads what `observer` shows after each change, one load at a time; further changes cause one more
+    /// load.
     ///
-    /// A failure leaves what is shown. `load` must not capture the observer, which is held weakly between loads.
+    /// After a failure the content stays. `load` must not capture the observer, which is held weakly between
+    /// loads.
     public func reload<Observer: AnyObject>(
         _ observer: Observer,
         where isConcerned: @escaping @MainActor (Observer, DataChange) -> Bool = { _, _ in true },
@@ -56,10 +58,11 @@ private final class Loads {
     var isOutdated = false
 }
 
-/// What a transaction says that it changes: something of a topic, or all of it.
+/// An announcement of what a transaction changes: one key of a topic, or all of it.
 public struct Announcement: Sendable, Hashable {
+    /// The name of the data, such as `entities`.
     public let topic: String
-    /// What was changed of the topic; nil if it may be everything.
+    /// The changed part of the topic, such as an id; nil if it may be everything.
     public let key: String?
 
     @_spi(Host) public init(topic: String, key: String?) {
@@ -67,10 +70,11 @@ public struct Announcement: Sendable, Hashable {
         self.key = key
     }
 
-    /// Any topic may have changed, as after a lost connection.
+    /// The announcement that any topic may have changed, as after a lost connection.
     @_spi(Host) public static let everything = Announcement(topic: "", key: nil)
 
-    /// The announcements of one transaction, each once; many of one topic become one of everything.
+    /// Returns the announcements of one transaction without repetitions; many keys of a topic become all of
+    /// it.
     @_spi(Host) public static func merged(_ announcements: [Announcement]) -> [Announcement] {
         var keys: [String: Set<String>?] = [:]
         for announcement in announcements {
@@ -90,7 +94,7 @@ public struct Announcement: Sendable, Hashable {
     private static let mostKeys = 100
 }
 
-/// Hands changes of data to the repositories that asked for their topic; those that come fast are merged.
+/// Delivers changes of data to the repositories that observe their topic; frequent ones are merged.
 @_spi(Host) @MainActor public final class ChangeFeed {
     private var topics: [String: ObserverList<DataChange>] = [:]
     private let waiting = Mutex(Waiting())
@@ -104,6 +108,7 @@ public struct Announcement: Sendable, Hashable {
 
     public nonisolated init() {}
 
+    /// Returns the observers of a topic, the same list on each call.
     public func changes(of topic: String) -> ObserverList<DataChange> {
         if let list = topics[topic] { return list }
         let list = ObserverList<DataChange>()
@@ -111,7 +116,7 @@ public struct Announcement: Sendable, Hashable {
         return list
     }
 
-    /// Takes in what was committed; observers hear of it soon, on the main actor.
+    /// Accepts committed announcements; observers are notified later, on the main actor.
     public nonisolated func send(_ announcements: [Announcement], isOwn: Bool) {
         guard !announcements.isEmpty else { return }
         let delay = waiting.withLock { waiting -> Duration? in
@@ -128,10 +133,10 @@ public struct Announcement: Sendable, Hashable {
         }
     }
 
-    /// How long the next delivery waits after one: a screen that is open reads its data for each.
+    /// The least time between two deliveries: an open screen reads its data for each.
     private nonisolated static let pause = Duration.milliseconds(100)
 
-    /// Has all observers drop what they know, before this returns.
+    /// Makes all observers drop their data, before this returns.
     public func dropEverything() {
         for list in topics.values { list.send(DataChange(keys: nil, isOwn: false)) }
     }

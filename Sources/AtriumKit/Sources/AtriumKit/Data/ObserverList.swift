@@ -1,4 +1,4 @@
-/// Observers of an event, which the list does not keep alive.
+/// The observers of an event, held weakly.
 @MainActor
 public final class ObserverList<Event> {
     private struct Entry {
@@ -11,19 +11,19 @@ public final class ObserverList<Event> {
 
     public init() {}
 
-    /// The types of the observers that are still alive, in the order of registration.
+    /// The types of the observers that are still alive, in order of registration.
     public var names: [String] {
         prune()
         return entries.map { "\($0.type)" }
     }
 
-    /// How many observers are still alive.
+    /// The number of observers that are still alive.
     public var count: Int {
         prune()
         return entries.count
     }
 
-    /// Notifies `observer`, held weakly, of every event from now on; `notify` must not capture it.
+    /// Notifies `observer`, held weakly, of every later event; `notify` must not capture it.
     public func add<Observer: AnyObject>(
         _ observer: Observer, _ notify: @escaping @MainActor (Observer, Event) -> Void
     ) {
@@ -40,7 +40,7 @@ public final class ObserverList<Event> {
         entries.removeAll { $0.observer === observer || $0.observer == nil }
     }
 
-    /// Notifies the present observers; one that is added meanwhile gets the next event.
+    /// Notifies the current observers in order; one added meanwhile gets the next event.
     public func send(_ event: Event) {
         prune()
         for entry in entries {

@@ -1,5 +1,5 @@
-/// The rows that were seen of a sorted list, by index, for an ``OfflineStore``; they are forgotten when the
-/// total changes, which moves them.
+/// The rows seen of a sorted list, by index, for an ``OfflineStore``; they are forgotten when the total
+/// changes, which moves them.
 public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, Sendable {
     private struct Row: Codable, Sendable {
         var element: Element
@@ -7,11 +7,12 @@ public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, 
         let seenAt: Timestamp
     }
 
-    /// How many rows the whole list has.
+    /// The number of rows of the whole list.
     public private(set) var total = 0
     private var seenAt = Timestamp(microseconds: .min)
     private var rows: [Int: Row] = [:]
 
+    /// Creates a list of which no row was seen.
     public init() {}
 
     private enum CodingKeys: CodingKey {
@@ -30,8 +31,8 @@ public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, 
         }
     }
 
-    /// Adds a page of at most `size` rows behind the first `offset`; beyond `capacity`, rows that were seen
-    /// longest ago go first.
+    /// Adds a page of at most `size` rows after the first `offset`; beyond `capacity`, the rows seen longest
+    /// ago are dropped first.
     public mutating func add(
         _ elements: [Element], offset: Int, size: Int, total: Int, at moment: Timestamp, capacity: Int = 1_000
     ) {
@@ -61,12 +62,12 @@ public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, 
         total = max(total - 1, 0)
     }
 
-    /// An element, with the time when it was seen.
+    /// Returns an element, with the time when it was seen.
     public func element(_ id: Element.ID) -> Stale<Element>? {
         index(of: id).flatMap { rows[$0] }.map { Stale($0.element, asOf: $0.seenAt) }
     }
 
-    /// The rows of a page, with the time when the oldest was seen; nil unless all of them were.
+    /// Returns the rows of a page, with the time when the oldest was seen; nil unless all of them were.
     public func page(offset: Int, size: Int) -> Stale<[Element]>? {
         let range = offset..<max(offset, min(offset.addingClamped(size), total))
         let found = range.compactMap { rows[$0] }

@@ -1,7 +1,7 @@
-/// The last answers of a server, in a module's own database, for when the server can't be reached.
+/// The last answers of a server, in the module's database, for when the server can't be reached.
 ///
-/// Each is stored whole under a key, for one account at one server: no other account, and no client of another
-/// server, gets it. A repository saves what a service answers and falls back to what was saved:
+/// Each is stored whole under a key, for one account at one server: no other account, and no client of
+/// another server, gets it. A repository saves a service's answers and falls back to them:
 ///
 /// ```swift
 /// static let migrations = [Migration(1, "create profiles", sql: "…"), OfflineStore.migration(2)]
@@ -16,7 +16,7 @@
 /// }
 /// ```
 ///
-/// A database that fails is no failure of the caller: nothing is saved, and the log has a warning.
+/// A database failure does not fail the caller: nothing is saved, and a warning is logged.
 public struct OfflineStore: Sendable {
     private struct Storage: Sendable {
         let database: any Database
@@ -37,8 +37,8 @@ public struct OfflineStore: Sendable {
         self.storage = storage
     }
 
-    /// A store in the module's own database, with the table of ``migration(_:)``; without a server nothing is
-    /// saved, and beyond `capacity` the answers that were seen longest ago go first.
+    /// Creates a store in the module's database, with the table of ``migration(_:)``; without a server
+    /// nothing is saved, and beyond `capacity` the answers seen longest ago are dropped first.
     public init(
         database: any Database, server: String?, clock: any WallClock, logger: Logger, capacity: Int = 1_000
     ) {
@@ -47,7 +47,7 @@ public struct OfflineStore: Sendable {
         }
     }
 
-    /// The step of the module's migrations that creates the table.
+    /// Returns the migration that creates the table.
     public static func migration(_ version: Int) -> Migration {
         Migration(
             version, "create the copies of answers",
@@ -62,7 +62,7 @@ public struct OfflineStore: Sendable {
                 CREATE INDEX answerCopies_key ON answerCopies (server, account, key);
                 CREATE INDEX answerCopies_seen ON answerCopies (seenAt);
                 """,
-            // Answers of a server belong to environment live, whose data are files.
+            // Answers of a server belong to environment live, which stores its data in files.
             postgresql: "SELECT 1")
     }
 
@@ -73,8 +73,8 @@ public struct OfflineStore: Sendable {
         await update(key, account: account) { _, _ in value }
     }
 
-    /// Changes what is saved under a key, in one transaction; `change` receives it, if there is any, and the
-    /// time.
+    /// Changes the value saved under a key, in one transaction; `change` receives it, if there is any, and
+    /// the time.
     public nonisolated(nonsending) func update<Value: Codable & Sendable>(
         _ key: String, account: String?, _ change: @escaping @Sendable (Value?, Timestamp) -> Value
     ) async {
@@ -90,8 +90,8 @@ public struct OfflineStore: Sendable {
         }
     }
 
-    /// What was saved under a key, with the time when it was seen; nil if there is nothing, or if the type has
-    /// another shape by now.
+    /// Returns the value saved under a key, with the time when it was seen; nil if there is none, or if the
+    /// type has changed its shape.
     public nonisolated(nonsending) func value<Value: Codable & Sendable>(
         _ type: Value.Type, for key: String, account: String?
     ) async -> Stale<Value>? {
@@ -103,7 +103,7 @@ public struct OfflineStore: Sendable {
         return saved.flatMap { $0 }.flatMap { Self.decode(type, $0) }
     }
 
-    /// Removes what is saved under a key.
+    /// Removes the value saved under a key.
     public nonisolated(nonsending) func remove(_ key: String, account: String?) async {
         await write(account) { connection, _, owner in
             try connection.execute(Self.delete, owner + [.text(key)])
@@ -112,8 +112,8 @@ public struct OfflineStore: Sendable {
 
     // MARK: - Keys with a common prefix
 
-    /// What was saved under keys with a prefix, the latest first, without values of another shape, and only
-    /// those whose JSON (sorted members, no spaces) contains `text`.
+    /// Returns the values saved under keys with a prefix, the latest first, without values of another shape,
+    /// and only those whose JSON (sorted members, no spaces) contains `text`.
     public nonisolated(nonsending) func values<Value: Codable & Sendable>(
         _ type: Value.Type, prefix: String, containing text: String = "", account: String?
     ) async -> [Stale<Value>] {
@@ -125,7 +125,8 @@ public struct OfflineStore: Sendable {
         return (saved ?? []).compactMap { Self.decode(type, $0) }
     }
 
-    /// Changes what ``values(_:prefix:containing:account:)`` finds, in one transaction; it keeps its times.
+    /// Changes the values that ``values(_:prefix:containing:account:)`` finds, in one transaction, keeping
+    /// their times.
     public nonisolated(nonsending) func updateAll<Value: Codable & Sendable>(
         _ type: Value.Type, prefix: String, containing text: String = "", account: String?,
         _ change: @escaping @Sendable (inout Value) -> Void
@@ -196,6 +197,7 @@ public struct Stale<Value: Sendable>: Sendable {
     /// When the value was last seen at the service; nil if the service answered just now.
     public let asOf: Timestamp?
 
+    /// Creates a value; `asOf` is nil for one that the service has just answered.
     public init(_ value: Value, asOf: Timestamp? = nil) {
         self.value = value
         self.asOf = asOf

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Hands counts that come often, from any thread, to the main actor, which gets the latest one when it has time.
+/// Passes frequent counts from any thread to the main actor, which gets the latest one when it has time.
 public final class ProgressRelay: Sendable {
     private struct State {
         var latest = 0
@@ -15,7 +15,7 @@ public final class ProgressRelay: Sendable {
         self.show = show
     }
 
-    /// Takes a count.
+    /// Passes on a count.
     public func send(_ count: Int) {
         let schedules = state.withLock { state in
             state.latest = max(state.latest, count)

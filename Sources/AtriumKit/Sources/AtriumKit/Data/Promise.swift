@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A result that arrives once, and that any number of tasks wait for.
+/// A result that arrives once, and that any number of tasks can wait for.
 ///
 /// ```swift
 /// let promise = Promise<Int>()
@@ -8,13 +8,13 @@ internal import Synchronization
 /// let answer = try await promise.value()
 /// ```
 ///
-/// A task that is cancelled stops waiting; the others go on. The result comes from ``settle(_:)``, or from work
-/// that ``begin(_:)`` or ``beginImmediately(isolation:_:)`` starts in a task of its own.
+/// A task that is cancelled stops waiting; the others continue. The result comes from ``settle(_:)``, or from
+/// work that ``begin(_:)`` or ``beginImmediately(isolation:_:)`` starts in a separate task.
 public final class Promise<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var waiting: [Int: CheckedContinuation<Value, any Error>?] = [:]
-        /// Why tickets were given back before anybody waited with them.
+        /// The errors of tickets that were returned before their holder waited.
         var reasons: [Int: any Error] = [:]
         var lastTicket = 0
         var isAbandoned = false
@@ -25,9 +25,9 @@ public final class Promise<Value: Sendable>: Sendable {
     private let cancelsWhenAbandoned: Bool
     private let onAbandon: @Sendable () -> Void
 
-    /// A promise without a result.
+    /// Creates a promise without a result.
     ///
-    /// With `cancelsWhenAbandoned`, the work is cancelled when nobody waits any more, and nobody can join.
+    /// With `cancelsWhenAbandoned`, the work is cancelled when no caller waits any more, and none can join.
     /// `onAbandon` runs on any thread when the last caller leaves before there is a result, before that
     /// caller continues.
     public init(cancelsWhenAbandoned: Bool = false, onAbandon: @escaping @Sendable () -> Void = {}) {
@@ -35,12 +35,13 @@ public final class Promise<Value: Sendable>: Sendable {
         self.onAbandon = onAbandon
     }
 
+    /// The result; nil until it arrives.
     public var result: Result<Value, any Error>? { state.withLock { $0.result } }
 
-    /// How many callers wait, or have a ticket to.
+    /// The number of callers that wait, or have a ticket to wait with.
     public var waiterCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Starts the work that settles the promise; once.
+    /// Starts the work that provides the result; call it once.
     public func begin(_ work: @escaping @Sendable () async throws -> Value) {
         keep(
             Task {
@@ -48,14 +49,14 @@ public final class Promise<Value: Sendable>: Sendable {
             })
     }
 
-    /// Starts the work on the caller's actor, in this turn: what need not wait is done when this returns.
+    /// Starts the work on the caller's actor, synchronously up to its first suspension.
     public func beginImmediately(
         isolation: isolated (any Actor)? = #isolation,
         _ work: nonisolated(nonsending) @escaping @Sendable () async throws -> Value
     ) {
         keep(
             Task.immediate {
-                // The capture decides where the task runs.
+                // The capture sets the actor that the task runs on.
                 _ = isolation
                 do { settle(.success(try await work())) } catch { settle(.failure(error)) }
             })
@@ -69,14 +70,14 @@ public final class Promise<Value: Sendable>: Sendable {
         if isAbandoned { task.cancel() }
     }
 
-    /// The result, waited for if there is none yet; throws `CancellationError` if the calling task is
-    /// cancelled.
+    /// Returns the result, waiting for it if there is none yet; throws `CancellationError` if the calling
+    /// task is cancelled.
     public func value(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
         guard let ticket = join() else { throw CancellationError() }
         return try await value(for: ticket)
     }
 
-    /// Settles the promise; later calls do nothing.
+    /// Sets the result; later calls do nothing.
     public func settle(_ result: Result<Value, any Error>) {
         let waiting: [Int: CheckedContinuation<Value, any Error>] = state.withLock { state in
             guard state.result == nil else { return [:] }
@@ -91,7 +92,7 @@ public final class Promise<Value: Sendable>: Sendable {
 
     // MARK: - Tickets
 
-    /// A ticket to wait with; nil if the work was abandoned.
+    /// Returns a ticket to wait with; nil if the work was abandoned.
     @_spi(Host) public func join() -> Int? {
         state.withLock { state in
             guard !state.isAbandoned else { return nil }
@@ -101,7 +102,8 @@ public final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits with a ticket; throws the failure, `CancellationError`, or what the ticket was given back with.
+    /// Waits with a ticket; throws the failure, `CancellationError`, or the error that the ticket was
+    /// returned with.
     @_spi(Host) public func value(
         for ticket: Int, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Value {
@@ -138,7 +140,7 @@ public final class Promise<Value: Sendable>: Sendable {
         if let result { continuation.resume(with: result) }
     }
 
-    /// Gives a ticket back: its holder stops waiting and gets the error, the others go on.
+    /// Returns a ticket: its holder stops waiting and gets the error, the others continue.
     @_spi(Host) public func leave(_ ticket: Int, throwing error: any Error = CancellationError()) {
         let (continuation, isAbandoned, task) = state.withLock { state in
             let waiter = state.waiting.removeValue(forKey: ticket)

@@ -1,20 +1,22 @@
-/// Does work that several callers ask for at the same time once, and gives all of them the result.
+/// Runs work once for concurrent callers with the same key, and gives all of them the result.
 ///
-/// A failure is not remembered; a caller who is cancelled leaves without ending the work for the others.
+/// A failure is not remembered; a cancelled caller leaves without ending the work for the others.
 public actor SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
     private var requests: [Key: Promise<Value>] = [:]
     private let cancelsWhenAbandoned: Bool
 
-    /// - Parameter cancelsWhenAbandoned: Whether work that nobody waits for any more is cancelled.
+    /// - Parameter cancelsWhenAbandoned: Whether work is cancelled when no caller waits for it any more.
     public init(cancelsWhenAbandoned: Bool = true) {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned
     }
 
+    /// The number of keys with work in flight.
     public var count: Int { requests.count }
 
+    /// The number of callers that wait for the work of `key`.
     @_spi(Host) public func waiterCount(_ key: Key) -> Int { requests[key]?.waiterCount ?? 0 }
 
-    /// The result of `work`, or of the work for the same key that is in flight.
+    /// Returns the result of `work`, or of work in flight for the same key.
     public func run(
         _ key: Key, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -23,7 +25,7 @@ public actor SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
         }
         let request = Promise<Value>(cancelsWhenAbandoned: cancelsWhenAbandoned)
         requests[key] = request
-        // A new promise takes everybody.
+        // A new promise accepts every caller.
         guard let ticket = request.join() else { throw CancellationError() }
         request.begin { [weak self] in
             do {
@@ -38,7 +40,7 @@ public actor SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
         return try await request.value(for: ticket)
     }
 
-    /// Makes later callers begin their own work instead of joining the work for `key` that is in flight.
+    /// Makes later callers start new work instead of joining the work for `key` that is in flight.
     public func forget(_ key: Key) {
         requests[key] = nil
     }

@@ -1,19 +1,19 @@
-/// What became of a change that ended with an error.
+/// The outcome of a change that ended with an error.
 ///
-/// This is the one rule for it: messages, hints, exit codes and what is loaded again follow it. Only a change of
-/// which it is certain that it was not made may be repeated without a check.
+/// Messages, hints, exit codes and reloading all follow this rule. Only a change that was certainly not made
+/// may be repeated without a check.
 public enum ChangeOutcome: String, Sendable, Hashable {
-    /// It was made; what is missing is its result.
+    /// It was made; only its result is missing.
     case made
     /// Nothing was sent, or the server refused it.
     case notMade
-    /// It was sent, and no answer settles it.
+    /// It was sent, and no answer says whether it was made.
     case unknown
 
-    /// What the status of an answer says (RFC 9110, 15).
+    /// Derives the outcome from the status of an answer (RFC 9110, 15).
     ///
-    /// A redirect leaves open whether the server did something first; a server that fails, or a gateway before it,
-    /// may have done so after the change.
+    /// A redirect leaves open whether the server acted first; a server or gateway that fails may have done so
+    /// after the change.
     public init(status: Int) {
         switch status {
         case 303: self = .made
@@ -25,7 +25,7 @@ public enum ChangeOutcome: String, Sendable, Hashable {
 }
 
 extension APIError {
-    /// What became of the change that was requested: as its client settled it, else by status and code.
+    /// The outcome of the requested change: as its client determined it, else by status and code.
     public var outcome: ChangeOutcome {
         if let settledOutcome { return settledOutcome }
         let unsettled: [ErrorCode] = [
@@ -37,7 +37,8 @@ extension APIError {
 }
 
 extension Error {
-    /// What became of the change that failed with this error, as far as it is about the server's API or a database.
+    /// The outcome of the change that failed with this error; `notMade` for errors of neither an API nor a
+    /// database.
     public var changeOutcome: ChangeOutcome {
         if let error = self as? APIError { return error.outcome }
         guard let error = self as? any ExplainedError else { return .notMade }
@@ -45,18 +46,18 @@ extension Error {
         return error.cause?.changeOutcome ?? .notMade
     }
 
-    /// Whether a change may have been made although it failed; also one whose command was cancelled.
+    /// Whether a change may have been made although it failed or its command was cancelled.
     public var mayHaveChanged: Bool { self is CancellationError || changeOutcome != .notMade }
 
-    /// Whether the request may have arrived, and no answer says what became of it.
+    /// Whether the request may have arrived, with no answer that says what happened.
     public var answerWasLost: Bool { changeOutcome == .unknown }
 
-    /// The category of what is thrown because of this error: `cancelled` for a cancellation, else its own.
+    /// The category of an error caused by this one: `cancelled` for a cancellation, else the same.
     public var causedCategory: ErrorCategory {
         self is CancellationError ? .cancelled : (self as? any ExplainedError)?.category ?? .failure
     }
 
-    /// Why it is not known whether a change was made, as the end of a sentence.
+    /// The reason that the outcome is unknown, as the end of a sentence.
     public var reasonOfDoubt: String {
         if self is CancellationError || apiError?.code == .cancelled {
             return "the command was cancelled after the request was sent"

@@ -1,12 +1,13 @@
-// What every engine says of a module that misuses its database.
+// Errors that all engines share, for modules that misuse their database.
 
 @_spi(Host) extension DatabaseError {
-    /// A module can't run a statement; `what` continues "Module 'Notes' …".
+    /// The error for a statement that a module can't run; `what` continues "Module 'Notes' …".
     public static func misuse(of owner: String, _ what: String, _ sql: String) -> DatabaseError {
         DatabaseError(
             code: .databaseFailure, message: "Module '\(owner)' \(what): \"\(excerpt(of: sql))\".")
     }
 
+    /// The error for a statement with the wrong number of arguments.
     public static func wrongCount(
         of given: Int, expected: Int, in sql: String, of owner: String
     ) -> DatabaseError {
@@ -14,12 +15,13 @@
         return misuse(of: owner, "gives \(arguments) to a statement that takes \(expected)", sql)
     }
 
-    /// A statement on one line, truncated.
+    /// Returns a statement on one line, truncated to 160 characters.
     public static func excerpt(of sql: String) -> String {
         let line = sql.split { $0.isWhitespace || $0 == "\0" }.joined(separator: " ")
         return line.count > 160 ? line.prefix(160) + "…" : line
     }
 
+    /// The error for a connection used after its closure has returned.
     public static func connectionEnded(of owner: String) -> DatabaseError {
         DatabaseError(
             code: .databaseFailure,
@@ -28,6 +30,7 @@
             hint: "Call read or write again, and use the connection inside the closure only.")
     }
 
+    /// The error for statements that follow a failed one in the same transaction.
     public static func transactionEnded(of owner: String, by cause: (any Error)?) -> DatabaseError {
         DatabaseError(
             code: .databaseFailure,
@@ -36,7 +39,7 @@
             cause: cause)
     }
 
-    /// The update that a connection belonged to was refused.
+    /// The error for a connection of a build that was refused.
     public static func discarded(of owner: String) -> DatabaseError {
         DatabaseError(
             code: .databaseFailure,
@@ -46,8 +49,9 @@
 
     // MARK: - Migrations
 
-    /// What is wrong with migrations, which must be numbered 1, 2, 3 and so on and have statements for the dialect, if
-    /// there is one; nil if nothing is.
+    /// Returns the fault of a module's migrations; nil if there is none.
+    ///
+    /// They must be numbered 1, 2, 3 and so on, and have statements for `dialect`, if given.
     public static func fault(
         of migrations: [Migration], _ owner: String, on dialect: Dialect?
     ) -> DatabaseError? {

@@ -1,8 +1,10 @@
-/// What a ``Database`` reports.
+/// An error of a ``Database``.
 public struct DatabaseError: ExplainedError {
+    /// A code such as `databaseLocked`, `uniqueViolation` or `diskFull`.
     public let code: ErrorCode
     public let message: String
     public let hint: String?
+    /// The underlying failure, such as that of an earlier statement in the transaction; nil if there is none.
     public let cause: (any Error)?
 
     @_spi(Host) public init(
@@ -44,13 +46,13 @@ extension ErrorCode {
     public static let databaseUnwritable: ErrorCode = "databaseUnwritable"
     /// No space is left for the data.
     public static let diskFull: ErrorCode = "diskFull"
-    /// A value that must be the only one is there already.
+    /// A value that must be unique exists already.
     public static let uniqueViolation: ErrorCode = "uniqueViolation"
-    /// A row refers to one that does not exist, or is referred to.
+    /// A row refers to a missing one, or others still refer to it.
     public static let foreignKeyViolation: ErrorCode = "foreignKeyViolation"
     /// A value breaks a `CHECK`.
     public static let checkViolation: ErrorCode = "checkViolation"
-    /// A value is missing.
+    /// A required value is missing.
     public static let notNullViolation: ErrorCode = "notNullViolation"
     /// A change breaks another rule of the table, such as a trigger's.
     public static let databaseConstraint: ErrorCode = "databaseConstraint"
@@ -58,10 +60,10 @@ extension ErrorCode {
     public static let databaseUnsupported: ErrorCode = "databaseUnsupported"
     /// The server can't be reached, or the connection to it was lost before anything was committed.
     public static let databaseUnreachable: ErrorCode = "databaseUnreachable"
-    /// Other transactions changed the same data again and again.
+    /// Other transactions kept changing the same data.
     public static let databaseConflict: ErrorCode = "databaseConflict"
-    /// The answer to a commit was lost, and whether it was done can't be found out.
+    /// The answer to a commit was lost, and whether it succeeded can't be determined.
     public static let databaseOutcomeUnknown: ErrorCode = "databaseOutcomeUnknown"
-    /// Any other failure of the engine, its own words in the message.
+    /// Any other failure; the message quotes the engine.
     public static let databaseFailure: ErrorCode = "databaseFailure"
 }

@@ -1,25 +1,27 @@
-/// An error that a person can act on and a program can match; others are reported as
-/// ``ErrorCode/unexpected``.
+/// An error that a user can act on and a program can match; others are reported as ``ErrorCode/unexpected``.
 public protocol ExplainedError: Error {
-    /// What programs match on; stable between versions.
+    /// The code that programs match on; stable between versions.
     var code: ErrorCode { get }
     /// One sentence that names who and what.
     var message: String { get }
     /// A next step, if possible a command that can be typed.
     var hint: String? { get }
-    /// The error that this one was made from, in the words of the layer below.
+    /// The underlying error, from the layer below.
     var cause: (any Error)? { get }
-    /// What kind of failure it is; decides the exit code.
+    /// The kind of failure; decides the exit code.
     var category: ErrorCategory { get }
 }
 
 extension ExplainedError {
+    /// No next step, by default.
     public var hint: String? { nil }
+    /// No underlying error, by default.
     public var cause: (any Error)? { nil }
+    /// `failure`, by default.
     public var category: ErrorCategory { .failure }
 }
 
-/// The kinds of failure that a script can tell apart by exit code.
+/// The kinds of failure, which scripts distinguish by exit code.
 @frozen public enum ErrorCategory: Sendable, Hashable {
     /// A command could not be done.
     case failure
@@ -31,7 +33,7 @@ extension ExplainedError {
     case module
     /// A guard refused.
     case refused
-    /// The person cancelled.
+    /// The user cancelled.
     case cancelled
 }
 
@@ -41,6 +43,7 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, ExpressibleByStri
 {
     public let rawValue: String
 
+    /// Creates a code; use lower camel case, and keep it between versions.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -57,8 +60,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     public static let notFound: ErrorCode = "notFound"
     /// A value breaks a rule of its field.
     public static let validation: ErrorCode = "validation"
-    /// Nobody is signed in.
+    /// No user is signed in.
     public static let notAuthenticated: ErrorCode = "notAuthenticated"
-    /// The person cancelled the command.
+    /// The user cancelled the command.
     public static let cancelled: ErrorCode = "cancelled"
 }

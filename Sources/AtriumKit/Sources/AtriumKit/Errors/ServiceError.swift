@@ -1,4 +1,4 @@
-/// Why a service or a repository could not do what it was asked, as a sentence.
+/// A failure of a service or a repository, explained in a sentence.
 ///
 /// Modules add their own failures, one factory each:
 ///
@@ -10,6 +10,7 @@
 /// }
 /// ```
 public struct ServiceError: ExplainedError, Equatable {
+    /// A code of the kit such as `notFound`, or one that the module declares.
     public let code: ErrorCode
     public let message: String
     public let hint: String?
@@ -17,6 +18,7 @@ public struct ServiceError: ExplainedError, Equatable {
     /// The failure of the layer below; not compared.
     public var cause: (any Error)?
 
+    /// Creates a failure; `message` is one full sentence, `hint` a next step or a command that can be typed.
     public init(
         _ code: ErrorCode, _ message: String, hint: String? = nil, category: ErrorCategory = .failure,
         cause: (any Error)? = nil
@@ -28,23 +30,24 @@ public struct ServiceError: ExplainedError, Equatable {
         self.cause = cause
     }
 
+    /// Compares everything but the causes.
     public static func == (left: ServiceError, right: ServiceError) -> Bool {
         (left.code, left.message, left.hint) == (right.code, right.message, right.hint)
             && left.category == right.category
     }
 
-    /// The same error with a cause.
+    /// Returns the same error with a cause.
     public func because(of cause: any Error) -> ServiceError {
         var error = self
         error.cause = cause
         return error
     }
 
-    /// Nobody is signed in.
+    /// No user is signed in.
     public static let notAuthenticated = ServiceError(
         .notAuthenticated, "You are not signed in.", hint: "session sign-in --email EMAIL")
 
-    /// What scenario `error` of the mock of `service` throws; its hint ends the scenario.
+    /// The error of scenario `error` of the mock of `service`; its hint ends the scenario.
     public static func unavailable(_ subject: String, mock service: String) -> ServiceError {
         ServiceError(
             .serviceUnavailable, "\(subject) does not answer.", hint: "mock set \(service) success")
@@ -65,9 +68,10 @@ extension ServiceError {
         }
     }
 
-    /// An ``APIError`` in the words of a service, with the error as the cause; other errors stay as they are.
+    /// Rewords an ``APIError`` for the callers of a service, keeping it as the cause; returns other errors as
+    /// they are.
     ///
-    /// ``notAuthenticated`` if nobody is signed in; ``ValidationError`` if the server names fields; else
+    /// ``notAuthenticated`` if no user is signed in; ``ValidationError`` if the server names fields; else
     /// "`what`: `reason`", where `what` begins a sentence: "The profile could not be read".
     public static func explain(_ error: any Error, _ what: String) -> any Error {
         guard let error = error as? APIError else { return error }
@@ -80,7 +84,7 @@ extension ServiceError {
 }
 
 extension APIError {
-    /// Whether the server, or its client, says that nobody is signed in.
+    /// Whether the server, or its client, reports that no user is signed in.
     public var isUnauthenticated: Bool { code == .notAuthenticated || status == 401 }
 
     /// The fields that the server refused (status 400 or 422); nil if it names none.
@@ -93,7 +97,7 @@ extension APIError {
 }
 
 extension Error {
-    /// The failure of the server's API that this error is, or was made from.
+    /// This error, or the one among its causes, that is a failure of the server's API.
     public var apiError: APIError? {
         if let error = self as? APIError { return error }
         return (self as? any ExplainedError)?.cause?.apiError

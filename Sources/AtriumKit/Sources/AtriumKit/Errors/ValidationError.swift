@@ -1,16 +1,18 @@
-/// Input breaks rules; nothing was done.
+/// An error for input that breaks rules; nothing was done.
 public struct ValidationError: ExplainedError, Equatable {
+    /// `validation`, unless the module gives a more specific code.
     public let code: ErrorCode
+    /// The sentences of the findings with their positions, unless one was given.
     public let message: String
     public let hint: String?
-    /// Every rule that is broken; at least one.
+    /// The broken rules; at least one.
     public let findings: [ValidationFinding]
-    /// The failure that the findings were made from, if another layer checked; not compared.
+    /// The underlying failure, if another layer checked the input; not compared.
     public let cause: (any Error)?
 
     public var category: ErrorCategory { .validation }
 
-    /// An error with every rule that is broken; its message has the sentences of the findings by default.
+    /// Creates an error from its findings; the message joins their sentences by default.
     public init(
         _ code: ErrorCode = .validation, findings: [ValidationFinding], message: String? = nil,
         hint: String? = nil, cause: (any Error)? = nil
@@ -22,12 +24,13 @@ public struct ValidationError: ExplainedError, Equatable {
         self.cause = cause
     }
 
+    /// Compares everything but the causes.
     public static func == (left: ValidationError, right: ValidationError) -> Bool {
         (left.code, left.message, left.hint) == (right.code, right.message, right.hint)
             && left.findings == right.findings
     }
 
-    /// Throws if there are findings.
+    /// Throws a ``ValidationError`` if there are findings.
     public static func check(_ findings: [ValidationFinding]) throws {
         guard findings.isEmpty else { throw ValidationError(findings: findings) }
     }
@@ -44,6 +47,7 @@ public struct ValidationFinding: Hashable, Sendable {
     /// The character in the line, from 1.
     public let column: Int?
 
+    /// Creates a finding; `message` is a sentence, `line` and `column` count from 1.
     public init(_ message: String, field: String? = nil, line: Int? = nil, column: Int? = nil) {
         self.field = field
         self.message = message
@@ -51,13 +55,13 @@ public struct ValidationFinding: Hashable, Sendable {
         self.column = column
     }
 
-    /// The finding behind its position, such as `Line 3, column 14`, and a colon.
+    /// The message, after its position, such as `Line 3, column 14`, and a colon.
     public var text: String {
         guard let line else { return message }
         return (column.map { "Line \(line), column \($0)" } ?? "Line \(line)") + ": " + message
     }
 
-    /// The finding about a number outside a range; none if it is inside.
+    /// Returns a finding if `value` is outside `range`, else none.
     public static func checking(
         _ name: String, _ value: Int, within range: ClosedRange<Int>
     ) -> [ValidationFinding] {

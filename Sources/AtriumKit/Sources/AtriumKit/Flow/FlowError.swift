@@ -1,8 +1,10 @@
-/// Why a flow did not move.
+/// The reason that a flow did not move.
 public struct FlowError: ExplainedError, Hashable {
+    /// `noEarlierStep`, `stepNotSkippable`, `flowFinished`, `moveUnderWay` or `innerFlowUnfinished`.
     public let code: ErrorCode
     public let message: String
     public let hint: String?
+    /// `refused` if the step or an inner flow must be completed first, else `failure`.
     public let category: ErrorCategory
 
     private init(_ code: ErrorCode, _ message: String, hint: String, category: ErrorCategory = .failure) {
@@ -42,12 +44,12 @@ public struct FlowError: ExplainedError, Hashable {
 extension ErrorCode {
     /// A flow is at its first step.
     public static let noEarlierStep: ErrorCode = "noEarlierStep"
-    /// A step of a flow can't be left without what it asks for.
+    /// The step must be completed; it can't be skipped.
     public static let stepNotSkippable: ErrorCode = "stepNotSkippable"
     /// A flow has no step left.
     public static let flowFinished: ErrorCode = "flowFinished"
-    /// A flow is asking the gate of its step already.
+    /// The gate of the flow's step is already being evaluated.
     public static let moveUnderWay: ErrorCode = "moveUnderWay"
-    /// A step waits for another flow.
+    /// The step requires another flow, which is not finished.
     public static let innerFlowUnfinished: ErrorCode = "innerFlowUnfinished"
 }

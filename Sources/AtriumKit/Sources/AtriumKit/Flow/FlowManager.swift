@@ -23,17 +23,18 @@ public final class FlowManager {
 
     private init() {}
 
+    /// Returns a list separate from ``shared``, for tests.
     @_spi(Host) public static func isolated() -> FlowManager { FlowManager() }
 
-    /// The running flows, the oldest first; observable, with the steps taken in them.
+    /// The running flows, oldest first; observable, including their steps.
     public var flows: [FlowProgress] {
         entries.compactMap { $0.progress() }.filter { !$0.isFinished }
     }
 
-    /// The running flow of that name; the newest if there are several.
+    /// Returns the running flow with that name; the newest if there are several.
     public func flow(named name: String) -> FlowProgress? { flows.last { $0.flow == name } }
 
-    /// How many models there are, including finished ones.
+    /// The number of models, including finished ones.
     var modelCount: Int { entries.count }
 
     func add(_ model: FlowModel<some FlowStep>) {

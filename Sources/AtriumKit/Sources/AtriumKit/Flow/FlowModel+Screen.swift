@@ -1,5 +1,5 @@
 extension FlowModel {
-    /// The actions of the flow: `next`, `previous` and, if the step can be skipped, `skip`; none when it is finished.
+    /// The flow's actions: `next`, `previous` and, for a skippable step, `skip`; none once it is finished.
     ///
     /// Going back is named `previous`, because `back` leaves the screen.
     ///
@@ -34,7 +34,7 @@ extension FlowModel {
     private var result: ActionResult { .updated(progress.displayText + ".") }
 }
 
-/// Shows the progress of a flow above the screen of its step; an object for programs.
+/// The progress of a flow, shown above the screen of its step; an object for programs.
 ///
 /// ```swift
 /// FlowHeader(viewModel.flow)
@@ -44,12 +44,12 @@ extension FlowModel {
 public struct FlowHeader: ContentElement {
     public let content: Content
 
-    /// The header of a flow that programs know as the object `key`.
+    /// Creates a header from a progress value; `key` names its JSON object.
     public init(_ progress: FlowProgress, key: String = "flow") {
         content = Field(key, progress).content
     }
 
-    /// The header of `flow`; observable.
+    /// Creates a header for `flow`, observing it; `key` names its JSON object.
     @MainActor public init(_ flow: FlowModel<some FlowStep>, key: String = "flow") {
         self.init(flow.progress, key: key)
     }

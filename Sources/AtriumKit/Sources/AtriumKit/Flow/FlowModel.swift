@@ -1,6 +1,6 @@
 public import Observation
 
-/// A person's progress in a sequence of steps: a wizard, a sign-up, a checkout.
+/// A user's progress in a sequence of steps: a wizard, a sign-up, a checkout.
 ///
 /// A view model holds one per stack entry. Each step has a gate that decides whether it is done:
 ///
@@ -18,12 +18,12 @@ public import Observation
 /// func restore(_ state: FlowState<SignUpStep>) { flow.restore(state) }
 /// ```
 ///
-/// At most one move is in progress. All steps before the current one are completed or skipped; the current one and
-/// later ones are not. A move that throws changes nothing.
+/// At most one move is in progress. All steps before the current one are completed or skipped; the current
+/// one and later ones are not. A move that throws changes nothing.
 @MainActor
 @Observable
 public final class FlowModel<Step: FlowStep> {
-    /// The name that people see, and that ``FlowManager`` lists the flow under.
+    /// The name that users see, and under which ``FlowManager`` lists the flow.
     public let name: String
     /// All steps, in order.
     public let steps: [Step]
@@ -60,6 +60,7 @@ public final class FlowModel<Step: FlowStep> {
         }
     }
 
+    /// Creates a flow that `manager` lists instead of ``FlowManager/shared``.
     @_spi(Host) public init(
         _ name: String, announcedTo manager: FlowManager,
         gates: @escaping @MainActor (Step) -> FlowGate = { _ in .open }
@@ -82,8 +83,8 @@ public final class FlowModel<Step: FlowStep> {
 
     /// Evaluates the gate of the current step and goes to the next one; after the last, the flow is finished.
     ///
-    /// Throws what the gate throws, `CancellationError` if ``back()`` or the caller's task cancelled the
-    /// move, or ``FlowError`` with code `flowFinished` or, during another evaluation, `moveUnderWay`.
+    /// Throws the gate's error, `CancellationError` if ``back()`` or the caller's task cancelled the move, or
+    /// ``FlowError`` with code `flowFinished` or, during another evaluation, `moveUnderWay`.
     public func next() async throws {
         try requireMovable()
         try Task.checkCancellation()
@@ -136,7 +137,7 @@ public final class FlowModel<Step: FlowStep> {
         if isLoading { throw FlowError.moveUnderWay(flow: name, step: currentStep.title) }
     }
 
-    /// Evaluates the gate in a task of its own, so that ``back()`` can cancel it as the caller's task can.
+    /// Evaluates the gate in a separate task, which both ``back()`` and the caller's task can cancel.
     private func evaluate(_ gate: FlowGate) async throws {
         let (flow, step) = (name, currentStep.title)
         let evaluation: Task<Void, any Error>
@@ -170,22 +171,22 @@ public final class FlowModel<Step: FlowStep> {
         }
     }
 
-    // MARK: - What was passed
+    // MARK: - Passed steps
 
     private var index: Int { steps.firstIndex(of: currentStep) ?? 0 }
 
     private var passedSteps: ArraySlice<Step> { isFinished ? steps[...] : steps[..<index] }
 
-    /// The steps that were done, in order.
+    /// The completed steps, in order.
     public var completedSteps: [Step] { passedSteps.filter { !skipped.contains($0) } }
 
-    /// The steps that were skipped, in order.
+    /// The skipped steps, in order.
     public var skippedSteps: [Step] { passedSteps.filter(skipped.contains) }
 
-    /// Which step the current one is, from 1.
+    /// The number of the current step, from 1.
     public var position: Int { index + 1 }
 
-    // MARK: - Keeping
+    // MARK: - Saved state
 
     /// The state to keep with the stack entry; it does not include a running evaluation.
     public var savedState: FlowState<Step> {

@@ -48,7 +48,7 @@ public struct FlowProgress: Sendable, Hashable {
     public let stepTitle: String
     /// The number of the current step, from 1.
     public let position: Int
-    /// How many steps the flow has.
+    /// The number of steps.
     public let count: Int
     /// Whether the gate of the step is being evaluated.
     public let isLoading: Bool
@@ -63,6 +63,7 @@ extension FlowProgress: Displayable {
         return "\(flow): step \(position) of \(count), \(stepTitle)" + (isLoading ? " (loading)" : "")
     }
 
+    /// The members `name`, `step`, `title`, `position`, `count`, `isLoading` and `isFinished`.
     public var json: JSONValue {
         .object([
             "name": .string(flow), "step": .string(step), "title": .string(stepTitle),

@@ -10,18 +10,19 @@
 /// The raw values are kept between runs, so a case that is renamed is another step.
 public protocol FlowStep: RawRepresentable, CaseIterable, Codable, Hashable, Sendable
 where RawValue == String {
-    /// The title that people see; the words of the raw value by default.
+    /// The title that users see; by default the raw value split into words.
     var title: String { get }
     /// Whether the step can be skipped; false by default.
     var isSkippable: Bool { get }
 }
 
 extension FlowStep {
+    /// The words of the raw value, in lower case: `billing address` for `billingAddress`.
     public var title: String { Words.label(forKey: rawValue).lowercased() }
     public var isSkippable: Bool { false }
 }
 
-/// Decides whether a step is complete; one that throws is closed, and the error says what is missing.
+/// The condition for completing a step; a gate that throws is closed, and its error says what is missing.
 public struct FlowGate: Sendable {
     let kind: Kind
 
@@ -46,7 +47,7 @@ public struct FlowGate: Sendable {
         FlowGate(kind: .work(perform))
     }
 
-    /// Requires that another flow, which the gate holds, is finished: the step is a flow of its own.
+    /// Requires that `inner`, which the gate retains, is finished: the step is itself a flow.
     @MainActor public static func flow(_ inner: FlowModel<some FlowStep>) -> FlowGate {
         FlowGate(
             kind: .requirement { flow, step in

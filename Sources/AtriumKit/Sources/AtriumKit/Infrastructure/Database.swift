@@ -2,22 +2,23 @@
 ///
 /// Each module has one; its tables are the module's ``FeatureModule/migrations`` and no other module
 /// sees them. It opens when it is first used, off the main actor.
-///
-/// The requirements are `nonisolated(nonsending)` so that a call goes from the caller's actor to the
-/// database and back; as plain asynchronous ones they would pass the global pool on both ways, which
-/// doubles the cost of a small read from the main actor. Implementations need not repeat it.
+/// The requirements are `nonisolated(nonsending)` so that a call goes from the caller's actor to the database
+/// and back; as plain asynchronous ones they would pass the global pool both ways, which doubles the cost of
+/// a small read from the main actor. Implementations need not repeat it.
 public protocol Database: Sendable {
-    /// Runs `body`, which only reads, on one consistent state; from its start again if it takes long.
+    /// Runs `body`, which only reads, on one consistent state; may run it again from the start if it takes
+    /// long.
     ///
-    /// Cancelling the calling task interrupts the statement. Throws ``DatabaseError``, or what `body` throws.
+    /// Cancelling the calling task interrupts the statement. Throws ``DatabaseError``, or the error of
+    /// `body`.
     nonisolated(nonsending) func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value
 
     /// Runs `body` inside one transaction: durably committed when this returns, rolled back when it throws.
     ///
-    /// A database that many hosts use may refuse a transaction as a conflict with another one, and then runs `body`
-    /// again from its start: it has no effects besides those on the connection.
+    /// A database that many hosts use may refuse a transaction as a conflict with another one, and then runs
+    /// `body` again from the start: it must have no effects besides those on the connection.
     nonisolated(nonsending) func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value
@@ -25,7 +26,7 @@ public protocol Database: Sendable {
 
 /// A connection, valid inside the closure that received it.
 ///
-/// In statements each `?` stands for an argument, in order, whatever the dialect.
+/// In statements each `?` is an argument, in order, whatever the dialect.
 public protocol DatabaseConnection {
     /// The dialect of its statements.
     var dialect: Dialect { get }
@@ -47,33 +48,35 @@ public protocol DatabaseConnection {
 
     /// Inserts the rows that `rows` passes to its argument, as fast as the engine can; returns how many.
     ///
-    /// Each row has a value for each of the columns. Until `rows` returns, the connection runs no other statement.
+    /// Each row has a value per column. Until `rows` returns, the connection runs no other statement.
     func insert(
         into table: String, _ columns: [String],
         rows: (_ add: ([DatabaseValue]) throws -> Void) throws -> Void
     ) throws -> Int
 
-    /// Tells of a change once the transaction is committed; ``announce(_:key:)`` is shorter.
+    /// Announces a change once the transaction is committed; ``announce(_:key:)`` is shorter.
     func announce(_ announcement: Announcement)
 }
 
-/// The SQL that an engine understands; later hosts may have more.
+/// The SQL that an engine understands; later hosts may add more.
 public enum Dialect: String, Sendable, Hashable {
     case sqlite
     case postgresql
 }
 
 extension DatabaseConnection {
-    /// Tells every host that uses the database, once the transaction is committed, that something was changed.
+    /// Announces a change to every host that uses the database, once the transaction is committed.
     ///
-    /// Repositories hear of it through ``RepositoryContext/changes(_:)``. A topic is a name such as `entities`, a key
-    /// one of its things such as an id; without a key, all of them may have changed.
+    /// Repositories are notified through ``RepositoryContext/changes(_:)``. A topic is a name such as
+    /// `entities`, a key one of its items such as an id; without a key, all of them may have changed.
     public func announce(_ topic: String, key: String? = nil) {
         announce(Announcement(topic: topic, key: key))
     }
 
+    /// Does nothing, by default.
     public func announce(_ announcement: Announcement) {}
 
+    /// Inserts row by row, by default, with one prepared statement.
     public func insert(
         into table: String, _ columns: [String],
         rows: (_ add: ([DatabaseValue]) throws -> Void) throws -> Void
@@ -89,7 +92,7 @@ extension DatabaseConnection {
     @discardableResult
     public func execute(_ sql: String) throws -> Int { try execute(sql, []) }
 
-    /// The first row of a query, or nil if there is none.
+    /// Returns the first row of a query, or nil if there is none.
     public func first<Value>(
         _ sql: String, _ arguments: [DatabaseValue] = [], decode: (DatabaseRow) throws -> Value
     ) throws -> Value? {
@@ -97,24 +100,25 @@ extension DatabaseConnection {
     }
 }
 
-/// One step of a module's tables from a version to the next.
+/// One step of a module's tables from one version to the next.
 public struct Migration: Sendable, Hashable {
     /// The version that the database has afterwards; 1 for the first.
     public let version: Int
-    /// What it does, for error messages: "create entities".
+    /// The purpose of the step, for error messages: "create entities".
     public let name: String
     private let statements: [Dialect: String]
     private let portable: String?
-    /// Whether builds that don't know the step work on the tables after it.
+    /// Whether builds that don't know the step work with the tables after it.
     public private(set) var isBackwardCompatible = false
 
-    /// A step whose statements all engines understand: separated by semicolons, all in one transaction.
+    /// Creates a step whose statements all engines understand: separated by semicolons, all in one
+    /// transaction.
     public init(_ version: Int, _ name: String, sql: String) {
         (self.version, self.name) = (version, name)
         (portable, statements) = (sql, [:])
     }
 
-    /// A step with a variant per engine; on one without a variant the module is refused.
+    /// Creates a step with a variant per engine; on an engine without one the module is refused.
     public init(_ version: Int, _ name: String, sqlite: String? = nil, postgresql: String? = nil) {
         (self.version, self.name) = (version, name)
         var statements: [Dialect: String] = [:]
@@ -123,11 +127,11 @@ public struct Migration: Sendable, Hashable {
         (portable, self.statements) = (nil, statements)
     }
 
-    /// This step, marked as one after which older builds of the module work as before: it adds a table, an index, or a
-    /// column with a default.
+    /// Returns the step marked as one after which older builds of the module work as before: it adds a table,
+    /// an index, or a column with a default.
     ///
-    /// A rollout takes hosts one after the other to a new build, so the old one and the new one work on the same
-    /// tables meanwhile; it refuses a build with a step that is not marked.
+    /// A rollout moves hosts to a new build one by one, so both builds work on the same tables meanwhile; it
+    /// refuses a build with an unmarked step.
     public func backwardCompatible() -> Migration {
         var marked = self
         marked.isBackwardCompatible = true
@@ -137,6 +141,6 @@ public struct Migration: Sendable, Hashable {
     /// Whether all engines run the same statements.
     @_spi(Host) public var isPortable: Bool { portable != nil }
 
-    /// The statements for an engine; nil if it has no variant.
+    /// Returns the statements for an engine; nil if there is no variant for it.
     public func sql(for dialect: Dialect) -> String? { portable ?? statements[dialect] }
 }

@@ -1,7 +1,7 @@
 /// One row of a query's result.
 ///
-/// Frozen and inlined, with the types that read its values: a page of rows is decoded by the module itself,
-/// without a call into this library per value.
+/// Frozen and inlined, as are the types that read its values: a module decodes a page of rows itself, without
+/// a call into this library per value.
 @frozen public struct DatabaseRow {
     /// The columns of the result, shared by its rows.
     public let columns: [Column]
@@ -12,8 +12,8 @@
         self.values = values
     }
 
-    /// The value of the column at `index`, from 0; throws ``DatabaseError`` `databaseMismatch` if it does not
-    /// fit.
+    /// Returns the value of the column at `index`, from 0; throws ``DatabaseError`` `databaseMismatch` if it
+    /// does not fit.
     @inlinable public func value<Value: DatabaseConvertible>(
         _ index: Int, as type: Value.Type = Value.self
     ) throws -> Value {
@@ -24,7 +24,8 @@
         return value
     }
 
-    /// The value of the column called `name`, in any case; throws ``DatabaseError`` with code `databaseMismatch`.
+    /// Returns the value of the column called `name`, in any case; throws ``DatabaseError``
+    /// `databaseMismatch`.
     @inlinable public func value<Value: DatabaseConvertible>(
         _ name: String, as type: Value.Type = Value.self
     ) throws -> Value {
@@ -34,16 +35,17 @@
         return try value(index, as: type)
     }
 
-    /// The bytes of the column at `index`, from 0; throws ``DatabaseError`` `databaseMismatch` for another type.
+    /// Returns the bytes of the column at `index`, from 0; throws ``DatabaseError`` `databaseMismatch` for
+    /// another type.
     ///
-    /// A method: were `[UInt8]` convertible, no module could make another array so.
+    /// A method: if `[UInt8]` were convertible, no module could make another array convertible.
     public func bytes(_ index: Int) throws -> [UInt8] {
         guard values.indices.contains(index) else { throw noColumn("\(index)") }
         guard case .blob(let bytes) = values[index] else { throw mismatch(index, expected: "bytes") }
         return bytes
     }
 
-    /// PostgreSQL gives names that are not in quotes in lower case.
+    /// PostgreSQL returns unquoted names in lower case.
     @usableFromInline func indexInAnyCase(of name: String) -> Int? {
         columns.firstIndex { $0.name.lowercased() == name.lowercased() }
     }

@@ -1,4 +1,4 @@
-/// A value as SQLite stores it; frozen, as its file format has these five.
+/// A value as SQLite stores it; frozen, because its file format has these five.
 @frozen public enum DatabaseValue: Sendable, Hashable {
     case null
     case integer(Int64)
@@ -18,7 +18,7 @@
     }
 }
 
-/// A type that a column's value can be read as and an argument can be given as.
+/// A type that column values can be read as and arguments can be given as.
 public protocol DatabaseConvertible {
     /// The name of the type in error messages: "an integer".
     static var databaseTypeName: String { get }
@@ -31,6 +31,7 @@ public protocol DatabaseConvertible {
 extension String: DatabaseConvertible {
     public static var databaseTypeName: String { "a text" }
 
+    /// Reads a text; nil for other types, including numbers.
     @inlinable public init?(databaseValue: DatabaseValue) {
         guard case .text(let text) = databaseValue else { return nil }
         self = text
@@ -42,6 +43,7 @@ extension String: DatabaseConvertible {
 extension Int64: DatabaseConvertible {
     public static var databaseTypeName: String { "an integer" }
 
+    /// Reads an integer; nil for other types.
     @inlinable public init?(databaseValue: DatabaseValue) {
         guard case .integer(let integer) = databaseValue else { return nil }
         self = integer
@@ -53,6 +55,7 @@ extension Int64: DatabaseConvertible {
 extension Int: DatabaseConvertible {
     public static var databaseTypeName: String { "an integer" }
 
+    /// Reads an integer; nil for other types, or if it does not fit.
     @inlinable public init?(databaseValue: DatabaseValue) {
         guard case .integer(let integer) = databaseValue, let value = Int(exactly: integer) else {
             return nil
@@ -66,6 +69,7 @@ extension Int: DatabaseConvertible {
 extension Double: DatabaseConvertible {
     public static var databaseTypeName: String { "a number" }
 
+    /// Reads a real number or an integer; nil for other types.
     @inlinable public init?(databaseValue: DatabaseValue) {
         switch databaseValue {
         case .real(let real): self = real
@@ -80,6 +84,7 @@ extension Double: DatabaseConvertible {
 extension Bool: DatabaseConvertible {
     public static var databaseTypeName: String { "0 or 1" }
 
+    /// Reads the integers 0 and 1; nil for everything else.
     @inlinable public init?(databaseValue: DatabaseValue) {
         switch databaseValue {
         case .integer(0): self = false
@@ -88,12 +93,14 @@ extension Bool: DatabaseConvertible {
         }
     }
 
+    /// The integer 1 for true, 0 for false.
     public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 }
 
 extension Optional: DatabaseConvertible where Wrapped: DatabaseConvertible {
     public static var databaseTypeName: String { "\(Wrapped.databaseTypeName) or NULL" }
 
+    /// Reads NULL as nil, everything else as the wrapped type does.
     @inlinable public init?(databaseValue: DatabaseValue) {
         if case .null = databaseValue {
             self = .none

@@ -1,4 +1,4 @@
-/// The values that `modules.json` gives a module, over the defaults of the module's manifest.
+/// The configuration of a module from `modules.json`, over the defaults of the module's manifest.
 public struct Configuration: Sendable {
     private let values: [String: JSONValue]
 
@@ -6,10 +6,11 @@ public struct Configuration: Sendable {
         self.values = values
     }
 
-    /// The value of `key`; nil if neither `modules.json` nor the manifest has one, or of another type.
+    /// Returns the text of `key`; nil if neither `modules.json` nor the manifest has one, or for another
+    /// type.
     public func string(_ key: String) -> String? { values[key]?.stringValue }
 
-    /// The whole number of `key`; nil if there is none.
+    /// Returns the whole number of `key`; nil if there is none.
     public func int(_ key: String) -> Int? {
         switch values[key] {
         case .integer(let value): Int(value)
@@ -18,7 +19,7 @@ public struct Configuration: Sendable {
         }
     }
 
-    /// The number of `key`, whole or not; nil if there is none.
+    /// Returns the number of `key`, whole or not; nil if there is none.
     public func double(_ key: String) -> Double? {
         switch values[key] {
         case .integer(let value): Double(value)
@@ -27,31 +28,32 @@ public struct Configuration: Sendable {
         }
     }
 
-    /// The truth value of `key`; nil if there is none.
+    /// Returns the Boolean of `key`; nil if there is none.
     public func bool(_ key: String) -> Bool? {
         guard case .bool(let value) = values[key] else { return nil }
         return value
     }
 }
 
-/// Reads the time of day; injected, so that tests can control it.
+/// A clock for the time of day; injected, so that tests can control it.
 public protocol WallClock: Sendable {
-    /// The present moment.
+    /// Returns the current moment.
     func now() -> Timestamp
 }
 
-/// Records what people did, for repositories to report after success.
+/// A record of user activity, for repositories to report to after success.
 public protocol Analytics: Sendable {
     func track(_ event: AnalyticsEvent)
 }
 
-/// Something that a person did.
+/// An event of user activity.
 public struct AnalyticsEvent: Sendable, Hashable {
-    /// What happened, in lower camel case: `profileSubmitted`.
+    /// The name, in lower camel case: `profileSubmitted`.
     public let name: String
     /// Facts about it; never personal data, never secrets.
     public let properties: [String: String]
 
+    /// Creates an event; `name` in lower camel case, `properties` without personal data or secrets.
     public init(_ name: String, _ properties: [String: String] = [:]) {
         self.name = name
         self.properties = properties

@@ -1,4 +1,4 @@
-/// Writes messages for the people who operate the host; never a secret, as they are stored as they are.
+/// The log, for those who operate the host; never pass a secret, as messages are stored unchanged.
 public struct Logger: Sendable {
     private let module: String
     private let sink: any LogSink
@@ -8,16 +8,16 @@ public struct Logger: Sendable {
         self.sink = sink
     }
 
-    /// Something worth knowing when a fault is looked for.
+    /// Logs details that help to find a fault; the message is built only if the level is kept.
     public func debug(_ message: @autoclosure () -> String) { log(.debug, message) }
 
-    /// Something that happened as it should.
+    /// Logs an expected event.
     public func info(_ message: @autoclosure () -> String) { log(.info, message) }
 
-    /// Something that went wrong without stopping the work.
+    /// Logs a problem that did not stop the work.
     public func warning(_ message: @autoclosure () -> String) { log(.warning, message) }
 
-    /// Something that stopped the work.
+    /// Logs a problem that stopped the work.
     public func error(_ message: @autoclosure () -> String) { log(.error, message) }
 
     private func log(_ level: LogLevel, _ message: () -> String) {
@@ -34,8 +34,9 @@ public struct Logger: Sendable {
     }
 }
 
+/// The destination of log messages.
 @_spi(Host) public protocol LogSink: Sendable {
-    /// The least level that is kept.
+    /// The lowest level that is kept.
     var level: LogLevel { get }
     func log(_ level: LogLevel, module: String, message: String)
 }

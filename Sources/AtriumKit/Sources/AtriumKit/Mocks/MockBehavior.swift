@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The scenario and the calls of a mock service; begins with what `modules.json` configures for the module.
+/// The scenario and the recorded calls of a mock service; starts as `modules.json` configures the module.
 public final class MockBehavior: Sendable {
     private struct State {
         var configured: MockScenario
@@ -15,9 +15,10 @@ public final class MockBehavior: Sendable {
     private let state: Mutex<State>
     private let clock: any WallClock
     private let sleep: @Sendable (Duration) async throws -> Void
-    /// How many calls are kept; older ones are only counted.
+    /// The most calls that are kept; older ones are only counted.
     static let kept = 1_000
 
+    /// Creates a behavior; ``MockDirector`` keeps one per service.
     @_spi(Host) public init(
         _ service: String, scenario: MockScenario, clock: any WallClock,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -28,22 +29,21 @@ public final class MockBehavior: Sendable {
         self.sleep = sleep
     }
 
-    /// The present scenario.
+    /// The current scenario.
     public var scenario: MockScenario {
         get { state.withLock { $0.scenario } }
         set { state.withLock { $0.scenario = newValue } }
     }
 
-    /// The calls that are kept, the oldest first.
+    /// The calls that are kept, oldest first.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// How many calls there were.
+    /// The number of calls so far.
     public var callCount: Int { state.withLock { $0.total } }
 
-    /// Records a call, then waits or fails as the scenario says; the first statement of each method of a
-    /// mock.
+    /// Records a call, then waits or fails as the scenario says; each method of a mock calls it first.
     ///
-    /// The arguments are for people to read, never a secret. Throws `failure` in scenario `error`, or the
+    /// The arguments are shown to users, so never pass a secret. Throws `failure` in scenario `error`, or the
     /// error of ``failNext(with:)``.
     public func play(
         _ call: String, _ arguments: [String: String] = [:], failingWith failure: any Error
@@ -76,7 +76,7 @@ public final class MockBehavior: Sendable {
         state.withLock { $0 = State(configured: $0.configured, scenario: $0.configured) }
     }
 
-    /// Changes what is configured; a scenario that somebody chose stays.
+    /// Changes the configured scenario; one that was set at run time stays.
     func configure(_ scenario: MockScenario) {
         state.withLock { state in
             let (present, configured) = (state.scenario, state.configured)
@@ -89,13 +89,15 @@ public final class MockBehavior: Sendable {
 
     /// One call of a mock service.
     public struct Call: Sendable, Hashable {
-        /// Counts the calls of the service, from 1.
+        /// The number of the call, from 1.
         public let number: Int
-        /// The method.
+        /// The method's name.
         public let name: String
+        /// The arguments as the mock passed them, for display.
         public let arguments: [String: String]
-        /// The scenario of the call.
+        /// The scenario during the call.
         public let scenario: MockScenario.Kind
+        /// The time of the call, by the host's clock.
         public let at: Timestamp
     }
 }

@@ -25,7 +25,7 @@ internal import Synchronization
     private let clock: any WallClock
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// A director whose slow services wait with `sleep`; a test may pass its own.
+    /// Creates a director; services in scenario `slow` wait with `sleep`, which tests can replace.
     public init(
         clock: any WallClock,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -34,7 +34,7 @@ internal import Synchronization
         self.sleep = sleep
     }
 
-    /// Returns the behavior of a service, created with `scenario` on first use; it outlives the module's generation.
+    /// Returns the behavior of a service, created with `scenario` on first use; it outlives the generation.
     public func behavior(
         of service: String, in module: String, scenario: @autoclosure () -> MockScenario
     ) -> MockBehavior {
@@ -48,7 +48,7 @@ internal import Synchronization
         }
     }
 
-    /// Sets the scenario of a service, also of one that is built later.
+    /// Sets the scenario of a service, even before it is built.
     public func choose(_ scenario: MockScenario, for key: Key) {
         state.withLock { state in
             if let behavior = state.behaviors[key] {
@@ -59,23 +59,26 @@ internal import Synchronization
         }
     }
 
+    /// Returns the scenario of a service, including one chosen before it is built.
     public func scenario(of key: Key) -> MockScenario? {
         state.withLock { $0.behaviors[key]?.scenario ?? $0.chosen[key] }
     }
 
+    /// Returns the behavior of a service; nil until it is built.
     public func behavior(of key: Key) -> MockBehavior? { state.withLock { $0.behaviors[key] } }
 
+    /// All behaviors, sorted by module and service.
     public var all: [(key: Key, behavior: MockBehavior)] {
         state.withLock { $0.behaviors }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Changes what is configured for the services of a module; a scenario that somebody chose stays.
+    /// Changes the configured scenario of a module's services; one that was set at run time stays.
     public func configure(_ module: String, _ configuration: Configuration) {
         let behaviors = state.withLock { $0.behaviors.filter { $0.key.module == module }.values }
         for behavior in behaviors { behavior.configure(MockScenario(configuration)) }
     }
 
-    /// Makes all services do what is configured, and forgets their calls.
+    /// Restores the configured scenario of every service and forgets their calls.
     public func reset() {
         let behaviors = state.withLock { state in
             state.chosen = [:]

@@ -1,16 +1,17 @@
-/// What a module's mock services do; its manifest declares the keys `scenario` and `delay`.
+/// The behavior of a module's mock services; the manifest declares the keys `scenario` and `delay`.
 public struct MockScenario: Sendable {
-    /// Which of the scenarios.
+    /// The kind of scenario.
     public let kind: Kind
-    /// How long ``Kind/slow`` takes.
+    /// The time that ``Kind/slow`` waits before it answers.
     public let delay: Duration
 
+    /// Creates a scenario; `delay` applies to ``Kind/slow`` only.
     public init(_ kind: Kind = .success, delay: Duration = .zero) {
         self.kind = kind
         self.delay = delay
     }
 
-    /// The scenario of `scenario` and `delay`; a delay outside 0 to 3,600 seconds counts as the nearer end.
+    /// Reads `scenario` and `delay` (seconds, clamped to 0 to 3,600); by default `success` and 0.5.
     public init(_ configuration: Configuration) {
         let seconds = configuration.double("delay") ?? 0.5
         self.init(
@@ -18,7 +19,7 @@ public struct MockScenario: Sendable {
             delay: .seconds(min(max(seconds, 0), 3_600)))
     }
 
-    /// The scenarios by the names under which they are configured.
+    /// The scenarios, named as in the configuration.
     @frozen public enum Kind: String, Sendable, CaseIterable {
         /// Answers as expected.
         case success
@@ -26,7 +27,7 @@ public struct MockScenario: Sendable {
         case error
         /// Answers with data that is long, empty or in unexpected scripts.
         case edge
-        /// Answers as expected, late.
+        /// Answers as expected, after the delay.
         case slow
     }
 }

@@ -1,4 +1,4 @@
-// A factory reaches what its layer may use and nothing else: see the table in Container/Contexts/README.md.
+// A factory reaches only what its layer may use: see the table in Container/Contexts/README.md.
 
 extension ModuleRegistry {
     /// Registers a service, with an implementation for each environment: over the network, on this machine,
@@ -30,7 +30,7 @@ extension ModuleRegistry {
         registerService(type, named: name, lifetime, live: live, local: nil, mock: mock)
     }
 
-    /// Refused: a service needs an implementation besides environment mock.
+    /// Unavailable: a service needs an implementation besides that for environment mock.
     @available(*, unavailable, message: "Give the service an implementation for live or local.")
     public func service<Service>(
         _ type: Service.Type, named name: String? = nil, lifetime: Lifetime = .shared, live: Unavailable,
@@ -109,7 +109,8 @@ extension ModuleRegistry {
         register((any HTTPTransport).self, named: nil, .shared, factory)
     }
 
-    /// Registers what stores the data of environment local; the manifest declares `"provides": ["DatabaseEngine"]`.
+    /// Registers the engine for the data of environment local; the manifest declares `"provides":
+    /// ["DatabaseEngine"]`.
     ///
     /// A module of activation `onDemand` is loaded by the first use of a module's data.
     public func infrastructure(
@@ -120,7 +121,7 @@ extension ModuleRegistry {
     }
 }
 
-/// Marks a service as missing in an environment, where resolving it is an error that names the other ones.
+/// A marker for an environment without an implementation; resolving the service there names the other ones.
 public struct Unavailable: Sendable {
     private init() {}
 

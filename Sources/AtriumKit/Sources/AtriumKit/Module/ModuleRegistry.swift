@@ -1,17 +1,18 @@
-/// Takes a module's registrations, on behalf of the generation that is being loaded.
+/// The registrations of a module, for the generation that is being loaded.
 ///
-/// Nothing is built or visible until the host has checked all of it. Factories run on the main actor, on
+/// Nothing is built or visible until the host has checked everything. Factories run on the main actor, on
 /// first use. Two registrations of one type need different names.
 @MainActor
 public final class ModuleRegistry {
     private let scope: ModuleScope
     private(set) var registrations: [Registration] = []
+    /// The registered screens, in order.
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
     private var patterns: Set<LinkPattern> = []
     private var keys = KeyIndex()
-    /// How many contributions there are to each list.
+    /// The number of contributions to each list.
     private var contributions: [RegistrationKey: Int] = [:]
-    /// What is wrong with the registrations by themselves; with a finding, none of them may be added.
+    /// Errors in the registrations themselves; with a finding, none of them may be added.
     @_spi(Host) public private(set) var findings: [RegistrationError] = []
     private var isClosed = false
 
@@ -19,13 +20,14 @@ public final class ModuleRegistry {
         self.scope = scope
     }
 
-    /// The names of the types that were registered, without those of screens and contributions.
+    /// The names of the registered types, except screens and contributions.
     @_spi(Host) public var providedNames: Set<String> {
         Set(
             registrations.filter { $0.key.layer != .screen && $0.key.layer != .contribution }
                 .map { RegistrationKey.name(of: $0.key.type) })
     }
 
+    /// The names of the infrastructure protocols that the module provides.
     @_spi(Host) public var infrastructureNames: [String] {
         registrations.filter { $0.key.layer == .infrastructure }.map { RegistrationKey.name(of: $0.key.type) }
     }
@@ -51,7 +53,7 @@ public final class ModuleRegistry {
 
     /// Adds an element to a list that any module may read.
     ///
-    /// Lower orders come first; of the same order, modules by name, each in its own order.
+    /// Lower orders come first; equal ones are sorted by module name, then by registration.
     public func contribute<Element>(
         to point: ContributionPoint<Element>, order: Int = 0, lifetime: Lifetime = .shared,
         _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Element

@@ -1,4 +1,5 @@
-/// The named tasks of a stack entry or a generation; cancelled when it leaves, and reported if they continue.
+/// The named tasks of a stack entry or a generation; cancelled with it, and reported if they are still
+/// running.
 @MainActor
 public final class OwnedTasks {
     private var running: [Int: (name: String, task: Task<Void, Never>)] = [:]
@@ -9,7 +10,7 @@ public final class OwnedTasks {
 
     @_spi(Host) public nonisolated init() {}
 
-    /// Runs a task, which should end soon after it is cancelled; does nothing after the owner has left.
+    /// Runs a task, which should end soon after it is cancelled; does nothing once the owner has left.
     public func run(_ name: String, _ operation: @escaping @MainActor () async -> Void) {
         guard !isOver else { return }
         nextNumber += 1
@@ -47,8 +48,10 @@ public final class OwnedTasks {
         waiting = []
     }
 
+    /// The names of the running tasks, sorted.
     @_spi(Host) public var names: [String] { running.values.map(\.name).sorted() }
 
+    /// The number of running tasks.
     @_spi(Host) public var count: Int { running.count }
 
     /// Cancels all tasks; later ones never run.
@@ -57,6 +60,7 @@ public final class OwnedTasks {
         for (_, task) in running.values { task.cancel() }
     }
 
+    /// Waits until all tasks have ended; does not cancel them.
     @_spi(Host) public func finish() async {
         guard !running.isEmpty else { return }
         await withCheckedContinuation { waiting.append($0) }

@@ -6,7 +6,7 @@
 ) async throws -> Value {
     try Task.checkCancellation()
     let promise = Promise<Value>()
-    // Runs in this turn up to its first suspension; without one it needs no clock.
+    // Runs synchronously up to its first suspension; an operation without one needs no clock.
     let work = Task.immediate {
         do { promise.settle(.success(try await operation())) } catch { promise.settle(.failure(error)) }
     }
@@ -26,7 +26,7 @@
     return try await promise.value()
 }
 
-/// Waits; returns whether the task was not cancelled meanwhile.
+/// Waits; returns false if the task was cancelled meanwhile.
 @MainActor
 private func wait(_ limit: Duration) async -> Bool {
     // Short operations need no timer: the first one of a process costs a thread and a millisecond.
@@ -34,8 +34,8 @@ private func wait(_ limit: Duration) async -> Bool {
         await Task.yield()
         if Task.isCancelled { return false }
     }
-    // In steps that each need a turn of the main actor: while that is busy with something else, the operation can't
-    // continue either, and its time does not run.
+    // In steps that each need the main actor: while it is busy with other work, the operation can't continue
+    // either, and its time limit does not run.
     for _ in 0..<100 {
         guard (try? await Task.sleep(for: limit / 100)) != nil else { return false }
     }

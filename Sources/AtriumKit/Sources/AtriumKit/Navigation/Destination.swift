@@ -1,9 +1,9 @@
-/// Names a screen of the application and carries its arguments.
+/// A screen of the application, named together with its arguments.
 ///
-/// Its pattern and its properties are one declaration of its link: properties named in the pattern become
-/// path segments, all others query items, and reading a link is the same in reverse. A property is text, a
-/// number, a truth value, a choice (an enumeration of text or numbers), an optional one of these, or a list of
-/// them; an optional one that is nil stands nowhere in the link. What a link was printed from is read from it.
+/// The pattern and the properties together declare the links: properties named in the pattern become path
+/// segments, all others query items, and a link is read the same way in reverse. A property is text, a
+/// number, a Boolean, a choice (an enumeration of text or numbers), an optional one of these, or a list of
+/// them; nil is left out of the link. A printed link is read back as an equal destination.
 ///
 /// ```swift
 /// struct EntityDetail: Destination {
@@ -22,32 +22,38 @@ public protocol Destination: Codable, Hashable, Sendable {
     static var formerNames: [String] { get }
     /// The guards of the destination, in order; none by default.
     static var guards: [GuardName] { get }
-    /// A destination to build the screen with when the container is verified; made up from the types of the properties
-    /// by default.
+    /// The destination that verifying the container builds the screen with; by default made up from the types
+    /// of the properties.
     static var sample: Self? { get }
-    /// Makes the properties of this version from those, as Codable wrote them, of any lower one; nil, the
-    /// default, if they can't be migrated.
+    /// Migrates the properties, as Codable wrote them, from any lower version; nil, the default, if they
+    /// can't be migrated.
     static func migrate(_ properties: JSONObject, from version: Int) throws -> JSONObject?
 }
 
 extension Destination {
+    /// The text of the pattern, by default; if that changes, list it in ``formerNames``.
     public static var name: String { pattern.description }
+    /// 1 by default; increase it when the properties change.
     public static var version: Int { 1 }
+    /// Nil by default: a sample is made up from the types of the properties.
     public static var sample: Self? { nil }
 
     public static var formerNames: [String] { [] }
     public static var guards: [GuardName] { [] }
 
+    /// Migrates nothing, by default: entries of an older version are not restored.
     public static func migrate(_ properties: JSONObject, from version: Int) throws -> JSONObject? { nil }
 
-    /// The link of this destination; throws ``LinkError`` if a property has a form that links can't express.
+    /// Returns the destination's link; throws ``LinkError`` if a property has a form that links can't
+    /// express.
     public func link() throws -> Link {
         let encoder = LinkEncoder(Self.pattern)
         try encode(to: encoder)
         return try encoder.link()
     }
 
-    /// Creates the destination of a link; nil if the path does not match, ``LinkError`` if a value does not.
+    /// Creates the destination of a link; nil if the path does not match; throws ``LinkError`` if a value
+    /// does not.
     @_spi(Host) public init?(link: Link) throws {
         let pattern = Self.pattern
         guard pattern.matches(link.segments) else { return nil }

@@ -1,22 +1,23 @@
 /// The text form of a destination: path segments and query items, as in `entities?search=lamp`.
 ///
-/// A segment `=` stands for an empty text, which otherwise has no form in a path. A `+` is a plus sign, and
-/// `.` and `..` are text like any other.
+/// A segment `=` is an empty text, which otherwise has no form in a path. A `+` is a plus sign, and `.` and
+/// `..` are text like any other.
 public struct Link: Hashable, Sendable, CustomStringConvertible {
     /// The segments of the path, decoded.
     public let segments: [String]
     /// The query items, decoded, in order.
     public let query: [QueryItem]
 
+    /// Creates a link from decoded segments and query items.
     public init(segments: [String], query: [QueryItem] = []) {
         self.segments = segments
         self.query = query
     }
 
-    /// Reads a link, in which `%` and two hexadecimal digits are a byte (RFC 3986); throws ``LinkError``.
+    /// Parses a link, in which `%` and two hexadecimal digits are a byte (RFC 3986); throws ``LinkError``.
     public init(_ text: String) throws {
         var copy = text
-        // By bytes: what separates the parts is ASCII, and so is never part of another character.
+        // By bytes: the separators are ASCII, so they are never part of another character.
         (segments, query) = try copy.withUTF8 { bytes in
             if bytes.contains(UInt8(ascii: "#")) { throw LinkError.hasFragment(text) }
             let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
@@ -78,7 +79,7 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
         return text
     }
 
-    /// A name and a value behind the question mark.
+    /// A name and a value of the query.
     public struct QueryItem: Hashable, Sendable {
         public let name: String
         public let value: String
@@ -91,9 +92,10 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Link {
+    /// The text for messages, without the values of query items whose names suggest secrets.
     @_spi(Host) public var shown: String { Self.shown(description) }
 
-    /// A text that may be a link, as messages show it: without the values of query items whose names suggest secrets.
+    /// Returns a text, perhaps a link, without the values of query items whose names suggest secrets.
     @_spi(Host) public static func shown(_ text: String) -> String {
         guard let mark = text.firstIndex(of: "?") else { return text }
         let items = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@
 final class LinkDecoder: Decoder, LinkCoding {
     let link: Link
     private let pattern: LinkPattern
-    /// The names that the destination read, in order; only if the link has a query.
+    /// The names that the destination read, in order; recorded only if the link has a query.
     private var known: [String] = []
 
     /// - Throws: ``LinkError`` if the query has a value that belongs in the path.
@@ -31,7 +31,7 @@ final class LinkDecoder: Decoder, LinkCoding {
         return index < link.segments.count
     }
 
-    /// The only value of a property.
+    /// Returns the only value of a property.
     func value(_ name: String) throws -> String {
         let values = values(name)
         if let index = pattern.index(of: name), case .tail = pattern.segments[index] {
@@ -139,7 +139,7 @@ private struct LinkPropertyDecoder: Decoder, LinkCoding, SingleValueDecodingCont
         try read("a whole number") { Value($0) }
     }
 
-    /// A finite number: what is kept with a stack entry has no form for others.
+    /// Decodes a finite number: the JSON kept with a stack entry has no form for others.
     func decode<Value: BinaryFloatingPoint & LosslessStringConvertible & Decodable>(
         _ type: Value.Type
     ) throws -> Value {

@@ -1,5 +1,5 @@
-/// Encodes a destination's properties as a link: in the path if the pattern names them, else in the query in the
-/// order of their declaration.
+/// Encodes a destination's properties as a link: in the path if the pattern names them, else in the query, in
+/// order of declaration.
 final class LinkEncoder: Encoder, LinkCoding {
     private let pattern: LinkPattern
     /// The segments of the path without the tail; nil without a value.
@@ -14,7 +14,7 @@ final class LinkEncoder: Encoder, LinkCoding {
         path = pattern.template
     }
 
-    /// The link of the encoded properties.
+    /// Returns the link of the encoded properties.
     func link() throws -> Link {
         if let failure { throw failure }
         let end = path.firstIndex(of: nil) ?? path.count
@@ -28,13 +28,13 @@ final class LinkEncoder: Encoder, LinkCoding {
         return Link(segments: path[..<end].compactMap(\.self) + tail, query: query)
     }
 
-    /// Writes the only value of a property; an empty optional text is told from none.
+    /// Writes the only value of a property; an empty optional text differs from nil.
     func put(_ text: String, _ name: String, isOptional: Bool = false) {
         guard let index = pattern.index(of: name) else {
             return query.append(Link.QueryItem(name: name, value: text))
         }
         guard case .tail = pattern.segments[index] else { return path[index] = text }
-        // By scalars: to characters, a separator with a combining mark behind it is not a separator.
+        // By scalars: a separator followed by a combining mark is one Character, and would not match.
         let parts = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
         tail = text.isEmpty && !isOptional ? [] : parts.map { String(Substring($0)) }
     }
@@ -53,7 +53,7 @@ final class LinkEncoder: Encoder, LinkCoding {
         failure = failure ?? error
     }
 
-    /// Refuses a destination that is not a struct; what it writes is forgotten.
+    /// Rejects a destination that is not a struct, and discards what it writes.
     fileprivate func failForm() -> LinkPropertyEncoder {
         fail(.unsupportedForm(pattern))
         return LinkPropertyEncoder(name: "")
@@ -67,7 +67,7 @@ final class LinkEncoder: Encoder, LinkCoding {
     func singleValueContainer() -> any SingleValueEncodingContainer { failForm() }
 }
 
-/// A coder of links, which keeps no path: errors name the property.
+/// A coder of links, without a coding path: errors name the property.
 protocol LinkCoding {}
 
 extension LinkCoding {
@@ -77,7 +77,7 @@ extension LinkCoding {
 
 /// The properties of a destination, as Codable writes them.
 private struct LinkProperties<Key: CodingKey>: KeyedEncodingContainerProtocol, LinkCoding {
-    /// Nil forgets the properties: their destination is refused.
+    /// Nil discards the properties: their destination is rejected.
     let encoder: LinkEncoder?
 
     func encodeNil(forKey key: Key) {}
@@ -110,7 +110,7 @@ private struct LinkProperties<Key: CodingKey>: KeyedEncodingContainerProtocol, L
         }
     }
 
-    // An enumeration with associated values writes itself so; it is no destination.
+    // Enumerations with associated values encode themselves so; they can't be destinations.
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
@@ -131,7 +131,7 @@ private struct LinkProperties<Key: CodingKey>: KeyedEncodingContainerProtocol, L
 private final class LinkPropertyEncoder: Encoder, LinkCoding, SingleValueEncodingContainer,
     UnkeyedEncodingContainer
 {
-    /// What was given: nothing that a link can express, no value, one, or a list.
+    /// The form of the value: unsupported or missing, nil, one text, or a list.
     enum Form {
         case nothing, absent, text, list
     }
@@ -181,7 +181,7 @@ private final class LinkPropertyEncoder: Encoder, LinkCoding, SingleValueEncodin
         (given, texts) = (.text, [text])
     }
 
-    // MARK: - What a link can't express
+    // MARK: - Unsupported values
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         isRefused = true

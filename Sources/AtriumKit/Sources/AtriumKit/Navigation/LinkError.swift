@@ -1,5 +1,6 @@
-/// Why a link could not be read or written.
+/// The reason that a link could not be read or written.
 public struct LinkError: ExplainedError {
+    /// Always `badLink`.
     public var code: ErrorCode { .badLink }
     public let message: String
     public let hint: String?
@@ -59,7 +60,7 @@ public struct LinkError: ExplainedError {
         LinkError("The property '\(name)' of a destination is \(value), which a link can't express.")
     }
 
-    /// An optional list that is there and empty would be read as one that is not there.
+    /// An empty optional list would be read back as nil.
     static func emptyOptionalList(_ name: String) -> LinkError {
         LinkError(
             "The property '\(name)' of a destination is an empty list, which its link can't tell from none.",

@@ -1,25 +1,26 @@
 /// The form of a destination's links, for reading and for printing them.
 ///
-/// | segment | stands for |
+/// | segment | meaning |
 /// |---|---|
 /// | `entities` | itself |
 /// | `:id` | the property `id` |
 /// | `:id?` | the property `id`, which may be absent; only others of its kind may follow |
 /// | `:path*` | any number of segments, also none, as one property: a list, or text joined by `/`; the last |
 ///
-/// Every other property of the destination stands in the query. Something has to come before what may be
-/// absent: a link has a path.
+/// Every other property of the destination is in the query. A segment that may be absent can't be the first
+/// one: a link has a path.
 public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The segments, in order.
     public let segments: [Segment]
     /// The text of the pattern.
     public let description: String
-    /// Why the text is no pattern, as the end of a sentence; nil if it is one.
+    /// The reason that the text is not a valid pattern, as the end of a sentence; nil if it is.
     public let problem: String?
     let minimumCount: Int
     /// The segments without the tail: the text of literals, nil for the others.
     let template: [String?]
 
+    /// Reads a pattern; one that is not valid has a ``problem``, and its registration is refused.
     public init(stringLiteral value: String) {
         let reader = LinkPatternReader(value)
         description = value
@@ -33,7 +34,7 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
 
     /// A part of a pattern.
     @frozen public enum Segment: Hashable, Sendable {
-        /// Text that stands for itself.
+        /// Text that matches itself.
         case literal(String)
         /// A property.
         case argument(String)
@@ -61,6 +62,7 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
 }
 
 extension LinkPattern {
+    /// Whether a link needs a value for the path, apart from optional segments and the tail.
     @_spi(Host) public var hasArguments: Bool {
         segments.contains { if case .argument = $0 { true } else { false } }
     }
@@ -76,9 +78,10 @@ extension LinkPattern {
         return hasArguments && !literals.isEmpty ? text + "/" : text
     }
 
+    /// Whether the path of `link` has this form.
     @_spi(Host) public func matches(_ link: Link) -> Bool { matches(link.segments) }
 
-    /// The index of the segment that stands for a property; nil if the property stands in the query.
+    /// The index of a property's segment; nil if the property is in the query.
     func index(of name: String) -> Int? { segments.firstIndex { $0.name == name } }
 
     func matches(_ path: [String]) -> Bool {

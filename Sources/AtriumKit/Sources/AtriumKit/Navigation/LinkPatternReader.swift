@@ -1,13 +1,13 @@
-/// Parses a pattern, and finds what is wrong with it.
+/// Parses a pattern, and reports its first problem.
 struct LinkPatternReader {
     private(set) var segments: [LinkPattern.Segment] = []
-    /// The first thing that is wrong, as the end of a sentence.
+    /// The first problem, as the end of a sentence.
     private(set) var problem: String?
 
-    /// How many segments a pattern may have; what was read of a link is counted in the bits of one word.
+    /// The most segments of a pattern: those read from a link are tracked in the bits of one word.
     private static let limit = 32
-    /// What a literal can't have: it separates parts of links and patterns, or means something in other
-    /// spellings of them.
+    /// Characters that a literal can't have: they separate parts of links and patterns, or have a meaning in
+    /// other notations.
     private static let special = ":?*+#%&=(){}[]<>\\".unicodeScalars
 
     init(_ text: String) {
@@ -15,7 +15,7 @@ struct LinkPatternReader {
             problem = "it is empty"
             return
         }
-        // By scalars: to characters, a separator with a combining mark behind it is not a separator.
+        // By scalars: a separator followed by a combining mark is one Character, and would not match.
         for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false) {
             let segment = read(Substring(part))
             checkPosition(of: segment)

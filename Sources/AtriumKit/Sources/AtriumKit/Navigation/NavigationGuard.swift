@@ -1,26 +1,27 @@
-/// Decides whether a destination may be entered, before its screen is built.
+/// A check that decides whether a destination may be entered, before its screen is built.
 ///
 /// ```swift
 /// registry.contribute(to: .guards) { context in
 ///     let session = context.session
-///     return NavigationGuard(.signedIn, "Somebody is signed in") { _ in
+///     return NavigationGuard(.signedIn, "A user is signed in") { _ in
 ///         session.isSignedIn ? .allow : .redirect(to: "session/sign-in", because: "You are not signed in.")
 ///     }
 /// }
 /// ```
 ///
-/// Each navigation evaluates the guards of its destination once, in the order of the contributions; the first that
-/// does not allow it decides. A guard changes nothing: it is evaluated again when an entry is restored, when `nav
-/// explain` explains it, and when a redirected intent may be resumed.
+/// Each navigation evaluates the guards of its destination once, in the order of the contributions; the first
+/// that does not allow it decides. A guard changes nothing: it is evaluated again when an entry is restored,
+/// for `nav explain`, and when a redirected intent may be resumed.
 public struct NavigationGuard: Sendable {
-    /// The name by which screens ask for it.
+    /// The name by which destinations ask for it.
     public let name: GuardName
-    /// What it makes sure of, in a line.
+    /// The condition that it ensures, in one line.
     public let summary: String
-    /// Which screens it is asked about.
+    /// The screens that it applies to.
     public let reach: Reach
     private let check: @MainActor (NavigationAttempt) async throws -> GuardVerdict
 
+    /// Creates a guard; if `check` throws, the navigation fails.
     public init(
         _ name: GuardName, _ summary: String, reach: Reach = .screensThatAsk,
         check: @escaping @MainActor (NavigationAttempt) async throws -> GuardVerdict
@@ -35,22 +36,22 @@ public struct NavigationGuard: Sendable {
         try await check(attempt)
     }
 
-    /// Which screens a guard is asked about.
+    /// The screens that a guard applies to.
     @frozen public enum Reach: Sendable, Hashable {
-        /// Those whose destination names it in its `guards`.
+        /// Screens whose destination names it in its `guards`.
         case screensThatAsk
-        /// All of them.
+        /// All screens.
         case everyScreen
     }
 }
 
-/// A navigation that a guard is asked about.
+/// A navigation for a guard to decide on.
 public struct NavigationAttempt: Sendable {
     /// The destination.
     public let destination: any Destination
     /// Its link.
     public let link: Link
-    /// The module whose screen it is.
+    /// The module that owns the screen.
     public let module: String
 
     @_spi(Host) public init(destination: any Destination, link: Link, module: String) {
@@ -60,7 +61,7 @@ public struct NavigationAttempt: Sendable {
     }
 }
 
-/// What a guard decided.
+/// The decision of a guard.
 public struct GuardVerdict: Sendable, Hashable {
     @_spi(Host) public let decision: Decision
 
@@ -76,7 +77,7 @@ public struct GuardVerdict: Sendable, Hashable {
         GuardVerdict(.deny(reason: reason, hint: hint))
     }
 
-    /// Another destination comes first.
+    /// Sends the user to another destination first.
     ///
     /// The intent is kept, also across restarts, and resumed as soon as the guard allows it while the other
     /// destination is current; that entry is replaced, unless it is `staying`.
@@ -114,6 +115,6 @@ public struct GuardName: RawRepresentable, Hashable, Sendable, ExpressibleByStri
 
     public var description: String { rawValue }
 
-    /// Requires that somebody is signed in.
+    /// Requires a signed-in user.
     public static let signedIn: GuardName = "signed-in"
 }

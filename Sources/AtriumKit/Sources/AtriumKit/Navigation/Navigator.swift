@@ -1,7 +1,8 @@
-/// Moves between the screens of all modules.
+/// Navigation between the screens of all modules.
 ///
-/// A view model receives the navigator of its stack. A navigation requested from within another one is done right
-/// after it; of two concurrent navigations the newer one wins, and the other throws `CancellationError`.
+/// A view model receives the navigator of its stack. A navigation requested from within another one runs
+/// right after it; of two concurrent navigations the newer one wins, and the other throws
+/// `CancellationError`.
 @MainActor
 public protocol Navigator: AnyObject {
     /// Pushes a destination of this module.
@@ -22,9 +23,9 @@ public protocol Navigator: AnyObject {
     func replaceAll(with links: [String]) async throws
     /// Makes a destination of this module current: the entry on the stack if there is one, else a new one.
     func bringToFront(_ destination: any Destination) async throws
-    /// Presents something over the current screen, and waits until it is dismissed or left.
+    /// Presents an item over the current screen, and waits until it is dismissed or left.
     func present(_ item: PresentedItem) async throws -> PresentedResult
-    /// Leaves what was presented last, with its result.
+    /// Leaves the screen presented last, with its result.
     func dismiss(_ result: PresentedResult) async throws
 }
 
@@ -56,12 +57,12 @@ extension Navigator {
         try await alert(.confirmation(question, message: message, doing: summary)) == "yes"
     }
 
-    /// Leaves what was presented last, with a result.
+    /// Leaves the screen presented last, with a result.
     public func dismiss(returning value: some Encodable & Sendable) async throws {
         try await dismiss(PresentedResult(value))
     }
 
-    /// Leaves what was presented last without a result.
+    /// Leaves the screen presented last, without a result.
     public func dismiss() async throws { try await dismiss(.cancelled) }
 }
 

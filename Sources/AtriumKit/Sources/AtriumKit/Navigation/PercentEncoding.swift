@@ -1,13 +1,14 @@
 /// Percent-encoding of link parts (RFC 3986); letters and digits of all scripts stay readable.
 @_spi(Host) public enum PercentEncoding {
-    /// The segment that stands for an empty one; reserved, so `=` and `%3D` differ in meaning (RFC 3986,
-    /// 2.2).
+    /// The segment for an empty text; reserved, so `=` and `%3D` differ in meaning (RFC 3986, 2.2).
     static let emptySegment = "="
 
+    /// Encodes a path segment; an empty one becomes `=`.
     public static func encodeSegment(_ text: String) -> String {
         text.isEmpty ? emptySegment : encode(text)
     }
 
+    /// Encodes a text, keeping unreserved ASCII and the letters of other scripts.
     public static func encode(_ text: String) -> String {
         if text.utf8.allSatisfy(isPlain) { return text }
         var result = ""
@@ -25,7 +26,7 @@
         return result
     }
 
-    /// Decodes some bytes of a link; throws ``LinkError`` about `link`.
+    /// Decodes some bytes of a link; throws ``LinkError`` that names `link`.
     static func decode(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, of link: String) throws -> String {
         guard bytes.contains(UInt8(ascii: "%")) else {
             return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)

@@ -72,10 +72,10 @@ private struct SampleValue: Decoder, LinkCoding, SingleValueDecodingContainer {
     func decode<Value: FixedWidthInteger & Decodable>(_ type: Value.Type) -> Value { other(1) }
     func decode<Value: BinaryFloatingPoint & Decodable>(_ type: Value.Type) -> Value { other(1) }
 
-    /// A value of any type; the first case of an enumeration.
+    /// Decodes a value of any type; the first case of an enumeration.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let cases = type as? any CaseIterable.Type, let first = Self.firstCase(of: cases) as? Value {
-            // As a choice is text or a number, a tail can't be one.
+            // Noted as `other`: a choice can't be a tail.
             return other(first)
         }
         return try Value(from: self)
@@ -133,8 +133,8 @@ final class DestinationShape {
 
     func property(_ name: String) -> Property? { properties.first { $0.name == name } }
 
-    /// Takes the keys of the destination, which may have several kinds; throws as soon as everything needed
-    /// is known.
+    /// Receives the keys of the destination, which may have several kinds; throws as soon as everything
+    /// needed is known.
     func take<Key: CodingKey>(_ type: Key.Type) throws {
         unknownNames.removeAll { Key(stringValue: $0) != nil }
         if !findsKinds, unknownNames.isEmpty { throw SampleDecoder.Unknown() }
@@ -152,7 +152,8 @@ final class DestinationShape {
 }
 
 extension LinkPattern {
-    /// Why links of a destination can't have this form, as the end of a sentence; nil if they can.
+    /// Returns the reason that links of a destination can't have this form, as the end of a sentence; nil if
+    /// they can.
     func problem(for type: any Destination.Type) -> String? {
         if let problem { return problem }
         let names = segments.compactMap(\.name)

@@ -1,4 +1,4 @@
-/// A screen that a module registered, without its types: how to read, keep and build it.
+/// A type-erased screen of a module: reads its links, restores its destinations, and builds it.
 @MainActor
 @_spi(Host) public final class ScreenRegistration {
     public nonisolated let pattern: LinkPattern
@@ -11,8 +11,9 @@
     public nonisolated let guards: [GuardName]
     public nonisolated let module: String
     public nonisolated let destinationType: ObjectIdentifier
-    /// The destination of a link; nil if the link's path does not match.
+    /// Returns the destination of a link; nil if the link's path does not match.
     public let destination: @MainActor (Link) throws -> (any Destination)?
+    /// Returns the destination for verification: the declared sample, else one made up; nil if that fails.
     public let sample: @MainActor () -> (any Destination)?
     /// The names that the query of its links may have.
     public let queryNames: @MainActor () -> [String]
@@ -36,8 +37,8 @@
         }
     }
 
-    /// A screen without a registration in the container, such as one of the host itself; `make` records in
-    /// the scope what belongs to the stack entry.
+    /// Creates a screen that is not registered in the container, such as one of the host itself; `make`
+    /// records in the scope the objects of the stack entry.
     public convenience init<Shown: Destination>(
         _ type: Shown.Type, module: String,
         make: @escaping @MainActor (Shown, EntryScope) throws -> any View
@@ -76,7 +77,7 @@
         }
     }
 
-    /// Builds the screen; its viewport is the container's unless it has one of its own.
+    /// Builds the screen, with `viewport` or else the container's.
     public func build(
         _ destination: any Destination, in container: Container, navigator: any Navigator,
         viewport: ViewportMonitor? = nil
@@ -84,7 +85,7 @@
         try make(destination, container, navigator, viewport)
     }
 
-    /// Restores a destination from its properties as JSON, migrated to the present version.
+    /// Restores a destination from its properties as JSON, migrated to the current version.
     public func restore(properties: String, version: Int) throws -> any Destination {
         guard version <= self.version else { throw ServiceError.newer(self, version: version) }
         guard version < self.version else {
@@ -103,6 +104,7 @@
     }
 }
 
+/// A built screen: its view, and the objects of its stack entry.
 @MainActor
 @_spi(Host) public final class Screen {
     public let view: any View

@@ -1,15 +1,14 @@
 /// The server's API: one client for the whole host.
 ///
-/// Requests carry the token of the signed-in person, which is renewed when it has expired. After failures that
-/// may pass, requests are retried if that is safe. Answers are cached as the server allows. Failures are
-/// ``APIError``.
+/// Requests carry the token of the signed-in user, which is renewed when it has expired. Transient failures
+/// are retried if that is safe. Answers are cached as the server allows. Failures are ``APIError``.
 public protocol APIClient: Sendable {
-    /// The address of the server, in one canonical form; nil if there is none. An ``OfflineStore`` keeps answers
-    /// of different servers apart by it.
+    /// The address of the server, in one canonical form; nil if there is none. An ``OfflineStore`` keeps
+    /// answers of different servers apart by it.
     var server: String? { get }
 
-    /// Sends a request, and decodes the answer; throws ``APIError``, or `CancellationError`, which ends this
-    /// request and no other.
+    /// Sends a request, and decodes the answer; throws ``APIError``, or `CancellationError`, which cancels
+    /// only this request.
     func request<Answer: Decodable & Sendable>(_ endpoint: Endpoint<Answer>) async throws -> Answer
 
     /// Sends a request for each endpoint, at most `width` at a time; throws `CancellationError` only.
@@ -17,9 +16,10 @@ public protocol APIClient: Sendable {
         _ endpoints: [Endpoint<Answer>], width: Int
     ) async throws -> [Result<Answer, any Error>]
 
-    /// Streams the answer into a file, which appears once it is whole; the former one stays after a failure.
+    /// Streams the answer into a file, which appears once complete; a failure leaves the former file.
     ///
-    /// The answer must have a type that the call's field `Accept` names, or be JSON without one.
+    /// The answer must have a type that the call's field `Accept` names, or be JSON if there is no such
+    /// field.
     func download(
         _ call: APICall, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws
@@ -27,11 +27,11 @@ public protocol APIClient: Sendable {
     /// Requests tokens, without using them; wrong credentials throw ``APIError`` with code `invalidGrant`.
     func obtainTokens(_ grant: TokenGrant) async throws -> AccessTokens
 
-    /// The tokens that requests carry; nil if nobody is signed in.
+    /// The tokens that requests carry; nil if no user is signed in.
     var tokens: AccessTokens? { get async }
 
-    /// Makes requests carry `tokens`, in this process and later ones; nil forgets them; cached answers are
-    /// dropped.
+    /// Makes requests carry `tokens`, in this process and later ones, and drops cached answers; nil forgets
+    /// the tokens.
     func use(_ tokens: AccessTokens?) async throws
 
     /// Revokes tokens at the server (RFC 7009).
@@ -42,6 +42,7 @@ public protocol APIClient: Sendable {
 }
 
 extension APIClient {
+    /// Nil by default: nothing is kept for offline use.
     public var server: String? { nil }
 }
 

@@ -1,4 +1,4 @@
-/// How a server's API does what each API does differently: tokens, repeated changes, pages.
+/// The conventions in which server APIs differ: tokens, repeated changes, pages.
 ///
 /// The defaults are those of the reference server: OAuth's password grant (RFC 6749), bearer tokens, and an
 /// `Idempotency-Key`. A module states what differs next to its endpoints, and the host's `modules.json` may
@@ -15,36 +15,41 @@
 /// registry.service((any NoteService).self, live: { LiveNoteService(api: $0.api("notes", .notes)) }, …)
 /// ```
 public struct APIConventions: Sendable, Hashable {
+    /// The endpoints and members for tokens; OAuth's password grant by default.
     public var authorization = Authorization()
     /// The header field by which the server recognizes a repeated change; nil if there is none: a change that
     /// fails is then not sent again, and its error says so.
     public var idempotencyHeader: String? = "Idempotency-Key"
+    /// The parameters and members of pages; by default `page` and `size`, `rows` and `total`.
     public var paging = Paging()
 
-    /// The reference server's conventions with some changes.
+    /// Creates the reference server's conventions with some changes.
     public init(_ change: (inout APIConventions) -> Void = { _ in }) {
         change(&self)
     }
 
-    /// Where tokens come from, and how requests carry them.
+    /// The source of tokens, and the way requests carry them.
     ///
-    /// Paths are behind the base URL. Members are named by their path in JSON, with `.` between names:
+    /// Paths are relative to the base URL. Members are named by their path in JSON, with `.` between names:
     /// `data.token`; this holds for JSON that is sent too, and a form has the whole text as a name.
     public struct Authorization: Sendable, Hashable {
-        /// The endpoint that gives tokens for a name and a password.
+        /// The endpoint that issues tokens for a name and a password.
         public var tokenPath = "oauth/token"
-        /// The endpoint that gives new tokens for a refresh token; nil if tokens can't be renewed: the sign-in
-        /// then ends with its access token.
+        /// The endpoint that issues new tokens for a refresh token; nil if tokens can't be renewed: the
+        /// sign-in then ends with its access token.
         public var refreshPath: String? = "oauth/token"
         /// The endpoint that revokes tokens; nil if there is none: signing out only forgets them.
         public var revokePath: String? = "oauth/revoke"
-        /// How requests to these endpoints are encoded.
+        /// The encoding of requests to these endpoints.
         public var body = Body.form
         /// The `grant_type` of a sign-in, sent with `refresh_token` for a refresh; nil if the server knows no
         /// grants: it then refuses credentials and tokens with status 400 or 401, whatever the body says.
         public var grant: String? = "password"
+        /// The member of a sign-in request with the user's name.
         public var usernameMember = "username"
+        /// The member of a sign-in request with the password.
         public var passwordMember = "password"
+        /// The member of a refresh request with the refresh token.
         public var refreshMember = "refresh_token"
         /// The member of a revocation that has the refresh token, or the access token if there is none; nil
         /// sends no body and the access token in its header.
@@ -67,7 +72,7 @@ public struct APIConventions: Sendable, Hashable {
         /// The command that signs in, for the hints of errors; nil for none.
         public var signInCommand: String? = "session sign-in --email EMAIL"
 
-        /// How a request's members are encoded.
+        /// The encoding of a request's members.
         public enum Body: String, Sendable, Hashable, CaseIterable {
             /// `application/x-www-form-urlencoded`
             case form
@@ -76,7 +81,7 @@ public struct APIConventions: Sendable, Hashable {
         }
     }
 
-    /// How a list is asked for by pages, see ``Endpoint/page(_:size:)``, and answered, see ``APIPage``.
+    /// The form of paged requests, see ``Endpoint/page(_:size:)``, and of their answers, see ``APIPage``.
     public struct Paging: Sendable, Hashable {
         /// The query parameter with the number of the page.
         public var pageParameter = "page"
@@ -94,7 +99,7 @@ public struct APIConventions: Sendable, Hashable {
 }
 
 extension APIConventions {
-    /// Where a decoder of answers has the conventions of their API.
+    /// The key in a decoder's `userInfo` for the conventions of the API.
     @_spi(Host) public static var key: CodingUserInfoKey {
         guard let key = CodingUserInfoKey(rawValue: "atrium.conventions") else {
             preconditionFailure("Each text is a key.")
@@ -102,6 +107,7 @@ extension APIConventions {
         return key
     }
 
+    /// Reads the conventions from a decoder's `userInfo`; the defaults if it has none.
     @_spi(Host) public init(of decoder: any Decoder) {
         self = decoder.userInfo[Self.key] as? APIConventions ?? APIConventions()
     }
@@ -113,18 +119,21 @@ extension APIConventions {
 /// Endpoint<APIPage<NoteAnswer>>(.get, "api/notes/").page(2, size: 20)
 /// ```
 public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
+    /// The rows, in the server's order.
     public let rows: [Row]
     /// The number of rows on all pages; nil if the server does not say.
     public let total: Int?
     /// Whether there is another page; nil if the server does not say.
     public let hasNext: Bool?
 
+    /// Creates a page for a test or a mock; nil if the total or a next page is unknown.
     public init(_ rows: [Row], total: Int? = nil, hasNext: Bool? = nil) {
         self.rows = rows
         self.total = total
         self.hasNext = hasNext
     }
 
+    /// Decodes a page by the conventions in the decoder's `userInfo`; a null or empty next link is no page.
     public init(from decoder: any Decoder) throws {
         let paging = APIConventions(of: decoder).paging
         rows = try MemberPath(paging.rowsMember).decode([Row].self, from: decoder)
@@ -138,7 +147,7 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
     }
 }
 
-/// The place of a value in JSON: `data.token`.
+/// The path of a value in JSON: `data.token`.
 @_spi(Host) public struct MemberPath: Sendable {
     public let names: [String]
 
@@ -157,13 +166,13 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
         init?(intValue: Int) { nil }
     }
 
-    /// Decodes the value at this place; an empty path is the whole.
+    /// Decodes the value at this path; an empty path is the whole document.
     public func decode<Value: Decodable>(_ type: Value.Type, from decoder: any Decoder) throws -> Value {
         guard let last = names.last else { return try Value(from: decoder) }
         return try container(decoder).decode(type, forKey: Key(stringValue: last))
     }
 
-    /// The same; nil if there is none, or null.
+    /// Decodes the value at this path; nil if it is absent or null.
     public func decodeIfPresent<Value: Decodable>(
         _ type: Value.Type, from decoder: any Decoder
     ) throws -> Value? {
@@ -173,7 +182,7 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
         } catch DecodingError.keyNotFound(_, _) {
             return nil
         } catch DecodingError.typeMismatch(_, let context) where context.codingPath.count < names.count {
-            // What stands around it is no object, such as the list of an answer without members.
+            // The enclosing value is not an object, as in an answer that is a plain list.
             return nil
         }
     }

@@ -1,5 +1,6 @@
-/// Why a request to the server's API failed.
+/// The reason that a request to the server's API failed.
 public struct APIError: ExplainedError {
+    /// A code such as `timedOut`, `serverError`, `rateLimited` or `notAuthenticated`.
     public let code: ErrorCode
     public private(set) var message: String
     public let hint: String?
@@ -10,14 +11,14 @@ public struct APIError: ExplainedError {
     public let problem: ProblemDetails?
     /// The server's own error number, if it is not 0.
     public let errorCode: Int?
-    /// How long the server asks to wait before a retry.
+    /// The time that the server asks to wait before a retry.
     public let retryAfter: Duration?
-    /// What the server answered; nil without an answer.
+    /// The server's answer; nil if there was none.
     public private(set) var answer: Answer?
-    /// What the client knows of the change that was requested; nil before it has settled it.
+    /// The outcome of the requested change as the client determined it; nil until then.
     private(set) var settledOutcome: ChangeOutcome?
 
-    /// An answer that is an error, for a module that knows more of its server than the kit.
+    /// An answer that is an error, for a module that knows its server better than the kit.
     public struct Answer: Sendable, Hashable {
         /// Its header fields; the values of credentials are `(hidden)`.
         public let fields: HTTPFields
@@ -44,46 +45,47 @@ public struct APIError: ExplainedError {
         self.retryAfter = retryAfter
     }
 
-    /// The same error with what the server answered.
+    /// Returns the same error with the server's answer.
     @_spi(Host) public func answered(_ answer: Answer?) -> APIError {
         var copy = self
         copy.answer = answer
         return copy
     }
 
-    /// The same error of a change with what the client knows of it, unless that is settled.
+    /// Returns the same error with the outcome of its change, unless one is set already.
     @_spi(Host) public func settled(_ outcome: ChangeOutcome) -> APIError {
         var copy = self
         copy.settledOutcome = settledOutcome ?? outcome
         return copy
     }
 
+    /// `cancelled` for code `cancelled`, else `failure`.
     public var category: ErrorCategory { code == .cancelled ? .cancelled : .failure }
 
-    /// The same error with another sentence.
+    /// Returns the same error with `sentence` after its message.
     @_spi(Host) public func adding(_ sentence: String) -> APIError {
         var copy = self
         copy.message += " \(sentence)"
         return copy
     }
 
-    /// Whether the server could not be reached, or not now, so that a stale answer may be shown; false if it
-    /// is not trusted, which does not pass by itself.
+    /// Whether the server is unreachable or unavailable for now, so that a stale answer may be shown; false
+    /// if it is not trusted, which does not resolve on its own.
     public var isOffline: Bool {
         [.serverUnreachable, .connectionLost, .timedOut].contains(code)
             || status.map { [502, 503, 504].contains($0) } ?? false
     }
 
-    // MARK: - The kinds
+    // MARK: - Kinds
 
-    /// A base URL or a pattern makes no URL.
+    /// The base URL or the pattern does not form a valid URL.
     public static func invalidURL(_ url: String) -> APIError {
         APIError(
             .invalidURL, "'\(url)' is not the URL of a server.",
             hint: "Set \"api\": { \"url\": \"http://…\" } in modules.json.")
     }
 
-    /// The answer is not what the endpoint answers.
+    /// The answer does not fit the endpoint.
     public static func invalidResponse(_ what: String, status: Int?, cause: (any Error)? = nil) -> APIError {
         APIError(.invalidResponse, what, hint: "api", cause: cause, status: status)
     }
@@ -105,7 +107,7 @@ public struct APIError: ExplainedError {
             errorCode: code == status ? nil : code, retryAfter: retryAfter)
     }
 
-    /// Nobody is signed in, or no longer.
+    /// No user is signed in, or the sign-in has ended.
     public static func notAuthenticated(_ what: String, cause: (any Error)? = nil) -> APIError {
         APIError(.notAuthenticated, what, hint: "session sign-in --email EMAIL", cause: cause)
     }
@@ -125,7 +127,7 @@ public struct APIError: ExplainedError {
 }
 
 extension ErrorCode {
-    /// A request got no answer, for a reason without a code of its own.
+    /// A request got no answer, for a reason without a more specific code.
     public static let requestFailed: ErrorCode = "requestFailed"
     /// The server answered with an error.
     public static let serverError: ErrorCode = "serverError"

@@ -1,16 +1,17 @@
-/// The tokens of a signed-in person (RFC 6749, section 5.1), which descriptions and mirrors hide.
+/// The tokens of a signed-in user (RFC 6749, section 5.1), which descriptions and mirrors hide.
 public struct AccessTokens: Sendable, Hashable, Codable {
-    /// Identifies the sign-in; renewed tokens keep it, and it is no secret.
+    /// The identifier of the sign-in; renewed tokens keep it, and it is not secret.
     public let id: String
-    /// Goes with each request (RFC 6750).
+    /// The token sent with each request (RFC 6750).
     public let accessToken: String
-    /// Gets new tokens; nil if they can't be renewed.
+    /// The token for renewal; nil if the tokens can't be renewed.
     public let refreshToken: String?
     /// When the access token expires; nil if neither the answer nor the token says.
     public let expiresAt: Timestamp?
     /// When the refresh token expires; nil if the answer does not say.
     public let refreshExpiresAt: Timestamp?
 
+    /// Creates tokens; `id` identifies the sign-in and is not secret.
     public init(
         id: String, accessToken: String, refreshToken: String? = nil, expiresAt: Timestamp? = nil,
         refreshExpiresAt: Timestamp? = nil
@@ -29,16 +30,16 @@ extension AccessTokens: CustomStringConvertible, CustomDebugStringConvertible, C
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
-/// The credentials for which a server gives tokens.
+/// The credentials for which a server issues tokens.
 public enum TokenGrant: Sendable {
-    /// The name and password of a person (RFC 6749, section 4.3).
+    /// The name and password of a user (RFC 6749, section 4.3).
     case password(username: String, password: String)
 }
 
-/// Changes of the tokens that no service made.
+/// A change of the tokens that no service requested.
 public enum TokenEvent: Sendable, Hashable {
     /// The tokens were renewed.
     case refreshed
-    /// The server refuses the tokens, and they can't be renewed: nobody is signed in any more.
+    /// The server refuses the tokens, and they can't be renewed: no user is signed in any more.
     case ended(id: String)
 }

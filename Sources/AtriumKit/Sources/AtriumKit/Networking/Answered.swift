@@ -6,14 +6,16 @@
 /// ```
 public struct Answered<Value: Decodable & Sendable>: Decodable, Sendable {
     public let value: Value
-    /// The fields; none where the answer comes from no server, as in tests.
+    /// The fields; none if the answer does not come from a server, as in tests.
     public let fields: HTTPFields
 
+    /// Creates an answer, as for a test or a mock.
     public init(_ value: Value, fields: HTTPFields = HTTPFields()) {
         self.value = value
         self.fields = fields
     }
 
+    /// Decodes the value; the fields come from the decoder's `userInfo`.
     public init(from decoder: any Decoder) throws {
         value = try Value(from: decoder)
         fields = decoder.userInfo[Self.fieldsKey] as? HTTPFields ?? HTTPFields()
@@ -22,7 +24,7 @@ public struct Answered<Value: Decodable & Sendable>: Decodable, Sendable {
 
 /// An answer that a client decodes with the header fields that came with it.
 public protocol AnswerWithFields {
-    /// Where the decoder has the ``HTTPFields``.
+    /// The key in the decoder's `userInfo` for the ``HTTPFields``.
     static var fieldsKey: CodingUserInfoKey { get }
 }
 

@@ -10,8 +10,8 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
     /// The request.
     public var call: APICall
 
-    /// Describes an operation: `:name` in the pattern stands for a value, percent-encoded, and members of the
-    /// query without a value are left out.
+    /// Describes an operation: `:name` in the pattern is replaced by a percent-encoded value, and members of
+    /// the query without a value are left out.
     public init(
         _ method: HTTPMethod, _ pattern: String, _ values: [String: String] = [:],
         query: [(String, String?)] = [], body: APIBody = .none, access: APIAccess = .optional
@@ -22,14 +22,15 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
             body: body, access: access)
     }
 
-    /// The operation with other settings: `.entity(42).with { $0.timeLimit = .seconds(2) }`.
+    /// Returns the operation with other settings: `.entity(42).with { $0.timeLimit = .seconds(2) }`.
     public func with(_ change: (inout APICall) -> Void) -> Self {
         var copy = self
         change(&copy.call)
         return copy
     }
 
-    /// One page of a list, numbered from 1, in the query as the API's conventions have it; see ``APIPage``.
+    /// Returns the request for a page, numbered from 1, in the query as the API's conventions say; see
+    /// ``APIPage``.
     public func page(_ number: Int, size: Int? = nil) -> Self {
         with {
             $0.page = number
@@ -41,8 +42,9 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
 /// A request to a server's API, before tokens and retries.
 public struct APICall: Sendable {
     public var method: HTTPMethod
-    /// The path behind the base URL, with `:name` for values.
+    /// The path relative to the base URL, with `:name` for values.
     public var pattern: String
+    /// The values of the pattern by name, not yet percent-encoded.
     public var values: [String: String]
     /// The query, in order.
     public var query: [HTTPFields.Field]
@@ -50,14 +52,16 @@ public struct APICall: Sendable {
     public var page: Int?
     /// The number of rows on a page; nil for the server's.
     public var pageSize: Int?
+    /// The header fields, besides those that the client adds.
     public var fields = HTTPFields()
     public var body: APIBody
+    /// Whether the request carries the user's token.
     public var access: APIAccess
     /// Whether the request may be retried; nil decides by the method.
     public var repetition: Repetition?
     /// Whether a stored answer may be used.
     public var freshness = Freshness.standard
-    /// How long all attempts together may take; nil for the client's limit.
+    /// The time limit of all attempts together; nil for the client's.
     public var timeLimit: Duration?
     /// The largest answer, in bytes; nil for the client's limit.
     public var answerLimit: Int?
@@ -77,7 +81,7 @@ public struct APICall: Sendable {
     public enum Freshness: Sendable, Hashable {
         /// As the server's `Cache-Control` says.
         case standard
-        /// No: the server is asked.
+        /// No: asks the server.
         case reload
         /// No, and the answer is not stored.
         case none
@@ -95,8 +99,8 @@ extension APICall {
         return fields + query
     }
 
-    /// Whether the request may be retried: by default idempotent requests as they are, others with an idempotency
-    /// key; DELETE has a key too, as a repeated one would get a 404.
+    /// Whether the request may be retried: by default idempotent requests as they are, others with an
+    /// idempotency key; DELETE has a key too, as a repeated one would otherwise get a 404.
     @_spi(Host) public var effectiveRepetition: Repetition {
         repetition ?? (method.isIdempotent && method != .delete ? .safe : .withKey)
     }
@@ -113,21 +117,22 @@ public enum APIBody: Sendable {
     case file(String, contentType: String)
 }
 
-/// Whether a request carries the token of the signed-in person.
+/// Whether a request carries the token of the signed-in user.
 public enum APIAccess: Sendable, Hashable {
     /// Never.
     case anonymous
-    /// If somebody is signed in.
+    /// If a user is signed in.
     case optional
-    /// Always: fails with code `notAuthenticated` if nobody is signed in, without a request.
+    /// Always: fails with code `notAuthenticated` if no user is signed in, without a request.
     case required
     /// With these tokens, which are not renewed.
     case explicit(AccessTokens)
 }
 
-/// The answer of an operation without a relevant answer.
+/// The answer of an operation whose answer does not matter; accepts any body.
 public struct NoAnswer: Decodable, Sendable, Hashable {
     public init() {}
 
+    /// Decodes nothing: the answer is ignored.
     public init(from decoder: any Decoder) throws {}
 }

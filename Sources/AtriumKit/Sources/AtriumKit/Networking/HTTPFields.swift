@@ -1,10 +1,11 @@
-/// The header fields of a request or a response, in order; names are found in any case.
+/// The header fields of a request or a response, in order; names match in any case.
 public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-    /// The fields as they stand on the wire.
+    /// The fields as on the wire.
     public private(set) var fields: [Field] = []
 
     public init() {}
 
+    /// Creates fields in the order of the literal; a name may occur several times.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { append(name, value) }
     }
@@ -35,6 +36,7 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         public let name: String
         public let value: String
 
+        /// Creates a header field or a query item, not encoded.
         public init(name: String, value: String) {
             self.name = name
             self.value = value

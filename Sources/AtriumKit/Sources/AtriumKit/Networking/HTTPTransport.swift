@@ -1,7 +1,7 @@
-/// Sends requests over HTTP, and nothing more: no tokens, no retries, no cache.
+/// A sender of HTTP requests, and nothing more: no tokens, no retries, no cache.
 ///
 /// It sends a change at most once, follows the redirects of a read, without credentials to other servers, and
-/// those of a change on its server only.
+/// those of a change only within its server.
 ///
 /// A module provides it as infrastructure, see ``ModuleRegistry`` and its `infrastructure`.
 public protocol HTTPTransport: Sendable {
@@ -11,8 +11,8 @@ public protocol HTTPTransport: Sendable {
 
     /// Sends a request and streams the body of an answer of status 200 to 299 into a file.
     ///
-    /// The file appears once the body is whole; a failure leaves the former one. The body of another status
-    /// is in the answer, as ``send(_:)`` gives it.
+    /// The file appears once the body is complete; a failure leaves the former one. The body of another
+    /// status is in the answer, as for ``send(_:)``.
     func download(
         _ request: HTTPRequest, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> HTTPResponse
@@ -20,25 +20,28 @@ public protocol HTTPTransport: Sendable {
 
 /// The progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
-    /// Bytes so far.
+    /// The bytes received so far.
     public let received: Int64
-    /// Bytes in all; nil if the server does not say.
+    /// The bytes in total; nil if the server does not say.
     public let expected: Int64?
 
+    /// Creates a progress; both are counts of bytes, and `expected` is nil if the server does not say.
     public init(received: Int64, expected: Int64?) {
         self.received = received
         self.expected = expected
     }
 }
 
-/// Why there is no complete answer.
+/// The reason that there is no complete answer.
 public struct TransportError: ExplainedError, Hashable {
+    /// A code such as `serverUnreachable`, `connectionLost`, `tlsRefused` or `timedOut`.
     public let code: ErrorCode
     public let message: String
     public let hint: String?
     /// Whether the request can't have reached the server, so that a retry is safe.
     public let neverSent: Bool
 
+    /// Creates an error; `neverSent` only if the request can't have reached the server.
     public init(_ code: ErrorCode, _ message: String, hint: String? = nil, neverSent: Bool = false) {
         self.code = code
         self.message = message
@@ -58,7 +61,7 @@ extension ErrorCode {
     public static let timedOut: ErrorCode = "timedOut"
     /// An answer has more bytes than allowed.
     public static let answerTooLarge: ErrorCode = "answerTooLarge"
-    /// The server names another place, where the request is not sent.
+    /// The server redirects to a place where the request is not sent.
     public static let redirected: ErrorCode = "redirected"
     /// A URL that is not valid.
     public static let invalidURL: ErrorCode = "invalidURL"

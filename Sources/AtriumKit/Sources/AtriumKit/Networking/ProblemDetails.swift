@@ -1,19 +1,21 @@
 /// A problem as a server describes it in a body of type `application/problem+json` (RFC 9457).
 public struct ProblemDetails: Sendable, Hashable, Decodable {
-    /// Names the kind of problem, often by a URL; `about:blank` if the status is enough.
+    /// The kind of problem, often a URL; `about:blank` if the status is enough.
     public let type: String
     /// The kind in words.
     public let title: String?
+    /// The HTTP status as the body states it; nil if it does not.
     public let status: Int?
     /// This occurrence in words.
     public let detail: String?
-    /// Names this occurrence.
+    /// An identifier of this occurrence.
     public let instance: String?
-    /// The fields that are wrong.
+    /// The fields at fault.
     public let errors: [Field]
     /// The other members, which only the server and its clients know (RFC 9457, 3.2).
     public let extensions: JSONObject
 
+    /// Creates a problem without further members.
     public init(
         type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
         instance: String? = nil, errors: [Field] = []
@@ -23,6 +25,7 @@ public struct ProblemDetails: Sendable, Hashable, Decodable {
             extensions: [:])
     }
 
+    /// Creates a problem; `extensions` are the members that RFC 9457 does not define.
     public init(
         type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
         instance: String? = nil, errors: [Field] = [], extensions: JSONObject
@@ -63,13 +66,13 @@ public struct ProblemDetails: Sendable, Hashable, Decodable {
         type.split(separator: "/").last.map(String.init) ?? type
     }
 
-    /// What is wrong with one field of what was sent.
+    /// The problem with one field of the request.
     public struct Field: Sendable, Hashable, Decodable {
         /// The field; nil for a line or the whole.
         public let field: String?
         /// The line of the request's body, from 1.
         public let line: Int?
-        /// What is wrong, as a sentence.
+        /// The problem, as a sentence.
         public let detail: String
 
         public init(field: String? = nil, line: Int? = nil, detail: String) {
@@ -95,6 +98,7 @@ public struct ResponseErrorHandler: ExplainedError, Decodable, Hashable {
         self.statusCode = statusCode
     }
 
+    /// Always `serverError`; the server's number is ``errorCode``.
     public var code: ErrorCode { .serverError }
     public var message: String { errorMsg }
 }

@@ -8,31 +8,31 @@ public final class SessionManager {
     /// The session of this process.
     public static let shared = SessionManager()
 
-    /// Who is signed in; nil for a guest.
+    /// The signed-in user; nil for a guest.
     public private(set) var user: SessionUser?
 
     /// The credential for services, which repositories read through ``SessionWriter``; nil for a guest.
     private(set) var credential: SessionCredential?
 
-    /// The stack of the front end that moved last.
+    /// The stack of the front end that navigated last.
     @ObservationIgnored private weak var stack: (any NavigationStack)?
 
-    /// The stack of the front end whose command runs.
+    /// The stack of the front end whose command is running.
     // architecture: allow singleton, because each task has its own
     @TaskLocal static var runningStack: (any NavigationStack)?
 
     /// Notified of each change as it happens; observation would be late and coalesce changes.
     @ObservationIgnored let observers = ObserverList<SessionChange>()
 
-    /// Called with each change, before the observers: the host stores the session, so that no process starts with
-    /// one that a service has ended for its successor.
+    /// Called on each change, before the observers: the host stores the session, so that the next process
+    /// can't start with one that a service has ended.
     @ObservationIgnored
     @_spi(Host) public var didChange: (@MainActor () -> Void)?
 
     private init() {}
 
     /// The links of the stack's entries, the current one last; setting it navigates, and a refusal leaves
-    /// both as they are and tells the person why.
+    /// both unchanged and shows the user the reason.
     @ObservationIgnored
     public internal(set) var navigationState: NavigationPath {
         get {
@@ -44,7 +44,7 @@ public final class SessionManager {
 
     private var presentStack: (any NavigationStack)? { Self.runningStack ?? stack }
 
-    /// Whether the code that runs belongs to a command of the front end with `stack`.
+    /// Whether the running code belongs to a command of the front end with `stack`.
     @_spi(Host) public static func isRunning(on stack: any NavigationStack) -> Bool { runningStack === stack }
 
     /// Runs a command of the front end with `stack`.
@@ -54,6 +54,7 @@ public final class SessionManager {
         await $runningStack.withValue(stack) { await body() }
     }
 
+    /// Makes `stack` the one that ``navigationState`` reads.
     @_spi(Host) public func mirror(_ stack: any NavigationStack) {
         navigationDidChange(stack)
     }
@@ -64,6 +65,7 @@ public final class SessionManager {
         withMutation(keyPath: \.navigationState) {}
     }
 
+    /// Returns a session separate from ``shared``, for tests.
     @_spi(Host) public static func isolated() -> SessionManager { SessionManager() }
 
     func set(user: SessionUser?, credential: SessionCredential?) {
@@ -78,19 +80,19 @@ public final class SessionManager {
         }
     }
 
-    /// Restores what an earlier process stored, or clears the session.
+    /// Restores the session that an earlier process stored; nil clears it.
     @_spi(Host) public func restore(_ stored: StoredSession?) {
         set(user: stored?.user, credential: stored?.credential)
     }
 
-    /// What to store for the next process; nil for a guest.
+    /// The session to store for the next process; nil for a guest.
     @_spi(Host) public var stored: StoredSession? {
         guard let user, let credential else { return nil }
         return StoredSession(user: user, credential: credential)
     }
 }
 
-/// The person of a session.
+/// The user of a session.
 public struct SessionUser: Sendable, Hashable, Codable {
     /// The account's identifier.
     public let id: String
@@ -98,6 +100,7 @@ public struct SessionUser: Sendable, Hashable, Codable {
     /// The name that views show; nil until a profile has one.
     public var displayName: String?
 
+    /// Creates a user; `id` identifies the account, so that a change of it means another user.
     public init(id: String, email: String, displayName: String? = nil) {
         self.id = id
         self.email = email
@@ -105,26 +108,27 @@ public struct SessionUser: Sendable, Hashable, Codable {
     }
 }
 
-/// The token of a session and when it ends.
+/// The token of a session, and when it ends.
 public struct SessionCredential: Sendable, Hashable, Codable {
-    /// The secret itself; never shown: ``description`` hides it.
+    /// The secret itself; ``description`` hides it.
     public let token: String
-    /// When the session ends; the end of the year 9999 if nobody knows, see ``hasExpiry``.
+    /// When the session ends; the end of the year 9999 if unknown, see ``hasExpiry``.
     public let expiresAt: Timestamp
 
+    /// Creates the credential of a session that ends at `expiresAt`.
     public init(token: String, expiresAt: Timestamp) {
         self.token = token
         self.expiresAt = expiresAt
     }
 
-    /// Makes the credential of a session that lasts until the service ends it.
+    /// Creates the credential of a session that lasts until the service ends it.
     public init(token: String) {
         self.init(token: token, expiresAt: Self.unknown)
     }
 
     private static let unknown = Timestamp(microseconds: 253_402_300_799_000_000)
 
-    /// Whether it is known when the session ends.
+    /// Whether the end of the session is known.
     public var hasExpiry: Bool { expiresAt != Self.unknown }
 
     /// Whether the session has ended at `moment`.
@@ -137,6 +141,7 @@ extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertib
     public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt]) }
 }
 
+/// A session as the host stores it for the next process.
 @_spi(Host) public struct StoredSession: Sendable, Hashable, Codable {
     public let user: SessionUser
     public let credential: SessionCredential
@@ -144,9 +149,10 @@ extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertib
 
 /// The links of a stack's entries, from the root to the current one.
 public struct NavigationPath: Codable, Hashable, Sendable {
+    /// The links in stack order, the current one last.
     public var links: [String]
 
-    /// A path; empty for the root.
+    /// Creates a path; empty for the root.
     public init(_ links: [String] = []) {
         self.links = links
     }
@@ -157,6 +163,6 @@ public struct NavigationPath: Codable, Hashable, Sendable {
 @_spi(Host) public protocol NavigationStack: AnyObject, Sendable {
     /// The links of its entries.
     var path: NavigationPath { get }
-    /// Navigates to other entries; begins soon, and shows the person why if it can't.
+    /// Navigates to other entries, asynchronously; shows the user the reason if it can't.
     func go(to path: NavigationPath)
 }

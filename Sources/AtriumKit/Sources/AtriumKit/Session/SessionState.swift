@@ -7,24 +7,25 @@ public struct SessionState {
         self.manager = manager
     }
 
-    /// Who is signed in; nil for a guest; observable.
+    /// The signed-in user; nil for a guest; observable.
     public var user: SessionUser? { manager.user }
 
-    /// Whether somebody is signed in.
+    /// Whether a user is signed in.
     public var isSignedIn: Bool { manager.user != nil }
 
     /// The links of the stack's entries; observable.
     public var navigationState: NavigationPath { manager.navigationState }
 
-    /// When the session ends; nil for a guest.
+    /// When the session ends; nil for a guest, or if unknown.
     public var expiresAt: Timestamp? {
         manager.credential.flatMap { $0.hasExpiry ? $0.expiresAt : nil }
     }
 
-    /// The types of the observers that still exist.
+    /// The type names of the observers that still exist.
     public var observerNames: [String] { manager.observers.names }
 
-    /// Notifies `observer`, held weakly, of every change of the user, in its turn; screens read ``user`` instead.
+    /// Notifies `observer`, held weakly, of every change of the user, in order; screens read ``user``
+    /// instead.
     public func observe<Observer: AnyObject>(
         _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
     ) {
@@ -32,7 +33,7 @@ public struct SessionState {
     }
 }
 
-/// The session as repositories see it: to read, and to write after success.
+/// The session as repositories see it: readable at any time, written after success.
 @MainActor
 public struct SessionWriter {
     private let manager: SessionManager
@@ -41,7 +42,7 @@ public struct SessionWriter {
         self.manager = manager
     }
 
-    /// Who is signed in; nil for a guest.
+    /// The signed-in user; nil for a guest.
     public var user: SessionUser? { manager.user }
 
     /// The credential for services; nil for a guest.
@@ -58,16 +59,16 @@ public struct SessionWriter {
         manager.set(user: user, credential: credential)
     }
 
-    /// Updates the signed-in person's data; does nothing for a guest or another person.
+    /// Updates the signed-in user's data; does nothing for a guest or another user.
     public func update(_ user: SessionUser) {
         guard manager.user?.id == user.id else { return }
         manager.set(user: user, credential: manager.credential)
     }
 
-    /// Signs the person out.
+    /// Signs the user out.
     public func signOut() { manager.set(user: nil, credential: nil) }
 
-    /// Notifies `observer`, held weakly, of every change of the user, in its turn.
+    /// Notifies `observer`, held weakly, of every change of the user, in order.
     public func observe<Observer: AnyObject>(
         _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
     ) {
@@ -75,12 +76,12 @@ public struct SessionWriter {
     }
 }
 
-/// A change of the session, sent at once on the main actor.
+/// A change of the session, sent synchronously on the main actor.
 public enum SessionChange: Sendable, Hashable {
-    /// Another person is signed in.
+    /// A different user is signed in.
     case signedIn(SessionUser)
-    /// The signed-in person's data changed.
+    /// The signed-in user's data changed.
     case updated(SessionUser)
-    /// The person signed out.
+    /// The user signed out.
     case signedOut
 }

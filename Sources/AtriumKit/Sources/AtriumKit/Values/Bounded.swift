@@ -1,13 +1,13 @@
-/// Which values a number from outside can have.
+/// The range of a number from outside.
 public protocol NumberLimits: Sendable {
     static var range: ClosedRange<Int> { get }
 }
 
-/// A whole number of a server, a file or a database, with limits that its type states.
+/// A whole number from a server, a file or a database, with limits that its type states.
 ///
-/// Decoding a number outside its limits fails, so that none is shown and the offset of a page (number times size)
-/// does not overflow. Values that code assigns are kept as they are. An id needs limits only where some values have a
-/// meaning of their own.
+/// Decoding a number outside its limits fails, so that none is shown and the offset of a page (number times
+/// size) does not overflow. Values assigned in code are not checked. An id needs limits only if some values
+/// have a special meaning.
 ///
 /// ```swift
 /// struct NoteListAnswer: Decodable {
@@ -18,6 +18,7 @@ public protocol NumberLimits: Sendable {
 /// ```
 @propertyWrapper
 @frozen public struct Bounded<Limits: NumberLimits>: Hashable, Sendable {
+    /// The number; not checked when it is assigned.
     public var wrappedValue: Int
 
     @inlinable public init(wrappedValue: Int) {
@@ -26,7 +27,7 @@ public protocol NumberLimits: Sendable {
 }
 
 extension Bounded: Codable {
-    /// - Throws: `DecodingError` for another value than a whole number within the limits.
+    /// - Throws: `DecodingError` unless the value is a whole number within the limits.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let value = try container.decode(Int.self)
@@ -48,6 +49,7 @@ extension Bounded: Codable {
 extension Bounded: DatabaseConvertible {
     public static var databaseTypeName: String { "an integer \(words)" }
 
+    /// Reads an integer; nil outside the limits, or for another type.
     public init?(databaseValue: DatabaseValue) {
         guard let value = Int(databaseValue: databaseValue), Limits.range.contains(value) else { return nil }
         self.init(wrappedValue: value)
@@ -60,17 +62,19 @@ extension Bounded: DatabaseConvertible {
 
 /// The limits of ``RowCount``.
 public enum RowCounts: NumberLimits {
-    /// What JSON numbers hold exactly (RFC 8259, 6).
+    /// The whole numbers that JSON holds exactly (RFC 8259, 6).
     public static var range: ClosedRange<Int> { 0...1 << 53 }
 }
 
 /// The limits of ``PageNumber``.
 public enum PageNumbers: NumberLimits {
+    /// 1 to 1,000,000,000, so that the offset of a page fits 64 bits.
     public static var range: ClosedRange<Int> { 1...1_000_000_000 }
 }
 
 /// The limits of ``PageSize``.
 public enum PageSizes: NumberLimits {
+    /// 1 to 100,000.
     public static var range: ClosedRange<Int> { 1...100_000 }
 }
 
@@ -78,25 +82,25 @@ public enum PageSizes: NumberLimits {
 public typealias RowCount = Bounded<RowCounts>
 /// The number of a page, from 1.
 public typealias PageNumber = Bounded<PageNumbers>
-/// How many rows a page has.
+/// The number of rows on a page.
 public typealias PageSize = Bounded<PageSizes>
 
 // MARK: - Arithmetic
 
 extension FixedWidthInteger {
-    /// The sum, or the nearest value of the type.
+    /// Returns the sum, or the nearest value of the type.
     @inlinable public func addingClamped(_ other: Self) -> Self {
         let (sum, isOverflow) = addingReportingOverflow(other)
         return isOverflow ? (other < 0 ? .min : .max) : sum
     }
 
-    /// The difference, or the nearest value of the type.
+    /// Returns the difference, or the nearest value of the type.
     @inlinable public func subtractingClamped(_ other: Self) -> Self {
         let (difference, isOverflow) = subtractingReportingOverflow(other)
         return isOverflow ? (self < other ? .min : .max) : difference
     }
 
-    /// The product, or the nearest value of the type.
+    /// Returns the product, or the nearest value of the type.
     @inlinable public func multipliedClamped(by other: Self) -> Self {
         let (product, isOverflow) = multipliedReportingOverflow(by: other)
         return isOverflow ? ((self < 0) == (other < 0) ? .max : .min) : product

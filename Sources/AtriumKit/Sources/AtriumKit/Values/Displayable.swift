@@ -1,6 +1,6 @@
-/// A value that a view can show: as text to a person, as JSON to a program.
+/// A value that a view can show: as text to a user, as JSON to a program.
 public protocol Displayable: Sendable {
-    /// The text that a person reads; empty where there is nothing to show.
+    /// The text that a user reads; empty if there is nothing to show.
     var displayText: String { get }
     /// The value for programs.
     var json: JSONValue { get }
@@ -22,18 +22,21 @@ extension Double: Displayable {
 }
 
 extension Bool: Displayable {
+    /// `yes` or `no`.
     public var displayText: String { self ? "yes" : "no" }
     public var json: JSONValue { .bool(self) }
 }
 
 extension Optional: Displayable where Wrapped: Displayable {
+    /// The text of the value; empty for nil.
     public var displayText: String { self?.displayText ?? "" }
+    /// The value for programs; null for nil.
     public var json: JSONValue { self?.json ?? .null }
 }
 
 enum Words {
-    /// A label made from a key, whose words are told by capitals, dashes or underscores: `firstName` becomes
-    /// `First name`.
+    /// Returns a label made from a key, split at capitals, dashes and underscores: `firstName` becomes `First
+    /// name`.
     static func label(forKey key: String) -> String {
         guard key.utf8.allSatisfy({ $0 < 0x80 }) else { return key }
         var label: [UInt8] = []

@@ -56,6 +56,7 @@ extension JSONObject: Codable {
         }
     }
 
+    /// Writes the members; their order depends on the encoder, unlike in ``JSONValue/serialized``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: JSONKey.self)
         for member in members { try container.encode(member.value, forKey: JSONKey(stringValue: member.key)) }
@@ -73,23 +74,24 @@ private struct JSONKey: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// Encodes what is kept between runs (destinations, saved view-model state) as JSON.
+/// JSON encoding of values kept between runs: destinations, and saved view-model state.
 @_spi(Host) public enum StateCoding {
-    /// The JSON text of `value`, keys sorted so that equal values give equal text.
+    /// Returns the JSON text of `value`, keys sorted so that equal values give equal text.
     public static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    /// The value that ``encode(_:)`` made the text from.
+    /// Decodes a value from text that ``encode(_:)`` made.
     public static func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 }
 
 extension StateCoding {
-    /// The member of a JSON object, as ``encode(_:)`` makes it, that takes the most bytes; nil if there is none.
+    /// Returns the member that takes the most bytes of a JSON object made by ``encode(_:)``; nil if there is
+    /// none.
     public static func largestField(in json: String) -> String? {
         var largest: (name: Range<Int>, size: Int)?
         let bytes = Array(json.utf8)
@@ -120,8 +122,8 @@ extension StateCoding {
         return largest.map { String(decoding: bytes[$0.name], as: UTF8.self) }
     }
 
-    /// Why a value could not be encoded or decoded, as the end of a sentence that names the field; nil for other
-    /// errors.
+    /// Returns the reason that a value could not be encoded or decoded, as the end of a sentence that names
+    /// the field; nil for other errors.
     public static func reason(of error: any Error) -> String? {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
@@ -140,7 +142,7 @@ extension StateCoding {
         path.isEmpty ? "the whole value" : "field '\(name(path))'"
     }
 
-    /// The path in the form `items[2].price`.
+    /// Returns the path in the form `items[2].price`.
     private static func name(_ path: [any CodingKey]) -> String {
         path.reduce(into: "") { name, key in
             if let index = key.intValue {

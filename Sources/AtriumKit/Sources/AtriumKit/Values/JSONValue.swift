@@ -8,13 +8,13 @@
     case array([JSONValue])
     case object(JSONObject)
 
-    /// The value under `key`; nil where this is not an object or has no such key.
+    /// The value under `key`; nil if this is not an object or has no such key.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let object) = self else { return nil }
         return object[key]
     }
 
-    /// The text, where this is a string.
+    /// The text of a string; nil for other values.
     public var stringValue: String? {
         guard case .string(let text) = self else { return nil }
         return text
@@ -28,6 +28,7 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     public init() {}
 
+    /// Creates an object; of a repeated key the last value counts, in the place of the first.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         for (key, value) in elements { self[key] = value }
     }

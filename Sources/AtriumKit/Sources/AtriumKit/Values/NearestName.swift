@@ -1,12 +1,12 @@
-/// Finds the name that somebody probably meant.
+/// Suggestions for mistyped names.
 public enum NearestName {
-    /// The candidate closest to `name`, where one is close enough to be a slip of the fingers.
+    /// Returns the candidate closest to `name`, if it is close enough for a typo.
     ///
     /// Distance is optimal string alignment (insertions, deletions, substitutions, swapped neighbours),
-    /// without regard to case. A name that starts with what was typed always counts as close.
+    /// ignoring case. A candidate that starts with `name` always counts as close.
     public static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
         let typed = Array(name.lowercased())
-        // Nobody types so long a name by a slip, and comparing it would take long.
+        // Too long to be a typo, and slow to compare.
         guard !typed.isEmpty, typed.count <= 80 else { return nil }
         let limit = max(1, typed.count / 3)
         var best: (name: String, distance: Int)?
@@ -36,12 +36,13 @@ public enum NearestName {
     }
 }
 
-/// Names that say that what they stand for is a secret.
+/// Names that mark a value as secret.
 @_spi(Host) public enum SecretName {
     @_spi(Host) public static let words = ["password", "secret", "token"]
 
+    /// Whether a name contains one of ``words``, in any case.
     @_spi(Host) public static func matches(_ text: some StringProtocol) -> Bool {
-        // By bytes: every call of an API passes here, and characters cost microseconds.
+        // By bytes: every API call passes here, and characters cost microseconds.
         let text = Array(text.lowercased().utf8)
         return words.contains { word in
             let word = Array(word.utf8)

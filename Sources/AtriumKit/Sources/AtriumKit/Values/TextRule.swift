@@ -1,14 +1,15 @@
-/// What a text field accepts, for a model's `validate()`.
+/// The rule for a text field, for a model's `validate()`.
 public struct TextRule {
     /// The field as the start of a sentence: "The name".
     public let subject: String
-    /// The most characters, as people count them.
+    /// The most characters, as users count them.
     public let maximum: Int
-    /// Whether there must be a text at all.
+    /// Whether the text must not be empty.
     public let isRequired: Bool
-    /// Whether line breaks and tabs are text; other control characters never are.
+    /// Whether line breaks and tabs are allowed; other control characters never are.
     public let allowsLines: Bool
 
+    /// Creates a rule; `subject` begins the sentences about it, `maximum` counts characters.
     public init(subject: String, maximum: Int, isRequired: Bool = true, allowsLines: Bool = false) {
         self.subject = subject
         self.maximum = maximum
@@ -16,11 +17,10 @@ public struct TextRule {
         self.allowsLines = allowsLines
     }
 
-    /// The most bytes: room for every script and every emoji, none for one character that goes on for
-    /// megabytes.
+    /// The most bytes: enough for every script and every emoji, but not for one character of megabytes.
     private var maximumBytes: Int { maximum * 32 }
 
-    /// Every part of the rule that `text` breaks, as sentences.
+    /// Returns every part of the rule that `text` breaks, as sentences.
     public func problems(of text: String) -> [String] {
         if isRequired, text.unicodeScalars.allSatisfy(isInvisible) { return ["\(subject) is empty."] }
         var problems: [String] = []
@@ -35,7 +35,7 @@ public struct TextRule {
         return problems
     }
 
-    /// Whether a scalar shows nothing where it stands alone: a text of such scalars counts as empty.
+    /// Whether a scalar shows nothing on its own: a text of only such scalars counts as empty.
     private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
     }
@@ -50,7 +50,7 @@ public struct TextRule {
 }
 
 extension String {
-    /// The text without white space around it.
+    /// The text without surrounding white space.
     public var trimmed: String {
         let isSpace: (Character) -> Bool = \.isWhitespace
         guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) })
@@ -61,7 +61,7 @@ extension String {
     /// The text, or nil if it is empty.
     public var nilIfEmpty: String? { isEmpty ? nil : self }
 
-    /// The text with LF for the line breaks of other systems.
+    /// The text with LF in place of the line breaks of other systems.
     public var withLineFeeds: String {
         guard utf8.contains(UInt8(ascii: "\r")) else { return self }
         var scalars = String.UnicodeScalarView()

@@ -5,6 +5,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// Microseconds since the start of 1970, UTC.
     public let microseconds: Int64
 
+    /// Creates a moment from microseconds since the start of 1970, UTC.
     public init(microseconds: Int64) {
         self.microseconds = microseconds
     }
@@ -13,12 +14,12 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
         left.microseconds < right.microseconds
     }
 
-    /// The moment `seconds` later, or the last or first one there is.
+    /// Returns the moment `seconds` later, or the nearest one that can be represented.
     public func adding(seconds: Int) -> Timestamp {
         Timestamp(microseconds: microseconds.addingClamped(Int64(seconds).multipliedClamped(by: 1_000_000)))
     }
 
-    /// How many whole seconds passed since `start`; negative if it is later.
+    /// Returns the whole seconds since `start`; negative if it is later.
     public func seconds(since start: Timestamp) -> Int {
         Int(microseconds.subtractingClamped(start.microseconds) / 1_000_000)
     }
@@ -33,7 +34,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
         }
     }
 
-    /// What is read from files and databases: the difference of any two fits 64 bits.
+    /// The range accepted from files and databases: the difference of any two fits 64 bits.
     private static let stored: ClosedRange<Int64> = -(1 << 62) + 1...(1 << 62) - 1
 
     public func encode(to encoder: any Encoder) throws {
@@ -59,9 +60,9 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Timestamp {
-    /// Reads a moment (RFC 3339), such as `2026-11-21T05:01:45.123456Z`; nil where the text is none.
+    /// Parses a moment (RFC 3339), such as `2026-11-21T05:01:45.123456Z`; nil if the text is none.
     ///
-    /// Digits behind the microseconds are dropped; a leap second counts as the first one of the next minute.
+    /// Digits after the microseconds are dropped; a leap second counts as the first one of the next minute.
     public init?(rfc3339 text: String) {
         let bytes = Array(text.uppercased().utf8)
         let fraction =
@@ -77,7 +78,7 @@ extension Timestamp {
         (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(11..<13), number(14..<16), number(17..<19))
         let isLeapSecond = parts.tm_sec == 60
         if isLeapSecond { parts.tm_sec = 59 }
-        // What is out of range is carried over.
+        // Values out of range are carried over.
         var carried = parts
         let seconds = Int64(timegm(&carried)) + (isLeapSecond ? 1 : 0) - offset
         guard
@@ -98,7 +99,7 @@ extension Timestamp {
         return description.dropLast() + "." + String(repeating: "0", count: 6 - digits.count) + digits + "Z"
     }
 
-    /// How many seconds a moment that ends so is ahead of UTC.
+    /// Returns the offset from UTC, in seconds, that the end of a moment states; nil if it is not valid.
     private static func offset(_ end: ArraySlice<UInt8>) -> Int64? {
         let text = String(decoding: end, as: UTF8.self)
         if text == "Z" { return 0 }
@@ -109,7 +110,7 @@ extension Timestamp {
         return (hours * 3_600 + minutes * 60) * (text.hasPrefix("-") ? -1 : 1)
     }
 
-    /// Whether bytes are as in `shape`, where 0 is any digit.
+    /// Whether bytes have `shape`, where 0 is any digit.
     private static func has(_ bytes: ArraySlice<UInt8>, shape: String) -> Bool {
         bytes.count == shape.utf8.count
             && zip(bytes, shape.utf8).allSatisfy { $1 == UInt8(ascii: "0") ? isDigit($0) : $0 == $1 }
@@ -121,12 +122,14 @@ extension Timestamp {
 extension Timestamp: Displayable {
     /// The moment in UTC: `2026-11-21 05:01 UTC`.
     public var displayText: String { formatted("%04Y-%m-%d %H:%M UTC") }
+    /// The ISO 8601 text, to the second: `2026-11-21T05:01:45Z`.
     public var json: JSONValue { .string(description) }
 }
 
 extension Timestamp: DatabaseConvertible {
     public static var databaseTypeName: String { "a time in microseconds" }
 
+    /// Reads microseconds since 1970; nil for another type, or a moment out of range.
     public init?(databaseValue: DatabaseValue) {
         guard case .integer(let integer) = databaseValue, Self.stored.contains(integer) else { return nil }
         self.init(microseconds: integer)

@@ -1,4 +1,4 @@
-/// What a view shows: blocks from top to bottom.
+/// The content of a view: blocks from top to bottom.
 public struct Content: Sendable {
     public private(set) var blocks: [Block]
 
@@ -6,17 +6,17 @@ public struct Content: Sendable {
         self.blocks = blocks
     }
 
-    /// The content that a builder closure makes.
+    /// Creates the content that a builder closure returns.
     public init(@ContentBuilder _ build: () -> Content) {
         self = build()
     }
 
-    /// Puts the blocks of `other` below.
+    /// Appends the blocks of `other`.
     public mutating func append(_ other: Content) {
         blocks += other.blocks
     }
 
-    /// One block of content; later versions may know more kinds.
+    /// One block of content; later versions may add kinds.
     public enum Block: Sendable {
         case title(String)
         case text(String)
@@ -29,7 +29,7 @@ public struct Content: Sendable {
     }
 }
 
-/// Something that a content builder accepts.
+/// An element that a content builder accepts.
 public protocol ContentElement {
     var content: Content { get }
 }
@@ -38,22 +38,27 @@ extension Content: ContentElement {
     public var content: Content { self }
 }
 
-/// Makes content of elements, one below the other.
+/// Builds content from elements, one below the other.
 @resultBuilder
 public enum ContentBuilder {
+    /// Accepts an element.
     public static func buildExpression(_ element: some ContentElement) -> Content { element.content }
+    /// Accepts a list of elements, such as those made by `map`.
     public static func buildExpression(_ elements: [some ContentElement]) -> Content {
         Content(elements.flatMap(\.content.blocks))
     }
+    /// Accepts another view, and shows its body without its actions.
     @MainActor public static func buildExpression(_ view: some View) -> Content { view.body }
     @available(*, unavailable, message: "A text is shown as Text(…), Title(…) or Field(…).")
     public static func buildExpression(_ text: String) -> Content { Content() }
     @available(*, unavailable, message: "Only elements such as Text, Field and Table are shown, and views.")
     public static func buildExpression<Other>(_ other: Other) -> Content { Content() }
     public static func buildBlock(_ parts: Content...) -> Content { Content(parts.flatMap(\.blocks)) }
+    /// Accepts an `if` without `else`, which shows nothing if its condition is false.
     public static func buildOptional(_ part: Content?) -> Content { part ?? Content() }
     public static func buildEither(first part: Content) -> Content { part }
     public static func buildEither(second part: Content) -> Content { part }
+    /// Accepts a `for` loop.
     public static func buildArray(_ parts: [Content]) -> Content { Content(parts.flatMap(\.blocks)) }
 }
 

@@ -2,6 +2,7 @@
 public struct Title: ContentElement {
     public let content: Content
 
+    /// Creates a heading; the first of a screen is `title` in JSON.
     public init(_ text: String) {
         content = Content([.title(text)])
     }
@@ -11,6 +12,7 @@ public struct Title: ContentElement {
 public struct Text: ContentElement {
     public let content: Content
 
+    /// Creates a paragraph; all those of a screen are the list `text` in JSON.
     public init(_ text: String) {
         content = Content([.text(text)])
     }
@@ -20,15 +22,15 @@ public struct Text: ContentElement {
 public struct Field: ContentElement, Sendable {
     /// The name for programs, in lower camel case.
     public let key: String
-    /// The name for people.
+    /// The label for users.
     public let label: String
     private let displayed: any Displayable
-    /// The value for people.
+    /// The value for users.
     public var text: String { displayed.displayText }
     /// The value for programs.
     public var value: JSONValue { displayed.json }
 
-    /// A value under `key`; the label is derived from the key by default.
+    /// Creates a field; the label is derived from the key by default.
     public init(_ key: String, label: String? = nil, _ value: some Displayable) {
         self.key = key
         self.label = label ?? Words.label(forKey: key)
@@ -38,7 +40,7 @@ public struct Field: ContentElement, Sendable {
     public var content: Content { Content([.field(self)]) }
 }
 
-/// The line below a list that says what of it is shown: a sentence for people, its parts for programs.
+/// A line below a list that describes the rows shown: a sentence for users, its parts for programs.
 ///
 /// ```swift
 /// Summary("3 products with 'lamp', by name", ["total": 3, "search": "lamp"])
@@ -46,8 +48,8 @@ public struct Field: ContentElement, Sendable {
 public struct Summary: ContentElement {
     public let content: Content
 
-    /// A sentence, nil where there is nothing to say, and the members of the screen's object that it stands for; those
-    /// without a value are left out.
+    /// Creates a summary of a sentence, nil for none, and the JSON members that it covers; members without a
+    /// value are omitted.
     public init(_ sentence: String?, _ members: KeyValuePairs<String, any Displayable>) {
         var sentence = sentence
         var blocks: [Content.Block] = []
@@ -64,7 +66,7 @@ public struct Summary: ContentElement {
         content = Content(blocks)
     }
 
-    /// A value that a sentence tells.
+    /// A value whose text is a sentence.
     private struct Sentence: Displayable {
         let displayText: String
         let json: JSONValue
@@ -78,6 +80,7 @@ public struct Notice: ContentElement, Sendable {
     /// A command that can be typed next.
     public let hint: String?
 
+    /// Creates a message; `text` is a sentence, `hint` a command that can be typed next.
     public init(_ kind: Kind, _ text: String, hint: String? = nil) {
         self.kind = kind
         self.text = text
@@ -92,15 +95,16 @@ public struct Notice: ContentElement, Sendable {
     public var content: Content { Content([.notice(self)]) }
 }
 
-/// Lines that are shown as they are; only a terminal cuts those that are wider than it.
+/// Lines shown unchanged; only a terminal truncates those that are too wide.
 public struct Verbatim: ContentElement, Sendable {
     /// The name for programs, in lower camel case.
     public let key: String
+    /// The lines, without line breaks.
     public let lines: [String]
-    /// The same for programs.
+    /// The value for programs.
     public let value: JSONValue
 
-    /// Lines under `key`, with a value for programs; the text itself by default.
+    /// Creates lines under `key`; `value`, for programs, is the text itself by default.
     public init(_ key: String, _ lines: [String], value: JSONValue? = nil) {
         self.key = key
         self.lines = lines
@@ -110,7 +114,7 @@ public struct Verbatim: ContentElement, Sendable {
     public var content: Content { Content([.verbatim(self)]) }
 }
 
-/// A part of a screen: an object of its own for programs, and indented below its heading if it has one.
+/// A part of a screen: a nested object for programs, indented below its heading if it has one.
 ///
 /// ```swift
 /// Group("shipping", title: "Shipping") {
@@ -120,7 +124,7 @@ public struct Verbatim: ContentElement, Sendable {
 public struct Group: ContentElement {
     public let content: Content
 
-    /// A part under `key`, headed by `title`; the heading is its member `title` for programs.
+    /// Creates a part under `key`, headed by `title`; for programs the heading is its member `title`.
     public init(_ key: String, title: String? = nil, @ContentBuilder _ build: () -> Content) {
         var inner = Content(title.map { [.title($0)] } ?? [])
         inner.append(build())
@@ -128,12 +132,12 @@ public struct Group: ContentElement {
     }
 }
 
-/// Says that the content is stale, because the server can't be reached.
+/// A notice that the content is stale, because the server can't be reached.
 public struct StaleNotice: ContentElement {
     private let asOf: Timestamp
     private let hint: String
 
-    /// The time of the content, for programs `asOf`, and the command that tries again.
+    /// Creates a notice with the time of the content, `asOf` for programs, and the command that tries again.
     public init(asOf: Timestamp, hint: String) {
         self.asOf = asOf
         self.hint = hint

@@ -1,4 +1,4 @@
-/// The state of something that is loaded: exactly one of four.
+/// The state of loaded content: exactly one of four.
 ///
 /// ```swift
 /// private(set) var state = LoadState<[Item]>.loading
@@ -18,12 +18,12 @@
     /// Loading succeeded.
     case content(Value)
 
-    /// What was loaded; nil in the other states.
+    /// The loaded value; nil in the other states.
     public var value: Value? {
         if case .content(let value) = self { value } else { nil }
     }
 
-    /// Why it failed; nil in the other states.
+    /// The failure; nil in the other states.
     public var failure: LoadFailure? {
         if case .failed(let failure) = self { failure } else { nil }
     }
@@ -48,7 +48,7 @@ extension LoadState: Sendable where Value: Sendable {}
 extension LoadState: Equatable where Value: Equatable {}
 
 extension LoadState {
-    /// The state after `load`, on the caller's actor: its value, or its failure, whatever is thrown.
+    /// Runs `load` on the caller's actor; the state is its value, or a failure for any error.
     public nonisolated(nonsending) init(
         catching load: nonisolated(nonsending) () async throws -> Value
     ) async {
@@ -61,12 +61,12 @@ extension LoadState {
 }
 
 extension LoadState where Value: Collection {
-    /// The state for a list that is loaded: ``empty`` without elements.
+    /// Creates the state of a loaded list: ``empty`` without elements.
     public init(_ value: Value) {
         self = value.isEmpty ? .empty : .content(value)
     }
 
-    /// The state after `load`, on the caller's actor: its list, ``empty`` without elements, or its failure.
+    /// Runs `load` on the caller's actor; the state is its list, ``empty`` without elements, or a failure.
     public nonisolated(nonsending) init(
         catching load: nonisolated(nonsending) () async throws -> Value
     ) async {
@@ -78,11 +78,11 @@ extension LoadState where Value: Collection {
     }
 }
 
-/// Why something could not be loaded, as a screen shows it.
+/// The reason for a failed load, as a screen shows it.
 public struct LoadFailure: Sendable, Equatable {
     /// The code for programs.
     public let code: ErrorCode
-    /// The sentence for people.
+    /// The sentence for users.
     public let message: String
     /// A next step, as a command if there is one.
     public let hint: String?
@@ -103,7 +103,7 @@ extension LoadFailure {
     }
 }
 
-/// Shows something that is loaded, in the one of four states that it is in.
+/// Loaded content, shown in whichever of the four states it is in.
 ///
 /// ```swift
 /// Loadable(
@@ -116,13 +116,13 @@ extension LoadFailure {
 public struct Loadable: ContentElement {
     public let content: Content
 
-    /// Shows a state, whose word programs get under `key`; `retry` is the command that loads again, for a
+    /// Shows a state, whose word is the JSON member `key`; `retry` is the command that loads again, for a
     /// failure without a hint.
     public init<Value>(
         _ state: LoadState<Value>, key: String = "state", label: String = "Loading", empty: Notice,
         retry: String? = nil, @ContentBuilder _ build: (Value) -> Content
     ) {
-        // Only programs need the word: people see what it stands for.
+        // Only programs need the word: users see the state itself.
         var content = Content([.verbatim(Verbatim(key, [], value: .string(state.word)))])
         switch state {
         case .loading: content.append(Progress(label: label).content)

@@ -1,4 +1,4 @@
-/// The progress of something: in words, as a bar if it fits, and as an object for programs.
+/// The progress of an activity: in words, as a bar if it fits, and as an object for programs.
 ///
 /// ```swift
 /// Progress("import", label: "Importing", completed: 3, of: 10, elapsed: .seconds(4))
@@ -9,14 +9,14 @@ public struct Progress: ContentElement, Sendable {
     public let key: String
     /// The activity.
     public let label: String
-    /// How many are done; nil if that is not known.
+    /// The number done; nil if unknown.
     public let completed: Int?
-    /// How many there are; nil if that is not known.
+    /// The total number; nil if unknown.
     public let total: Int?
-    /// How long it has taken so far; nil if that is not known.
+    /// The time taken so far; nil if unknown.
     public let elapsed: Duration?
 
-    /// The progress of what `label` names, under `key`; counts below zero are taken for zero.
+    /// Creates the progress of the activity `label`, under `key`; negative counts are taken as zero.
     public init(
         _ key: String = "progress", label: String, completed: Int? = nil, of total: Int? = nil,
         elapsed: Duration? = nil
@@ -28,7 +28,7 @@ public struct Progress: ContentElement, Sendable {
         self.elapsed = elapsed.map { max(.zero, $0) }
     }
 
-    /// How much is done, from 0 to 1; nil unless both counts are known and there is something to do.
+    /// The fraction done, from 0 to 1; nil unless both counts are known and the total is above zero.
     public var fraction: Double? {
         guard let completed, let total, total > 0 else { return nil }
         return min(1, Double(completed) / Double(total))
@@ -42,7 +42,7 @@ public struct Progress: ContentElement, Sendable {
 
     public var content: Content { Content([.progress(self)]) }
 
-    /// How much is done in words: `3 of 10 (30 %)`; nil if no count is known.
+    /// The progress in words: `3 of 10 (30 %)`; nil if no count is known.
     @_spi(Host) public var countText: String? {
         switch (completed, total) {
         case (let completed?, let total?):

@@ -9,7 +9,7 @@
 public struct Table<Row>: ContentElement {
     public let content: Content
 
-    /// A table that programs know as the list `key`.
+    /// Creates a table; `key` names its JSON list.
     public init(_ rows: [Row], key: String = "rows", @ColumnsBuilder<Row> columns: () -> [Column<Row>]) {
         let columns = columns()
         let cells = rows.map { row in columns.map { $0.cell(row) } }
@@ -24,7 +24,7 @@ public struct Column<Row> {
     let heading: Content.TableData.Heading
     let cell: (Row) -> Content.TableData.Cell
 
-    /// A column under `key`, with a label that is derived from the key by default; a hidden one is for programs
+    /// Creates a column under `key`, from which the label is derived by default; a hidden one is for programs
     /// only.
     public init<Value: Displayable>(
         _ key: String, label: String? = nil, isHidden: Bool = false, value: @escaping (Row) -> Value
@@ -41,19 +41,22 @@ public struct Column<Row> {
     }
 }
 
-/// Makes the columns of a table.
+/// Builds the columns of a table.
 public typealias ColumnsBuilder<Row> = ListBuilder<Column<Row>>
 
 extension Content {
     /// A table ready to be rendered.
     public struct TableData: Sendable {
+        /// The name of the JSON list.
         public let key: String
+        /// The heads of all columns, including hidden ones.
         public let headings: [Heading]
         /// The cells, a list per row, as many as there are headings.
         public let rows: [[Cell]]
 
         /// The head of a column.
         public struct Heading: Sendable {
+            /// The name of the column's member in each object, for programs.
             public let key: String
             public let label: String
             /// Whether its values are aligned right.
@@ -67,7 +70,7 @@ extension Content {
         /// One value of a row.
         public struct Cell: Sendable {
             let displayed: any Displayable
-            /// The value for people.
+            /// The value for users.
             public var text: String { displayed.displayText }
             /// The value for programs.
             public var value: JSONValue { displayed.json }
@@ -76,7 +79,7 @@ extension Content {
 }
 
 extension Content.TableData {
-    /// The table with the columns at these indices, in this order, also for people if they were hidden.
+    /// Returns the table with the columns at these indices, in this order; hidden ones become visible.
     @_spi(Host) public func keeping(_ columns: [Int]) -> Content.TableData {
         Content.TableData(
             key: key,

@@ -1,6 +1,6 @@
 /// The content and the actions of a screen.
 ///
-/// A value built from its view model's state: the same body is rendered for a terminal, as plain text and as JSON.
+/// A value built from its view model's state; the same body is rendered for a terminal, as text and as JSON.
 @MainActor
 public protocol View {
     /// The content.
@@ -12,17 +12,19 @@ public protocol View {
 }
 
 extension View {
+    /// No actions, by default.
     public var actions: [Action] { [] }
+    /// Loads nothing, by default.
     public func load() async throws {}
 }
 
 /// The state and the operations of one screen.
 ///
-/// A view model is a `@MainActor @Observable final class` whose state only it changes. One is built per stack entry
-/// and released when the entry is left.
+/// A view model is a `@MainActor @Observable final class` whose state only it changes. One is built per stack
+/// entry and released when the entry is left.
 @MainActor
 public protocol ViewModel: AnyObject {
-    /// The part of the state that is kept with the stack entry, also across restarts; ``NoSavedState`` for none.
+    /// The part of the state kept with the stack entry, also across restarts; ``NoSavedState`` for none.
     associatedtype SavedState: Codable & Sendable = NoSavedState
 
     /// The state to keep; read after each command.
@@ -34,27 +36,32 @@ public protocol ViewModel: AnyObject {
     /// The version of the saved state, kept with it; 1 by default.
     static var savedStateVersion: Int { get }
 
-    /// Makes a saved state of this version from one, as Codable wrote it, of any lower version; nil, the default, if
-    /// it can't be migrated.
+    /// Migrates a saved state, as Codable wrote it, from any lower version; nil, the default, if it can't be
+    /// migrated.
     static func migrateSavedState(_ state: JSONObject, from version: Int) throws -> JSONObject?
 
-    /// The destination of what the screen shows now, if it differs from the one that was entered, as after turning a
+    /// The destination of what the screen now shows, if it differs from the one entered, as after turning a
     /// page; nil by default.
     var shownDestination: (any Destination)? { get }
 
-    /// Reasons not to leave the screen now, such as unsaved edits; the person may leave anyway.
+    /// Reasons not to leave the screen now, such as unsaved edits; the user may leave anyway.
     var leaveObjections: [LeaveObjection] { get }
 
-    /// Receives the result of a screen presented for one of its slots, if the call that waited for it is gone: the
-    /// process or the module was replaced in between.
+    /// Receives the result of a screen presented for one of its slots, if no call waits for it any more
+    /// because the process or the module was replaced in between.
     func receive(_ result: ReturnedResult) async throws
 }
 
 extension ViewModel {
+    /// 1 by default; increase it when the form of the saved state changes.
     public static var savedStateVersion: Int { 1 }
+    /// Migrates nothing, by default: state of an older version is not restored.
     public static func migrateSavedState(_ state: JSONObject, from version: Int) throws -> JSONObject? { nil }
+    /// Nil by default: `link` shows the destination that was entered.
     public var shownDestination: (any Destination)? { nil }
+    /// No objections, by default.
     public var leaveObjections: [LeaveObjection] { [] }
+    /// Drops the result, by default.
     public func receive(_ result: ReturnedResult) async throws {}
 }
 
@@ -84,6 +91,7 @@ public struct LeaveObjection: Sendable, Hashable {
     /// A command that resolves it.
     public let hint: String?
 
+    /// Creates an objection; `reason` is a sentence, `hint` a command that resolves it.
     public init(_ reason: String, hint: String? = nil) {
         self.reason = reason
         self.hint = hint

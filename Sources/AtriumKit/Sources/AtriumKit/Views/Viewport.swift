@@ -2,31 +2,31 @@ public import Observation
 
 /// The size of the screen, in character cells; a long list shows as many rows as ``contentRows``.
 public struct Viewport: Sendable, Hashable {
-    /// How many columns there are.
+    /// The number of columns.
     public let columns: Int
-    /// How many rows there are, those of the prompt included.
+    /// The number of rows, including those of the prompt.
     public let rows: Int
-    /// How many of the rows the prompt and the typed line take; 0 without a prompt.
+    /// The number of rows that the prompt and the typed line take; 0 without a prompt.
     public let promptRows: Int
 
-    /// Makes a viewport; figures below 0 count as 0.
+    /// Creates a viewport; negative figures count as 0.
     public init(columns: Int, rows: Int, promptRows: Int = 0) {
         self.columns = max(0, columns)
         self.rows = max(0, rows)
         self.promptRows = max(0, promptRows)
     }
 
-    /// How many rows are left for content.
+    /// The number of rows left for content.
     public var contentRows: Int { max(0, rows - promptRows) }
 
-    /// What there is if there is no terminal: 80 columns of 24 rows.
+    /// The viewport without a terminal: 80 columns by 24 rows.
     public static let standard = Viewport(columns: 80, rows: 24)
 }
 
-/// The present ``Viewport``, and its changes.
+/// The current ``Viewport``, and its changes.
 ///
-/// Follows the terminal's size and the rows that the typed line takes, or option `--size`. ``current`` is observable;
-/// ``observe(_:_:)`` runs code on each change, and ``updates`` is a stream of them.
+/// Follows the terminal's size and the rows that the typed line takes, or option `--size`. ``current`` is
+/// observable; ``observe(_:_:)`` runs code on each change, and ``updates`` is a stream of them.
 ///
 /// ```swift
 /// monitor.observe(viewModel) { viewModel, viewport in viewModel.pageSize = viewport.contentRows - 4 }
@@ -34,7 +34,7 @@ public struct Viewport: Sendable, Hashable {
 @MainActor
 @Observable
 public final class ViewportMonitor {
-    /// The present viewport.
+    /// The current viewport.
     public private(set) var current: Viewport
 
     @ObservationIgnored private let observers = ObserverList<Viewport>()
@@ -49,14 +49,14 @@ public final class ViewportMonitor {
         for consumer in consumers.values { consumer.finish() }
     }
 
-    /// Notifies `observer`, held weakly, of each change in its turn; `notify` must not capture it.
+    /// Notifies `observer`, held weakly, of each change, in order; `notify` must not capture it.
     public func observe<Observer: AnyObject>(
         _ observer: Observer, _ notify: @escaping @MainActor (Observer, Viewport) -> Void
     ) {
         observers.add(observer, notify)
     }
 
-    /// The present viewport, then each change, for one consumer; a slow one gets only the latest, and none
+    /// The current viewport, then each change, for one consumer; a slow one gets only the latest, and never
     /// the same twice in a row.
     public var updates: AsyncStream<Viewport> {
         let (changes, consumer) = AsyncStream.makeStream(
@@ -72,7 +72,7 @@ public final class ViewportMonitor {
         return AsyncStream { await viewports.next() }
     }
 
-    /// Changes the viewport and notifies observers, unless it is the present one.
+    /// Changes the viewport and notifies observers, unless it is unchanged.
     @_spi(Host) public func update(_ viewport: Viewport) {
         guard viewport != current else { return }
         current = viewport
@@ -80,14 +80,14 @@ public final class ViewportMonitor {
         observers.send(viewport)
     }
 
-    /// How many observers there are.
+    /// The number of observers.
     var observerCount: Int { observers.count }
 
-    /// How many streams have not ended.
+    /// The number of streams that have not ended.
     var consumerCount: Int { consumers.count }
 }
 
-/// Gives a consumer the present viewport when its turn comes, unless that is the one it saw last.
+/// Passes a consumer the current viewport, unless it is the last one that it received.
 @MainActor
 private final class DistinctViewports {
     private weak var monitor: ViewportMonitor?

@@ -1,4 +1,4 @@
-/// The values of a parent container that something in a child affects, as far as they were looked up.
+/// A cache of which values of a parent container a child's changes affect.
 struct AffectedSlots {
     private var isAffected: [ObjectIdentifier: Bool] = [:]
     private var versions = (graph: -1, registrations: -1)
@@ -16,14 +16,14 @@ struct AffectedSlots {
 }
 
 extension Container {
-    /// Whether the value of a parent's slot holds something that is different here, directly or through others.
+    /// Whether the value of a parent's slot holds something that differs here, directly or through others.
     func isAffected(_ slot: Slot) -> Bool {
         affected.use(graph: root.graphVersion, registrations: version)
         if let known = affected[slot] { return known }
         var path: [Slot] = []
         var seen: [ObjectIdentifier: Slot] = [:]
         let isAffected = leadsToChange(slot, &seen, &path)
-        // Without a change, all visited slots are unaffected; with one, only those on the path to it are known.
+        // Without a change, every visited slot is unaffected; with one, only the path to it is known.
         for slot in isAffected ? path : Array(seen.values) { affected[slot] = isAffected }
         return isAffected
     }

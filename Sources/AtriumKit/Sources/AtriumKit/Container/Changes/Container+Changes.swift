@@ -1,5 +1,5 @@
 extension Container {
-    /// Adds all that a module registered, or nothing: throws ``RegistrationError`` for a key that is there.
+    /// Adds everything that a module registered, or nothing: throws ``RegistrationError`` for a key in use.
     @discardableResult
     public func add(_ registry: ModuleRegistry) throws -> ContainerChange {
         if let finding = registry.findings.first { throw finding }
@@ -19,7 +19,7 @@ extension Container {
         return exchange(exchanges, of: registrations, retiring: [])
     }
 
-    /// Removes what `module` registered, for good, and releases what was built of it or holds it.
+    /// Removes a module's registrations for good, and releases what was built from them or holds such values.
     @discardableResult
     public func remove(_ module: ModuleScope) -> ContainerChange {
         let registrations = owned[ObjectIdentifier(module)] ?? []
@@ -48,7 +48,7 @@ extension Container {
         override([(key, registration)])
     }
 
-    /// Overrides all at once: a list is sorted once, however many of its members come or go.
+    /// Overrides several keys at once: a list is sorted once, however many of its members change.
     func override(_ overrides: [(key: RegistrationKey, registration: Registration?)]) {
         let exchanges = overrides.map { key, registration in
             let slot = slot(key)
@@ -58,10 +58,10 @@ extension Container {
         _ = exchange(exchanges, retiring: [])
     }
 
-    /// Exchanges registrations in one step, and releases exactly what holds something they built.
+    /// Exchanges registrations in one step, and releases exactly the values that hold something they built.
     ///
-    /// `registrations` is everything that comes or goes, with or without a slot; `retired` are the
-    /// generations that leave for good, `next` is the staged state, with what was built of it.
+    /// `registrations` is everything added or removed, with or without a slot; `retired` are the generations
+    /// that are removed for good, `next` is the staged state, with the values built in it.
     func exchange(
         _ exchanges: [(Slot, Registration?)], of registrations: [Registration]? = nil,
         retiring retired: [ModuleScope], adopting next: Container? = nil
@@ -71,7 +71,7 @@ extension Container {
         let lists = lists(of: exchanges)
         let affected = changed.isEmpty ? [] : dependents(of: changed + lists.compactMap { table.slot($0) })
         preserve(changed + affected)
-        // Released at the end: what goes may resolve something as it goes, and has to find the next state.
+        // Released at the end: a `deinit` may resolve something, and must find the next state.
         let released = held(by: changed + affected)
         defer { withExtendedLifetime(released) {} }
         for slot in affected { slot.reset() }
@@ -101,7 +101,7 @@ extension Container {
         slot.replace(registration)
     }
 
-    /// Updates the lists whose members came or went, each once.
+    /// Updates the lists whose members changed, each once.
     private func sortMembers(after exchanges: [(Slot, Registration?)], _ lists: Set<RegistrationKey>) {
         guard !lists.isEmpty else { return }
         let exchanged = Set(exchanges.map { ObjectIdentifier($0.0) })
@@ -142,7 +142,7 @@ extension Container {
         for slot in slots { slot.reset() }
     }
 
-    /// Releases what holds a copy of a parent's value that a change here affects.
+    /// Releases the holders of copies of a parent's values that a change here affects.
     func releaseAffectedCopies() {
         release(
             table.slots.filter { slot in
@@ -165,13 +165,15 @@ extension Container {
             own.adopt(slot)
             if allowsInlining { own.open() }
         }
-        // Edges and the slots that they lead to hold each other.
+        // Breaks the cycles of edges and the slots that they lead to.
         for slot in built { slot.reset() }
     }
 }
 
+/// The keys that a change of a container concerns.
 @_spi(Host) public struct ContainerChange: Sendable {
+    /// The keys whose registrations were added, removed or replaced.
     public let changed: [RegistrationKey]
-    /// What held something of that, and is built again on the next request.
+    /// The keys of values that held one of those, and are built again on the next request.
     public let affected: [RegistrationKey]
 }

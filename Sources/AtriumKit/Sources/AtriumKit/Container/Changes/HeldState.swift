@@ -1,5 +1,5 @@
 extension Container {
-    /// The present state, in which providers of a generation that retires resolve as long as somebody holds it.
+    /// Returns the current state; providers of a retired generation resolve in it as long as it is retained.
     public func hold() -> Container {
         if let snapshot { return snapshot }
         let snapshot = Container(parent: self, isSnapshot: true)
@@ -7,7 +7,7 @@ extension Container {
         return snapshot
     }
 
-    /// Keeps `slots`, which are about to change, for the work that began in the present state.
+    /// Keeps `slots`, which are about to change, for the work that began in the current state.
     func preserve(_ slots: [Slot]) {
         guard let snapshot else { return }
         let successor = Container(parent: self, isSnapshot: true)
@@ -25,8 +25,7 @@ extension Container {
         }
     }
 
-    /// Hands the one shared value, which was built in a past state, to the present one, unless a change
-    /// affects it.
+    /// Moves a shared value that was built in a past state to the current one, unless a change affects it.
     func promote(_ slot: Slot) {
         guard isSnapshot, !isTransparent, !slot.isOverride, slot.box != nil else { return }
         let present = root.slot(slot.key)
@@ -46,13 +45,13 @@ extension Container {
         guard seen.insert(ObjectIdentifier(slot)).inserted else { return false }
         for edge in slot.edges where edge.kind.holds {
             if hasChanged(edge.target.key) || leadsToOutdated(edge.target, &seen) { return true }
-            // What the past state took from the present one has its edges there.
+            // A value that the past state took from the current one has its edges there.
             if leadsToOutdated(root.slot(edge.target.key), &seen) { return true }
         }
         return false
     }
 
-    /// Whether a state between this one and the present one is different in `key`.
+    /// Whether a state between this one and the current one differs in `key`.
     private func hasChanged(_ key: RegistrationKey) -> Bool {
         guard let parent else { return false }
         return isDifferent(key) || parent.hasChanged(key)

@@ -1,7 +1,7 @@
 /// The next state of a container: invisible until it is published in one step.
 @MainActor
 @_spi(Host) public final class StagedChange {
-    /// The next state; what is resolved here is handed over by ``publish()``.
+    /// The next state; values resolved here are adopted by ``publish()``.
     public let next: Container
     private let current: Container
     private let version: Int
@@ -10,14 +10,14 @@
     private var isOver = false
     private var isInPlace: Bool { next === current }
 
-    /// Begins a change; in place if there is nothing to keep, and nobody who resolves in it.
+    /// Begins a change; in place if there is nothing to keep, and nothing resolves meanwhile.
     public init(of container: Container, inPlace: Bool = false) {
         current = container
         version = container.version
         next = inPlace ? container : Container(parent: container)
     }
 
-    /// Adds all that a module registered, or nothing: throws ``RegistrationError`` for a key that is there.
+    /// Adds everything that a module registered, or nothing: throws ``RegistrationError`` for a key in use.
     public func add(_ registry: ModuleRegistry) throws {
         if isInPlace {
             try current.add(registry)
@@ -35,7 +35,7 @@
         next.releaseAffectedCopies()
     }
 
-    /// Removes what `module` registered, also within this change.
+    /// Removes a module's registrations, including those of this change.
     public func remove(_ module: ModuleScope) {
         if isInPlace {
             current.remove(module)
@@ -49,6 +49,7 @@
         next.releaseAffectedCopies()
     }
 
+    /// The keys that publishing would change, and the values that it would affect.
     public var plan: ContainerChange {
         let changed = next.table.slots.filter(\.isOverride).map(\.key)
         let affected = current.table.slots.filter { slot in
@@ -57,7 +58,7 @@
         return ContainerChange(changed: changed, affected: affected.map(\.key))
     }
 
-    /// Builds in the next state those shared values of the present one that the change affects.
+    /// Builds, in the next state, the current shared values that the change affects.
     public func rebuild() throws {
         if isInPlace { return }
         let outdated = current.table.slots.filter { slot in
@@ -71,8 +72,9 @@
         }
     }
 
-    /// Makes the next state the present one; throws ``RegistrationError`` with code `outdated`, and changes
-    /// nothing, if the present state has changed meanwhile, or what `commit` throws, the last step that may fail.
+    /// Makes the next state the current one; throws ``RegistrationError`` with code `outdated`, and changes
+    /// nothing, if the current state has changed meanwhile, or the error of `commit`, the last step that may
+    /// fail.
     @discardableResult
     public func publish(after commit: () throws -> Void = {}) throws -> ContainerChange {
         if !isInPlace {
@@ -89,14 +91,15 @@
         return current.exchange(exchanges, retiring: retired, adopting: next)
     }
 
+    /// Drops the change; in place, removes the registrations that it added.
     public func discard() {
         isOver = true
         if isInPlace { return added.forEach { current.remove($0) } }
         next.close()
     }
 
-    /// Releases the next state's copies of values that the present one has built meanwhile: there is one shared
-    /// value, and what holds another is built again.
+    /// Releases the next state's copies of values that the current one has built meanwhile: a shared value
+    /// exists once, and holders of another are built again.
     private func dropConflicts() {
         let conflicts = next.table.slots.filter { slot in
             guard !slot.isOverride, slot.box != nil, let present = current.table.slot(slot.key) else {

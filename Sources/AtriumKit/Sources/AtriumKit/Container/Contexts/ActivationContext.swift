@@ -21,9 +21,11 @@ public struct ActivationContext: ~Copyable {
         Provider(type, named: name, RepositoryContext.self, request.core)
     }
 
-    /// The session, to read.
+    /// The session, read-only.
     public var session: SessionState { SessionState(request.container.session) }
+    /// The log, under the module's name.
     public var logger: Logger { request.core.infrastructure.logger }
+    /// The time of day; use it instead of the system's clock, so that tests can control it.
     public var clock: any WallClock { request.core.infrastructure.clock }
     /// The module's configuration from `modules.json`.
     public var configuration: Configuration { request.core.infrastructure.configuration }
@@ -31,7 +33,7 @@ public struct ActivationContext: ~Copyable {
     public var dataFolder: String { get throws { try request.core.infrastructure.makeDataFolder() } }
 
     /// Runs a task in the background; the host cancels it when the generation stops, and reports it by name
-    /// if it goes on.
+    /// if it is still running.
     public func run(_ name: String, _ operation: @escaping @MainActor () async -> Void) {
         request.scope?.tasks.run(name, operation)
     }

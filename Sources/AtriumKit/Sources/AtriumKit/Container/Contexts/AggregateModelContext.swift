@@ -21,7 +21,7 @@
         try core.resolve(type, named: name, UseCaseContext.self)
     }
 
-    /// The session, to read.
+    /// The session, read-only.
     public var session: SessionState { SessionState(core.container.session) }
 
     /// A provider of the repository, for later or repeated use.
@@ -38,7 +38,7 @@
         try core.resolve(type, named: nil, UseCaseContext.self, first, repeat each argument)
     }
 
-    /// What modules added to `point`, in order.
+    /// The contributions of all modules to `point`, in order.
     public func contributions<Element>(to point: ContributionPoint<Element>) throws -> [Contribution<Element>]
     {
         try core.container.contributions(to: point, for: core.requester)

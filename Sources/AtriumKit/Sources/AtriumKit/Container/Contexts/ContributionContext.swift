@@ -21,8 +21,9 @@
         try core.resolve(type, named: name, UseCaseContext.self)
     }
 
-    /// The session, to read.
+    /// The session, read-only.
     public var session: SessionState { SessionState(core.container.session) }
+    /// The log, under the module's name.
     public var logger: Logger { core.infrastructure.logger }
 
     /// A provider of the repository, for later or repeated use.

@@ -14,17 +14,20 @@
         try core.resolve(type, named: name, ServiceContext.self)
     }
 
-    /// The session, to read and to write.
+    /// The session, readable and writable.
     public var session: SessionWriter { SessionWriter(core.container.session) }
     /// The changes of a topic, which services announce in their transactions on the database.
     ///
-    /// Observers hear of each soon after its commit, whichever host made it, on the main actor.
+    /// Observers are notified soon after each commit, whichever host made it, on the main actor.
     public func changes(_ topic: String) -> ObserverList<DataChange> {
         core.infrastructure.changes.changes(of: topic)
     }
 
+    /// The record of user activity; report to it after success.
     public var analytics: any Analytics { core.infrastructure.analytics }
+    /// The log, under the module's name.
     public var logger: Logger { core.infrastructure.logger }
+    /// The time of day; use it instead of the system's clock, so that tests can control it.
     public var clock: any WallClock { core.infrastructure.clock }
 }
 

@@ -9,25 +9,28 @@
 
     /// The module's own database; opens when it is first used.
     public var database: any Database { core.infrastructure.database }
-    /// The server's API, in environment live: `"api"` of `modules.json` says where, and how it differs.
+    /// The server's API, in environment live; `"api"` in `modules.json` sets its URL and conventions.
     public var api: any APIClient { core.infrastructure.api }
+    /// The time of day; use it instead of the system's clock, so that tests can control it.
     public var clock: any WallClock { core.infrastructure.clock }
+    /// The log, under the module's name.
     public var logger: Logger { core.infrastructure.logger }
     /// The module's configuration from `modules.json`.
     public var configuration: Configuration { core.infrastructure.configuration }
     /// The path of the folder for the module's own files; created on first use.
     public var dataFolder: String { get throws { try core.infrastructure.makeDataFolder() } }
 
-    /// Another API, in environment live: `"apis": { "billing": { "url": … } }` of `modules.json` says where.
+    /// Another API, in environment live; `"apis": { "billing": { "url": … } }` in `modules.json` sets its
+    /// URL.
     ///
-    /// It has a sign-in, a cache and limits of its own: no token of another API goes there. Modules that name the
+    /// It has its own sign-in, cache and limits: no token of another API is sent to it. Modules that name the
     /// same API share them, and state the same conventions, which `modules.json` may override. Without a URL
     /// there, every request fails with code `noServer`.
     public func api(_ name: String, _ conventions: APIConventions = APIConventions()) -> any APIClient {
         core.infrastructure.namedAPI(name, conventions)
     }
 
-    /// What the mock of `service` does; people choose it by that name at the prompt.
+    /// The behavior of the mock of `service`; users change it by that name at the prompt.
     public func mock<Service>(_ service: Service.Type) -> MockBehavior {
         core.infrastructure.mocks.behavior(
             of: RegistrationKey.name(of: service), in: core.module,
@@ -48,7 +51,9 @@ extension ServiceContext: LayerContext {
         self.core = core
     }
 
+    /// The time of day; use it instead of the system's clock, so that tests can control it.
     public var clock: any WallClock { core.infrastructure.clock }
+    /// The log, under the module's name.
     public var logger: Logger { core.infrastructure.logger }
     /// The module's configuration from `modules.json`.
     public var configuration: Configuration { core.infrastructure.configuration }

@@ -21,7 +21,7 @@
         Provider(type, named: name, RepositoryContext.self, core)
     }
 
-    /// What modules added to `point`, in order.
+    /// The contributions of all modules to `point`, in order.
     public func contributions<Element>(to point: ContributionPoint<Element>) throws -> [Contribution<Element>]
     {
         try core.container.contributions(to: point, for: core.requester)

@@ -28,13 +28,13 @@
         try core.resolve(type, named: name, RepositoryContext.self)
     }
 
-    /// Moves between screens, from the view model's stack entry.
+    /// The navigator of the view model's stack entry.
     public var navigator: any Navigator { core.navigator }
 
     /// The tasks of the stack entry; they are cancelled when it is left.
     public var tasks: OwnedTasks { core.entry?.tasks ?? OwnedTasks() }
 
-    /// The session, to read.
+    /// The session, read-only.
     public var session: SessionState { SessionState(core.container.session) }
 
     /// The size of the screen, now and whenever it changes.
@@ -61,7 +61,7 @@
         Provider(type, named: name, RepositoryContext.self, core)
     }
 
-    /// What modules added to `point`, in order.
+    /// The contributions of all modules to `point`, in order.
     public func contributions<Element>(to point: ContributionPoint<Element>) throws -> [Contribution<Element>]
     {
         try core.container.contributions(to: point, for: core.requester)

@@ -1,25 +1,27 @@
+/// The registrations of a container, and the dependencies between them.
 @_spi(Host) public struct DependencyGraph: Sendable {
-    /// Sorted by module, from screens down to services, and by name.
+    /// The nodes, sorted by module, from screens down to services, and by name.
     public let nodes: [Node]
-    /// In the order in which each factory resolved them.
+    /// The edges, in the order in which each factory resolved them.
     public let edges: [Edge]
 
-    /// A registration; or a list that modules add to; or something that is required and not registered.
+    /// A registration, a list that modules add to, or a dependency that is not registered.
     public struct Node: Sendable {
-        /// The type as people write it, with the registration's name; or the pattern of a screen.
+        /// The type as users write it, with the registration's name; or the pattern of a screen.
         public let name: String
         public let layer: Layer
-        /// The module that registered it; nil for a list and for what is not registered.
+        /// The module that registered it; nil for a list and for an unregistered dependency.
         public let module: String?
         public let lifetime: Lifetime
         public let arguments: [String]
         public let isBuilt: Bool
-        /// How often the factory ran, except through code inlined into a module.
+        /// The number of runs of the factory, except those through code inlined into a module.
         public let builds: Int
-        /// The environments for which there is an implementation; empty if the environment makes no difference.
+        /// The environments with an implementation; empty if the environment makes no difference.
         public let environments: [Environment]
     }
 
+    /// A dependency of one node on another.
     public struct Edge: Sendable, Hashable {
         /// The index in ``nodes`` of the dependent.
         public let from: Int
@@ -28,13 +30,15 @@
         public let kind: EdgeKind
     }
 
+    /// Returns the dependencies of the node at an index.
     public func edges(from node: Int) -> [Edge] { edges.filter { $0.from == node } }
 
+    /// Returns the dependents of the node at an index.
     public func edges(to node: Int) -> [Edge] { edges.filter { $0.to == node } }
 }
 
 extension Container {
-    /// The graph as far as it is known: a factory's edges are recorded when it runs.
+    /// The graph known so far: a factory's edges are recorded when it runs.
     public var graph: DependencyGraph {
         var slots = registrations.map { registration in
             let key = registration.key
@@ -75,7 +79,7 @@ extension DependencyGraph.Node {
 }
 
 extension Layer {
-    /// 0 for what stands on top.
+    /// 0 for the topmost layer.
     fileprivate var height: Int {
         switch self {
         case .screen: 0

@@ -1,22 +1,27 @@
+/// The result of building a whole container.
 @_spi(Host) public struct VerificationReport: Sendable {
-    /// What can't be built, each once, with everything that it keeps from working.
+    /// The failures, each once, with the screens that it breaks.
     public let findings: [Finding]
+    /// Sentences about registrations that were not built, and about missing providers.
     public let notes: [String]
+    /// The number of registrations that were built.
     public let checked: Int
     public let graph: DependencyGraph
 
+    /// A failure to build something.
     public struct Finding: Sendable {
         public let error: any ExplainedError
-        /// The module of a screen that is wrong by itself; nil if the path tells.
+        /// The module of a screen that is itself at fault; nil if the path leads to the fault.
         public var module: String?
-        /// From the screen down, if a screen needs it.
+        /// The path from the screen down, if a screen needs it.
         public let path: [String]
+        /// The patterns of the screens that fail because of it.
         public internal(set) var screens: [String]
     }
 }
 
-/// Builds everything that is registered in a sandbox, in environment mock: keeps nothing, and touches neither the
-/// session nor any module's database.
+/// Builds everything that is registered, in a sandbox in environment mock: keeps nothing, and touches neither
+/// the session nor any module's database.
 @MainActor
 private struct Verifier {
     private let container: Container
@@ -30,7 +35,7 @@ private struct Verifier {
         self.screens = screens
     }
 
-    /// Builds screens first, so that the path to a finding begins where a person would meet it.
+    /// Builds screens first, so that the path to a finding begins where a user would meet it.
     mutating func run() throws -> VerificationReport {
         for screen in screens {
             try Task.checkCancellation()
@@ -120,8 +125,8 @@ private struct Verifier {
 }
 
 extension Container {
-    /// Builds the whole graph once, in a sandbox in environment mock, and reports everything that is wrong;
-    /// of several things that one factory lacks, the first; throws `CancellationError` only.
+    /// Builds the whole graph once, in a sandbox in environment mock, and reports every failure; of several
+    /// in one factory, the first; throws `CancellationError` only.
     public func verify(
         screens: [ScreenRegistration],
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
@@ -132,8 +137,8 @@ extension Container {
         }
     }
 
-    /// Builds the screens in a sandbox in environment mock, and passes each view to `body`; leaves out what can't
-    /// be built.
+    /// Builds the screens in a sandbox in environment mock, and passes each view to `body`; skips those that
+    /// can't be built.
     public func withViewsInSandbox(
         _ screens: [ScreenRegistration],
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure,
@@ -149,8 +154,8 @@ extension Container {
         }
     }
 
-    /// A container with everything that is registered here, in environment mock; it shares nothing, and is to be
-    /// closed.
+    /// Returns a container with everything registered here, in environment mock; it shares nothing, and the
+    /// caller must close it.
     public func sandbox(
         session: SessionManager,
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure

@@ -2,12 +2,12 @@
 ///
 /// Never freed while its container lives, so that its address may be kept.
 @frozen @usableFromInline struct Cell {
-    /// What ``content`` is, and whether inlined code may use it.
+    /// The kind of ``content``, and whether inlined code may use it.
     @usableFromInline var state: State
     /// A ``ValueBox`` in state `value`, an ``ErasedFactory`` in states `factory` and `building`; of the types
     /// that the key of the cell's slot names, and kept by the slot.
     @usableFromInline var content: Unmanaged<AnyObject>?
-    /// What the factory receives.
+    /// The core of the context that the factory receives.
     @usableFromInline var core: ContextCore
 
     @frozen @usableFromInline enum State: UInt8 {

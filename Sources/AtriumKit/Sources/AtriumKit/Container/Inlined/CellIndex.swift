@@ -1,10 +1,10 @@
 /// Finds cells by the address of a type's metadata: open addressing, one multiplication and shift for a hash.
 ///
-/// Each module has an index of its own, of what it has resolved; so what other modules register costs its
-/// resolutions nothing.
+/// Each module has its own index of what it has resolved, so the registrations of other modules do not slow
+/// down its resolutions.
 @frozen @usableFromInline struct CellIndex {
     @usableFromInline var entries: UnsafeMutablePointer<Entry>
-    /// How far the hash is shifted to the right: 64 less the logarithm of the number of entries.
+    /// The right shift of the hash: 64 less the logarithm of the number of entries.
     @usableFromInline var shift: UInt
     /// One less than the number of entries, which is a power of two; at least one entry is empty.
     @usableFromInline var mask: UInt

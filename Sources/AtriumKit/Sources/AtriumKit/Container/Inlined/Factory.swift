@@ -1,7 +1,7 @@
-/// Builds a value from its layer's context; the typed view of an ``ErasedFactory``, which has the same layout.
+/// Builds a value from its layer's context: the typed view of an ``ErasedFactory``, with the same layout.
 ///
-/// No instance is ever created: instantiating a generic class for each registered type took about half of the time
-/// of registering.
+/// No instance is ever created: instantiating a generic class for each registered type took about half of the
+/// time of registering.
 @_fixed_layout @usableFromInline final class Factory<Context: ~Copyable, Value> {
     @usableFromInline typealias Make = (borrowing Context) throws -> Value
     /// Runs on the main actor only; its type does not say so, because ``Cell/build(_:_:)`` is not isolated.
@@ -12,7 +12,7 @@
     }
 }
 
-/// A factory without its types: a function and what it captured.
+/// A type-erased factory: a function and what it captured.
 class ErasedFactory {
     // The layout of Factory.make.
     private let function: UInt
@@ -36,7 +36,7 @@ class ErasedFactory {
         captured = words.captured
     }
 
-    /// Stands if there is no such function.
+    /// Placeholder for a missing factory.
     init() {
         function = 0
         captured = nil
@@ -44,7 +44,7 @@ class ErasedFactory {
 }
 
 extension Factory where Context: ~Copyable {
-    /// Runs an ``ErasedFactory`` of these types, which the key that it was registered under names.
+    /// Runs an ``ErasedFactory`` of these types, which the key of its registration names.
     ///
     /// Does not retain it: its slot keeps it, and refuses to be changed while it runs.
     @inlinable @inline(__always)

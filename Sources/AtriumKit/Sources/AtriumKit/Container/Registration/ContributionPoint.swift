@@ -6,9 +6,10 @@
 /// }
 /// ```
 public struct ContributionPoint<Element>: Sendable {
-    /// Distinguishes lists of one type of element.
+    /// The name, which distinguishes lists of the same type of element.
     public let name: String
 
+    /// Creates a point; points with the same name and type of element are the same list.
     public init(_ name: String) {
         self.name = name
     }
@@ -20,7 +21,7 @@ public struct ContributionPoint<Element>: Sendable {
 public struct Contribution<Element> {
     /// The module that added it.
     public let module: String
-    /// Lower ones come first.
+    /// The order among the elements; lower ones come first.
     public let order: Int
     public let value: Element
 }
@@ -28,8 +29,8 @@ public struct Contribution<Element> {
 extension Contribution: Sendable where Element: Sendable {}
 
 extension Container {
-    /// Builds what modules added to `point`, in order, or says why an element can't be built: one that fails does
-    /// not hide the others.
+    /// Builds the contributions to `point`, in order, each as a value or an error: one that fails does not
+    /// hide the others.
     public func contributionResults<Element>(
         to point: ContributionPoint<Element>
     ) -> [(module: String, element: Result<Contribution<Element>, any Error>)] {
@@ -72,7 +73,7 @@ extension Container {
         return (inherited.filter { table.slot($0.key)?.isOverride != true } + own).sorted(by: Self.precedes)
     }
 
-    /// The order of contributions: by their order, then by module, then as the module registered them.
+    /// Whether a contribution comes before another: by order, then by module, then as registered.
     static func precedes(_ left: Slot, _ right: Slot) -> Bool {
         guard let first = left.registration, let second = right.registration else { return false }
         return (first.membership?.order ?? 0, first.owner.name, first.index)

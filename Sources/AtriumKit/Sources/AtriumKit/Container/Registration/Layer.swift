@@ -1,3 +1,4 @@
+/// The layer of a registration, which decides what its factory may reach.
 @_spi(Host) public enum Layer: String, Sendable, Hashable, CaseIterable {
     // In the order of their tags.
     case infrastructure, service, repository, useCase, aggregateModel, viewModel, screen
@@ -45,9 +46,9 @@ extension LayerContext where Self: ~Copyable {
     nonisolated static var layer: Layer { Layer(tag: tag) }
 }
 
-/// How long a value that the container built lives.
+/// The lifetime of a value that the container built.
 public enum Lifetime: String, Sendable, Hashable {
-    /// Built on first use, then the same for everyone until the module's generation leaves.
+    /// Built on first use, then shared until the module's generation is removed.
     case shared
     /// Built on each use.
     case transient
@@ -55,12 +56,12 @@ public enum Lifetime: String, Sendable, Hashable {
     case entry
 }
 
-/// Selects the implementation of every service.
+/// The environment, which selects the implementation of every service.
 @frozen public enum Environment: String, Sendable, Hashable, CaseIterable, Codable {
     /// Invented data; nothing is stored.
     case mock
     /// Data on this machine.
     case local
-    /// Data behind a network API.
+    /// Data of a network API.
     case live
 }

@@ -2,16 +2,17 @@
 @MainActor
 @_spi(Host) public final class ModuleScope {
     public nonisolated let name: String
-    /// Counts the loaded builds of the module, from 1.
+    /// The number of this build among those loaded of the module, from 1.
     public nonisolated let generation: Int
     /// The modules whose registrations this one may reach.
     public nonisolated let requires: Set<String>
     public let infrastructure: Infrastructure
+    /// Whether the generation was removed; resolving for it then fails.
     public internal(set) var isRetired = false
     public nonisolated let tasks = OwnedTasks()
-    /// The state of the container before its retirement, as long as work that began in it holds it.
+    /// The container's state before the retirement, as long as work that began in it retains it.
     weak var past: Container?
-    /// Whether work goes on that began before its retirement.
+    /// Whether work that began before the retirement is still running.
     public var isHeldByWork: Bool { past != nil }
 
     public init(
@@ -27,6 +28,7 @@
         owner === self || owner.name == name || requires.contains(owner.name)
     }
 
+    /// The infrastructure of the host as one module gets it through its contexts.
     public struct Infrastructure {
         public let database: any Database
         public let clock: any WallClock
@@ -36,6 +38,7 @@
         public let api: any APIClient
         public let namedAPI: @MainActor (String, APIConventions) -> any APIClient
         public let mocks: MockDirector
+        /// Creates the module's folder on first use, and returns its path.
         public let makeDataFolder: @Sendable () throws -> String
         public let changes: ChangeFeed
 

@@ -1,6 +1,6 @@
-/// What a generation of a module registered under one key; never changes.
+/// The registration of one key by a generation of a module; never changes.
 ///
-/// It is the factory itself if that takes its layer's context only: there is a registration for every type of
+/// It is the factory itself if that takes only its layer's context: there is a registration for every type of
 /// every module, so it is one object without generic parts.
 @MainActor
 final class Registration: ErasedFactory {
@@ -27,7 +27,7 @@ final class Registration: ErasedFactory {
 
     struct Membership {
         let list: RegistrationKey
-        /// Lower ones come first.
+        /// The order among the members; lower ones come first.
         let order: Int
     }
 
@@ -44,7 +44,7 @@ final class Registration: ErasedFactory {
         super.init(make)
     }
 
-    /// A registration that is not built by ``make(_:_:)``.
+    /// Creates a registration that ``make(_:_:)`` does not build.
     init(_ key: RegistrationKey, owner: ModuleScope, _ kind: Kind) {
         self.key = key
         self.owner = owner
@@ -93,7 +93,7 @@ final class Registration: ErasedFactory {
         return try Factory<Context, Value>.run(.passUnretained(factory), Context(core))
     }
 
-    // MARK: - Without a static type
+    // MARK: - Type-erased
 
     /// Builds the value and discards it, as verification and the preparation of a change do.
     func build(_ slot: Slot, for request: Request) throws {

@@ -1,8 +1,10 @@
-/// Why a module's registrations were refused.
+/// The reason that a module's registrations were refused.
 public struct RegistrationError: ExplainedError {
+    /// `duplicate`, `screensDiffer`, `badName`, `badPattern`, `notProvided` and the like.
     public let code: ErrorCode
     public let message: String
     public let hint: String?
+    /// Always `module`.
     public var category: ErrorCategory { .module }
 
     private init(_ code: ErrorCode, _ message: String, hint: String? = nil) {
@@ -23,7 +25,7 @@ public struct RegistrationError: ExplainedError {
                 : "Leave one of the two modules out, or register a type of its own.")
     }
 
-    /// A type that its layer alone may hand out, under the name of another.
+    /// The error for registering ``SessionWriter``, which only the context of a repository provides.
     static func notRegistrable(_ key: RegistrationKey, module: String) -> RegistrationError {
         RegistrationError(
             .notAllowed, "Module '\(module)' can't register \(key.name): only a repository may have it.",
@@ -66,6 +68,7 @@ public struct RegistrationError: ExplainedError {
             hint: "Prepare the change again.")
     }
 
+    /// The error for screens that differ between the manifest and the registrations.
     @_spi(Host) public static func screensDiffer(
         module: String, undeclared: [String], unregistered: [String]
     ) -> RegistrationError {
@@ -74,6 +77,7 @@ public struct RegistrationError: ExplainedError {
             hint: "Make \"screens\" in module.json and register(in:) agree.")
     }
 
+    /// The error for interfaces that the manifest declares and the module does not register.
     @_spi(Host) public static func notProvided(module: String, names: [String]) -> RegistrationError {
         RegistrationError(
             .notProvided,
@@ -81,6 +85,7 @@ public struct RegistrationError: ExplainedError {
             hint: "Make \"provides\" in module.json and register(in:) agree.")
     }
 
+    /// The error for infrastructure that the module registers and the manifest does not declare.
     @_spi(Host) public static func notDeclared(module: String, names: [String]) -> RegistrationError {
         RegistrationError(
             .notDeclared,
@@ -105,18 +110,18 @@ public struct RegistrationError: ExplainedError {
 }
 
 extension ErrorCode {
-    /// Two registrations under one key.
+    /// Two registrations have the same key.
     public static let duplicate: ErrorCode = "duplicate"
     /// Declared and registered screens do not agree.
     public static let screensDiffer: ErrorCode = "screensDiffer"
     /// A registration's name can't be typed or shown.
     public static let badName: ErrorCode = "badName"
-    /// A screen's pattern is none, or does not fit its destination.
+    /// A screen's pattern is not valid, or does not fit its destination.
     public static let badPattern: ErrorCode = "badPattern"
     /// A declared interface is not registered.
     public static let notProvided: ErrorCode = "notProvided"
-    /// Infrastructure that the manifest does not declare.
+    /// A module registers infrastructure that its manifest does not declare.
     public static let notDeclared: ErrorCode = "notDeclared"
-    /// A change was prepared for a state that has passed.
+    /// A change was prepared for a state that is no longer current.
     public static let outdated: ErrorCode = "outdated"
 }

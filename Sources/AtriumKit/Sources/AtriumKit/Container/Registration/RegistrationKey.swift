@@ -1,6 +1,8 @@
+/// The identity of a registration: its type, its layer and its name.
 @_spi(Host) public struct RegistrationKey: Hashable, Sendable {
     public let type: any Any.Type
     public let layer: Layer
+    /// The name among registrations of one type; nil without one.
     public let label: String?
 
     init(_ type: any Any.Type, _ layer: Layer, named label: String? = nil) {
@@ -9,7 +11,7 @@
         self.label = label
     }
 
-    /// The type as people write it, with the registration's name: `PriceService 'primary'`.
+    /// The type as users write it, with the registration's name: `PriceService 'primary'`.
     public var name: String {
         if layer == .screen, let screen = type as? any Destination.Type { return screen.pattern.description }
         return Self.name(of: type, label)
@@ -32,7 +34,7 @@
         hasher.combine(label)
     }
 
-    /// A type's name without its module: `EntityService` for `any Entities.EntityService`.
+    /// Returns a type's name without its module: `EntityService` for `any Entities.EntityService`.
     public static func name(of type: any Any.Type) -> String {
         let name = _typeName(type, qualified: false)
         return name.hasPrefix("any ") ? String(name.dropFirst(4)) : name

@@ -1,15 +1,16 @@
+/// One run of a factory.
 @_spi(Host) public struct BuildEvent: Sendable {
     public let name: String
     public let layer: Layer
     public let module: String
-    /// How many factories were waiting for it.
+    /// The number of factories that were waiting for it.
     public let depth: Int
-    /// From the start of the factory to its end, with everything that it built.
+    /// The time from the start of the factory to its end, including everything that it built.
     public let duration: Duration
     public let hasFailed: Bool
 }
 
-/// Collects the runs of factories, and hands them over in the order of their starts when the outermost ends.
+/// Collects the runs of factories, and passes them on in order of their starts when the outermost ends.
 @MainActor
 final class BuildTrace {
     private let receive: @MainActor ([BuildEvent]) -> Void

@@ -1,6 +1,6 @@
 @MainActor
 final class CellIndexStorage {
-    /// Its address stays the same while the index grows; unsafe for the deinitializer only.
+    /// The address stays the same while the index grows; unsafe for the deinitializer only.
     nonisolated(unsafe) let pointer: UnsafeMutablePointer<CellIndex>
     private var count = 0
 

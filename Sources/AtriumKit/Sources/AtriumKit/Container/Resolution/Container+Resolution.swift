@@ -30,7 +30,7 @@ extension Container {
         return try slot.value(of: registration, for: request) { try typed.make($0, repeat each argument) }
     }
 
-    /// Finds what is registered under `key`, checks that the request may reach it, and records the edge.
+    /// Finds the registration of `key`, checks that the request may reach it, and records the edge.
     func slot(
         for key: RegistrationKey, _ request: Request, checksAccess: Bool = true
     ) throws -> (Slot, Registration) {
@@ -84,7 +84,7 @@ extension Container {
                 let (view, isCurrent) = try building.forScreen(of: entry) { try build(registration, make) }
                 if isCurrent || attempts == Slot.attemptLimit { return Screen(view: view, entry: entry) }
             } catch {
-                // What its view models started ends with it.
+                // Tasks that its view models started end with it.
                 entry.leave()
                 throw ResolutionError.passing(error, through: registration.key)
             }
@@ -123,6 +123,7 @@ extension Container {
         }
     }
 
+    /// Builds a value from arguments.
     public func value<Value, First, each Argument>(
         _ type: Value.Type, _ layer: Layer, from first: First, _ argument: repeat each Argument
     ) throws -> Value {
@@ -138,7 +139,7 @@ extension Container {
         }
     }
 
-    /// Builds view models for a stack entry that `navigator` moves.
+    /// Runs `body`, which builds view models, for a new stack entry with `navigator`.
     public func inEntry<Value>(
         of navigator: any Navigator, _ body: () throws -> Value
     ) rethrows -> (value: Value, entry: EntryScope) {
@@ -148,7 +149,7 @@ extension Container {
 }
 
 extension Request {
-    /// A core that may use the module's own cells at once, if the container allows that.
+    /// A core that may use the module's own cells directly, if the container allows that.
     fileprivate func core(in container: Container) -> ContextCore {
         guard container.allowsInlining, let scope, !scope.isRetired, let slot, slot.container === container
         else { return core }

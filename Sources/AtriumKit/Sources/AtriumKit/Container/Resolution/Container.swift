@@ -1,7 +1,7 @@
-/// The registrations of all active modules, and what was built of them, on the main actor and without locks.
+/// The registrations of all active modules and the values built from them, on the main actor, without locks.
 ///
 /// Values are found by the identity of their type and called through it, never cast; `Inlined/` is the fast
-/// path. A container with a parent sees the parent's registrations, except those of its own: a test's
+/// path. A container with a parent sees the parent's registrations, except where it has its own: a test's
 /// overrides, the next state of a change (``StagedChange``), or a past state (``hold()``).
 @MainActor
 @_spi(Host) public final class Container {
@@ -14,7 +14,7 @@
     var parent: Container?
     /// Whether the parent's values are used unless something here affects them.
     let sharesValues: Bool
-    /// Whether everything here is as in the parent.
+    /// Whether everything here is the same as in the parent.
     var isTransparent = false
     let isSnapshot: Bool
     /// Replaces the modules' own infrastructure.
@@ -26,22 +26,24 @@
     /// The cells that inlined code of each module finds.
     private var indexes: [ObjectIdentifier: CellIndexStorage] = [:]
     private(set) var isClosed = false
-    /// Sees the present state, also after the next one is published; nil while nothing needs that.
+    /// A child that keeps seeing the current state after the next one is published; nil while not needed.
     weak var snapshot: Container?
+    /// The number of changes so far; it wraps around.
     public internal(set) var version = 0
     private(set) var graphVersion = 0
     var affected = AffectedSlots()
 
-    /// Refuses to build a service's implementation for an environment other than mock; nil allows it.
+    /// Returns the error for building a service of an environment other than mock; nil allows it.
     public var refuseUnmocked: (@MainActor (_ service: String, Environment) -> (any Error)?)?
 
-    /// Explains which module that is not active would register a type.
+    /// Explains which inactive module would register a type.
     public var explainMissing: (@MainActor (_ name: String) -> MissingProvider?)?
 
     /// Loads the module that registers a type on demand, for a container that lacks it; returns whether it
     /// did.
     public var loadOnDemand: (@MainActor (_ name: String, _ container: Container) -> Bool)?
 
+    /// The explanation of a missing registration, for the error.
     public struct MissingProvider: Sendable {
         let message: String
         let hint: String
@@ -52,7 +54,7 @@
         }
     }
 
-    /// Makes a container without registrations; `infrastructure` replaces the modules' own.
+    /// Creates a container without registrations; `infrastructure` replaces the modules' own.
     public convenience init(
         environment: Environment, session: SessionManager = .shared,
         viewport: ViewportMonitor = ViewportMonitor(),
@@ -81,9 +83,9 @@
         refuseUnmocked = sharesValues ? parent?.refuseUnmocked : nil
     }
 
-    /// Makes a child container, which takes overrides; a snapshot sees what the parent has now.
+    /// Creates a child container, which takes overrides; a snapshot keeps the parent's current state.
     ///
-    /// What holds something that is overridden is built again in the child; everything else is shared.
+    /// Values that hold something overridden are built again in the child; all others are shared.
     public convenience init(parent: Container, isSnapshot: Bool = false) {
         self.init(
             parent: parent, environment: parent.environment, session: parent.session,
@@ -91,7 +93,7 @@
             infrastructure: parent.substitute)
     }
 
-    /// Makes a container that sees what `parent` registers, shares none of its values, and touches nothing.
+    /// Creates a container that sees what `parent` registers, shares none of its values, and touches nothing.
     convenience init(
         sandboxOf parent: Container, environment: Environment, session: SessionManager,
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
@@ -101,11 +103,12 @@
             sharesValues: false, infrastructure: infrastructure)
     }
 
-    /// Slots hold each other through their edges.
+    /// Breaks the cycles of slots, which hold each other through their edges.
     isolated deinit {
         for slot in table.slots { slot.dissolve() }
     }
 
+    /// The number of registrations.
     public var count: Int { registrations.count }
 
     func infrastructure(of scope: ModuleScope) -> ModuleScope.Infrastructure {
@@ -122,7 +125,7 @@
     /// The container at the end of the chain of parents.
     var root: Container { parent?.root ?? self }
 
-    /// The container in which a provider resolves: not one that only sees another's state.
+    /// The container in which a provider resolves: the nearest one that has its own state.
     var lasting: Container {
         guard let parent, !isClosed, isSnapshot || isTransparent else { return self }
         return parent.lasting
@@ -137,7 +140,7 @@
         return parent.visibleSlot(key)
     }
 
-    /// The slot that builds what is registered under `key`, as seen from here; nil if nothing is.
+    /// The slot that builds the registration of `key`, as seen from here; nil if there is none.
     func find(_ key: RegistrationKey) -> Slot? {
         guard !isClosed else { return nil }
         if let own = table.registeredSlot(key, in: self), own.isOverride || own.registration != nil {
@@ -170,9 +173,9 @@
         isTransparent = true
     }
 
-    /// Releases everything that was built here; every resolution fails from now on.
+    /// Releases everything that was built here; every later resolution fails.
     ///
-    /// Values hold providers and providers their container, so a container that is only dropped would stay.
+    /// Values hold providers, and providers their container, so a container that is only dropped would leak.
     public func close() {
         isClosed = true
         var released: [AnyObject] = []
@@ -182,7 +185,7 @@
         }
         becomeTransparent()
         indexes = [:]
-        // What is released may resolve something as it goes, and has to find the container closed.
+        // A `deinit` may resolve something, and must find the container closed.
         released = []
     }
 
@@ -206,7 +209,7 @@
         indexes[ObjectIdentifier(scope)] = nil
     }
 
-    /// Lets inlined code of the requesting module find a slot the next time.
+    /// Lets inlined code of the requesting module find a slot next time.
     func share(_ slot: Slot, with request: Request) {
         guard allowsInlining, slot.container === self, slot.key.label == nil, let scope = request.scope,
             !scope.isRetired
@@ -214,7 +217,7 @@
         storage(of: scope).insert(slot.key.word, slot.cell)
     }
 
-    /// Empties every index, after a key went from one module to another.
+    /// Empties every index, after a key moved from one module to another.
     func forgetIndexes() {
         for storage in indexes.values { storage.removeAll() }
     }
@@ -237,7 +240,7 @@
 
     // MARK: - Trace
 
-    /// Passes what is built to `receive`, the builds of one request together; nil stops that.
+    /// Passes build events to `receive`, those of one request together; nil stops that.
     public func trace(_ receive: (@MainActor ([BuildEvent]) -> Void)?) {
         building.trace = receive.map(BuildTrace.init)
         for slot in table.slots where slot.box == nil { slot.close() }
@@ -246,13 +249,13 @@
     public var isTraced: Bool { building.trace != nil }
 }
 
-/// What a container and its children share while something is built.
+/// The state that a container and its children share while something is built.
 @MainActor
 final class BuildState {
     var entry: EntryScope?
     var trace: BuildTrace?
     private var depth = 0
-    /// What running inlined code uses unretained; inlined code runs only while a screen is built.
+    /// The objects that running inlined code uses unretained; it runs only while a screen is built.
     private var kept: [AnyObject] = []
 
     func keep(_ objects: [AnyObject?]) {

@@ -1,4 +1,4 @@
-/// What belongs to one stack entry: its view models, its tasks, and the values of lifetime `entry`.
+/// The objects of one stack entry: its view models, its tasks, and the values of lifetime `entry`.
 @MainActor
 @_spi(Host) public final class EntryScope {
     let navigator: any Navigator
@@ -7,7 +7,7 @@
     /// The view models of the entry's screen, in the order in which they were built.
     public private(set) var viewModels: [RecordedViewModel] = []
     private var values: [RegistrationKey: (registration: Registration, box: AnyObject)] = [:]
-    /// Everything that should be released with the entry.
+    /// The objects that should be released with the entry.
     public private(set) var objects: [TrackedObject] = []
     private var createdTasks: OwnedTasks?
     private var hasLeft = false
@@ -18,10 +18,11 @@
     }
 
     isolated deinit {
-        // Also of a screen that was never entered, or of a preview.
+        // Also for a screen that was never entered, and for a preview.
         createdTasks?.cancel()
     }
 
+    /// The tasks of the entry; cancelled if the entry was left.
     public var tasks: OwnedTasks {
         if let createdTasks { return createdTasks }
         let tasks = OwnedTasks()
@@ -32,7 +33,7 @@
 
     public var taskCount: Int { createdTasks?.count ?? 0 }
 
-    /// Cancels the tasks of the entry, which was left.
+    /// Marks the entry as left, and cancels its tasks.
     public func leave() {
         hasLeft = true
         createdTasks?.cancel()
@@ -57,6 +58,7 @@
     }
 }
 
+/// A type-erased view model of a stack entry.
 @MainActor
 @_spi(Host) public struct RecordedViewModel {
     private let viewModel: any ViewModel
@@ -78,13 +80,14 @@
     /// The type's name, under which its state is kept.
     public var name: String { RegistrationKey.name(of: type) }
 
-    /// The state as JSON, behind its version unless that is 1: `{"step":2}`, `2 {"step":2}`; nil if it keeps none.
+    /// The state as JSON, after its version unless that is 1: `{"step":2}`, `2 {"step":2}`; nil if it keeps
+    /// none.
     public func saveState() throws -> String? { try viewModel.saveText() }
 
-    /// Restores a state, migrated to the present version.
+    /// Restores a state, migrated to the current version.
     public func restoreState(_ state: String) throws { try viewModel.restore(text: state) }
 
-    /// Whether a state has the form that this build reads, perhaps migrated; restores nothing.
+    /// Whether this build can read a state, perhaps by migrating it; restores nothing.
     public func fits(_ state: String) -> Bool { viewModel.fits(state) }
 }
 
@@ -126,7 +129,7 @@ extension ViewModel {
 
     private static var name: String { RegistrationKey.name(of: Self.self) }
 
-    /// No JSON has anything behind a number.
+    /// Splits off the version: no JSON has anything after a number.
     private static func versioned(_ text: String) -> (version: Int, json: String) {
         guard let space = text.utf8.firstIndex(of: UInt8(ascii: " ")), let version = Int(text[..<space])
         else {
@@ -136,7 +139,7 @@ extension ViewModel {
     }
 }
 
-/// Why a saved state of another version can't be read.
+/// The errors for a saved state of another version that can't be read.
 private enum SavedStateError {
     static func newer(_ name: String, version: Int, present: Int) -> ServiceError {
         ServiceError(

@@ -1,7 +1,7 @@
-/// Builds something later, or repeatedly.
+/// A function that builds a value later, or repeatedly.
 ///
-/// Stays valid while modules come and go: it fails while no module registers what it provides, and works again
-/// when one does. Whoever holds the provider does not hold its value, so nothing is rebuilt because of it.
+/// Stays valid while modules come and go: it fails while no module registers its value, and works again when
+/// one does. The holder of a provider does not hold its value, so it is not rebuilt with it.
 ///
 /// ```swift
 /// registry.viewModel(ReportViewModel.self) { ReportViewModel(printers: $0.repositoryProvider()) }
@@ -12,7 +12,7 @@
 public struct Provider<Value> {
     private let request: Request
     private weak var entry: EntryScope?
-    /// Where it was taken; lives as long as the factory runs, or the module's registration stands.
+    /// The request that it was taken in; lives while the factory runs, or the module's registration exists.
     private weak var requester: Request?
     private let resolve: @MainActor (Request) throws -> Value
 

@@ -1,4 +1,4 @@
-/// On whose behalf the container resolves something, and in which container.
+/// A request to resolve a value: the requesting module or host, and the container.
 @MainActor
 final class Request {
     let container: Container
@@ -20,7 +20,7 @@ final class Request {
         depth = (parent?.depth ?? 0) + 1
     }
 
-    /// How many factories may wait for each other; each takes some of the stack.
+    /// The most factories that may wait for each other; each takes some of the stack.
     nonisolated static let greatestDepth = 1_000
 
     func forFactory(of slot: Slot, _ registration: Registration) -> Request {
@@ -31,7 +31,7 @@ final class Request {
 
     func add(_ target: Slot, _ kind: EdgeKind) { slot?.add(SlotEdge(target: target, kind: kind)) }
 
-    /// The core of this request's context: it uses no cell at once, so that everything is recorded.
+    /// The core of this request's context: it uses no cell directly, so that everything is recorded.
     var core: ContextCore {
         ContextCore(index: .empty, request: .passUnretained(self))
     }

@@ -1,15 +1,18 @@
-/// Why the container could not build something.
+/// The reason that the container could not build a value.
 public struct ResolutionError: ExplainedError {
+    /// `notRegistered`, `cycle`, `factoryFailed`, `wrongLifetime` and the like.
     public let code: ErrorCode
     public let hint: String?
+    /// The error that a factory threw; nil for the container's own failures.
     public let cause: (any Error)?
-    /// What was being built, from the first request down to what failed.
+    /// The values being built, from the first request down to the one that failed.
     public private(set) var path: [String]
 
     private let sentence: (before: String, behind: String)
     /// The part of the path that leads from a value to itself; grows until the cycle is closed.
     private var ring: [String]?
 
+    /// A sentence with the path to the failed value: `A → B → C`.
     public var message: String {
         let shown = ring ?? path
         return sentence.before + shown.joined(separator: " → ") + sentence.behind
@@ -27,7 +30,7 @@ public struct ResolutionError: ExplainedError {
         self.ring = ring
     }
 
-    /// Identifies this failure, however it was reached: without the path above what failed.
+    /// The identity of the failure, however it was reached: without the path above the failed value.
     var rootCause: String {
         if let ring { return Set(ring).sorted().joined(separator: " ") }
         return sentence.before + (path.last ?? "") + sentence.behind
@@ -39,10 +42,10 @@ public struct ResolutionError: ExplainedError {
             path: [])
     }
 
-    // MARK: - On the way up
+    // MARK: - Propagation
 
-    /// `error` as it leaves the factory of `key`: with the factory in its path, and wrapped unless it is the
-    /// container's own.
+    /// Returns `error` as it leaves the factory of `key`: with the factory in its path, and wrapped unless it
+    /// is the container's own.
     static func passing(_ error: any Error, through key: RegistrationKey) -> any Error {
         if error is CancellationError { return error }
         guard var error = error as? ResolutionError else { return factoryFailed(key, cause: error) }
@@ -188,7 +191,7 @@ extension ErrorCode {
     public static let notRegistered: ErrorCode = "notRegistered"
     /// A value depends on itself.
     public static let cycle: ErrorCode = "cycle"
-    /// A factory takes arguments of other types.
+    /// A factory takes arguments of other types than those given.
     public static let argumentMismatch: ErrorCode = "argumentMismatch"
     /// A factory threw.
     public static let factoryFailed: ErrorCode = "factoryFailed"

@@ -1,12 +1,12 @@
-/// One key of one container: what is registered there now, and what was built of it.
+/// One key of one container: its current registration, and what was built from it.
 ///
 /// Belongs to the key, not to the registration, and is never freed while its container lives: registering,
-/// replacing and removing are each an exchange here, so whoever holds the slot sees what is there next.
+/// replacing and removing each exchange the registration, so a holder of the slot sees the current one.
 @MainActor
 final class Slot {
     nonisolated let key: RegistrationKey
     unowned let container: Container
-    /// What inlined code reads of the slot; unsafe for the deinitializer only.
+    /// The part that inlined code reads; unsafe for the deinitializer only.
     nonisolated(unsafe) let cell: UnsafeMutablePointer<Cell>
 
     private(set) var registration: Registration?
@@ -15,12 +15,12 @@ final class Slot {
     /// The ``ValueBox`` of the shared value.
     private(set) var box: AnyObject?
     private(set) var edges: [SlotEdge] = []
-    /// The same, to look them up; empty as long as they are few.
+    /// The same edges, for lookup; empty while they are few.
     private var knownEdges: Set<SlotEdge> = []
     private static let fewEdges = 16
     /// The slots that hold what this one built; the reverse of ``edges``, without those that hold nothing.
     private(set) var dependents: [Slot] = []
-    /// How often the factory ran other than through the inlined path.
+    /// The number of runs of the factory other than through the inlined path.
     private(set) var builds = 0
     /// Counts ``reset()``, so that a build notices that a change has overtaken it.
     private(set) var resets = 0
@@ -35,7 +35,7 @@ final class Slot {
     private var inlinedRequest: Request?
     /// Whether ``value(of:for:_:)`` runs the factory, as opposed to inlined code.
     private var isBuilding = false
-    /// How often a build may be repeated because changes overtake it.
+    /// The most repetitions of a build that changes overtake.
     static let attemptLimit = 10
 
     init(
@@ -74,7 +74,7 @@ final class Slot {
         clearEdges()
     }
 
-    /// Adds what an exchange releases, so that it lives until the exchange is complete.
+    /// Adds the objects that an exchange releases, so that they live until the exchange is complete.
     func keepHeld(in released: inout [AnyObject]) {
         if let box { released.append(box) }
         if let registration { released.append(registration) }
@@ -88,7 +88,7 @@ final class Slot {
         dependents = []
     }
 
-    /// Takes over what `other` built, for the same registration.
+    /// Adopts the values that `other` built, for the same registration.
     func adopt(_ other: Slot) {
         close()
         box = other.box
@@ -170,7 +170,7 @@ final class Slot {
     }
 
     /// Builds a value, and again if a change overtook the build: the factory may load a module that changes
-    /// something which it has already resolved.
+    /// something already resolved.
     private func buildUntilCurrent<Value>(
         _ registration: Registration, for request: Request, _ make: (ContextCore) throws -> Value
     ) throws -> (value: Value, isCurrent: Bool) {
@@ -207,7 +207,7 @@ final class Slot {
         }
     }
 
-    // MARK: - What inlined code may use
+    // MARK: - Access by inlined code
 
     /// Lets inlined code use what was built, if the request sees the slot's own container.
     private func openIfAllowed(_ request: Request) {

@@ -1,4 +1,4 @@
-/// What one container has under each key: a registration that was never resolved, or a slot.
+/// The contents of a container by key: a registration that was never resolved, or a slot.
 @MainActor
 struct SlotTable {
     private var index = KeyIndex()

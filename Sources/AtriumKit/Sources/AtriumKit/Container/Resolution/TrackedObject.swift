@@ -30,7 +30,7 @@
     }
 }
 
-/// A shared object of a module, with what was built from it and may hold it.
+/// A shared object of a module, with the objects that were built from it and may hold it.
 @_spi(Host) public struct SharedObject {
     public let object: TrackedObject
     /// The shared objects whose factories resolved it, directly or through values that are no objects.
@@ -64,8 +64,8 @@
 }
 
 extension Container {
-    /// The shared objects that factories of a generation built; not structs, and not transient values, which
-    /// belong to what resolved them.
+    /// Returns the shared objects that factories of a generation built; not structs, and not transient
+    /// values, which belong to the values that resolved them.
     public func objects(of module: ModuleScope) -> [SharedObject] {
         (owned[ObjectIdentifier(module)] ?? []).compactMap { registration in
             guard let slot = table.slot(registration.key), slot.registration === registration else {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A file that appears only once it is whole: readers see all of the old bytes or all of the new ones.
+/// A file that appears only once complete: readers see all of the old bytes or all of the new ones.
 ///
 /// ```swift
 /// let file = try AtomicFile("entities.csv", replaces: true)
@@ -8,9 +8,9 @@ internal import Glibc
 /// try file.finish()
 /// ```
 ///
-/// The file has no name before ``finish(synchronizing:)``, so a killed process leaves nothing behind. Only
-/// while it replaces another file, and on file systems without unnamed files, it has a temporary name and a
-/// lock; the next writer in that folder removes what has such a name and no lock.
+/// The file has no name before ``finish(synchronizing:)``, so a killed process leaves nothing. Only while it
+/// replaces another file, and on file systems without unnamed files, it has a temporary name and a lock; the
+/// next writer in that folder removes files with such a name and no lock.
 public struct AtomicFile: ~Copyable {
     /// The path as it was given, for messages.
     private let name: String
@@ -19,7 +19,7 @@ public struct AtomicFile: ~Copyable {
     private let descriptor: CInt
     private var temporaryPath: String?
 
-    /// Begins a file; links are followed, and a file that is replaced passes on its permissions.
+    /// Begins a file; links are followed, and a replaced file passes on its permissions.
     ///
     /// Throws ``FileError``: `fileExists` if there is one that may not be replaced, `fileUnwritable` or
     /// `diskFull`.
@@ -27,7 +27,8 @@ public struct AtomicFile: ~Copyable {
         try self.init(path, replaces: replaces, isUnnamed: true)
     }
 
-    /// Begins a file; if not `isUnnamed`, with a temporary name even if the file system can do without.
+    /// Begins a file; if not `isUnnamed`, with a temporary name even if the file system supports unnamed
+    /// files.
     init(_ path: String, replaces: Bool, isUnnamed: Bool) throws(FileError) {
         let destination = try FileDestination(path)
         guard replaces || destination.former == nil else { throw .exists(path) }
@@ -57,11 +58,11 @@ public struct AtomicFile: ~Copyable {
         close(descriptor)
     }
 
-    /// Replaces a file, or a link, by `bytes` for its owner alone (mode 0600); after a failure the old one is
-    /// as it was.
+    /// Replaces a file, or a link, by `bytes` for its owner alone (mode 0600); a failure leaves the old one
+    /// unchanged.
     ///
-    /// `synchronizing` makes it survive a power failure. Call ``removeLeftovers(in:)`` for what killed
-    /// writers left.
+    /// `synchronizing` makes it survive a power failure. Call ``removeLeftovers(in:)`` to clean up after
+    /// killed writers.
     public static func write(
         _ bytes: [UInt8], to path: String, synchronizing: Bool = true
     ) throws(FileError) {
@@ -71,13 +72,13 @@ public struct AtomicFile: ~Copyable {
         try file.finish(synchronizing: synchronizing)
     }
 
-    /// Removes what killed writers left in a folder: regular files of this user with a temporary name and
-    /// without a lock.
+    /// Removes the leftovers of killed writers in a folder: regular files of this user with a temporary name
+    /// and without a lock.
     public static func removeLeftovers(in folder: String) {
         TemporaryName.removeLeftovers(in: folder, .file)
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     public func write(_ bytes: [UInt8]) throws(FileError) {
         var written = 0
         while written < bytes.count {
@@ -94,10 +95,10 @@ public struct AtomicFile: ~Copyable {
 
     /// Gives the file its name; `synchronizing` makes it survive a power failure.
     ///
-    /// Throws ``FileError``, with code `fileExists` if a file appeared meanwhile; the old file then stays.
+    /// Throws ``FileError``, with code `fileExists` if a file has appeared meanwhile; that file then stays.
     public consuming func finish(synchronizing: Bool = true) throws(FileError) {
         if let former = destination.former {
-            // Not everybody may give files away; then only the group is set.
+            // Only privileged users may give files away; otherwise only the group is set.
             if fchown(descriptor, former.st_uid, former.st_gid) != 0 {
                 fchown(descriptor, uid_t.max, former.st_gid)
             }
@@ -141,7 +142,7 @@ public struct AtomicFile: ~Copyable {
         errno == EEXIST ? .exists(name) : .unwritable(name, errno)
     }
 
-    /// The file has its name already, so a folder that can't be synchronized is no failure.
+    /// Synchronizes the folder; the file has its name already, so a failure is ignored.
     private func synchronizeFolder() {
         let folder = open(destination.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
@@ -150,13 +151,13 @@ public struct AtomicFile: ~Copyable {
     }
 }
 
-/// Where a file is to be: the target of all links, and the file that is there now.
+/// The place of a file: the target of all links, and the file that is there now.
 struct FileDestination {
     let path: String
     /// The regular file that exists; nil if there is none.
     let former: stat?
 
-    /// How many links are followed, as many as the system follows.
+    /// The most links that are followed, the same as the system's.
     private static let linkLimit = 40
 
     init(path: String, former: stat?) {
@@ -207,7 +208,7 @@ struct FileDestination {
     }
 }
 
-/// Files without a name, which go with the last process that has them open (Linux).
+/// Files without a name, which the system removes with the last descriptor (Linux).
 enum UnnamedFile {
     /// `O_TMPFILE` of open(2); a macro that Swift does not import.
     private static let temporaryFile: CInt = 0o20_000_000 | O_DIRECTORY

@@ -1,4 +1,5 @@
-/// Reads comma-separated values (RFC 4180) record by record, in memory that does not grow with the file.
+/// A reader of comma-separated values (RFC 4180), record by record, in memory that does not grow with the
+/// file.
 ///
 /// Lines end with CRLF or LF. Only a quoted field may contain commas, line breaks and doubled quotes.
 public struct CSVReader: ~Copyable {
@@ -16,8 +17,8 @@ public struct CSVReader: ~Copyable {
         self.bytes = bytes
     }
 
-    /// The next record; nil at the end; throws ``FileError``, or ``RowError``, after which the next call
-    /// continues with the next line.
+    /// Returns the next record; nil at the end; throws ``FileError``, or ``RowError``, after which the next
+    /// call continues with the next line.
     public mutating func next() throws -> CSVRecord? {
         guard !isEnded else { return nil }
         record.fields.removeAll(keepingCapacity: true)
@@ -91,7 +92,7 @@ public struct CSVReader: ~Copyable {
             isLast: true)
     }
 
-    /// Takes what ends a field; nil if something else comes next.
+    /// Consumes the end of a field; nil if something else comes next.
     private mutating func takeEnd() throws -> FieldEnd? {
         switch try bytes.peek() {
         case nil: return .record
@@ -108,7 +109,7 @@ public struct CSVReader: ~Copyable {
         }
     }
 
-    /// Takes CRLF; CR at the end of the file counts too.
+    /// Consumes CRLF; CR at the end of the file counts too.
     private mutating func takeLineEnd() throws {
         let start = (line: bytes.line, column: bytes.column)
         _ = try bytes.next()
@@ -145,6 +146,7 @@ public struct CSVRecord: Sendable {
         fileprivate var end: Int
     }
 
+    /// The positions of the fields; read their texts with ``text(_:)``.
     public fileprivate(set) var fields: [Field] = []
     /// The fields without quotes, one after the other.
     fileprivate var bytes: [UInt8] = []
@@ -152,15 +154,16 @@ public struct CSVRecord: Sendable {
     /// The line on which the record begins.
     public var line: Int { fields.first?.line ?? 1 }
 
-    /// The text of the field at `index`; nil if it is not UTF-8.
+    /// Returns the text of the field at `index`; nil if it is not UTF-8.
     public func text(_ index: Int) -> String? {
         let start = index == 0 ? 0 : fields[index - 1].end
         return String(validating: bytes[start..<fields[index].end], as: UTF8.self)
     }
 }
 
-/// Why one row of a file can't be read.
+/// The reason that one row of a file can't be read.
 public struct RowError: Error, Hashable {
+    /// The problem, with the line and the column in the file.
     public let finding: ValidationFinding
     /// Whether the rows after it can't be read either.
     public let isLast: Bool

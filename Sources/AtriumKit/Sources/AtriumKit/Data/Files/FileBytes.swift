@@ -68,7 +68,7 @@ struct FileBytes: ~Copyable {
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: throw .missing(path)
-            // What opening a socket answers.
+            // The error for opening a socket.
             case ENXIO: throw .unreadable(path, "it is not a regular file")
             default: throw .unreadable(path, FileError.reason(errno))
             }
@@ -80,7 +80,7 @@ struct FileBytes: ~Copyable {
         return descriptor
     }
 
-    /// Why the file is not read: devices and pipes may never end.
+    /// Returns the reason not to read the file, if any: devices and pipes may never end.
     private static func refusal(of descriptor: CInt) -> String? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return FileError.reason(errno) }

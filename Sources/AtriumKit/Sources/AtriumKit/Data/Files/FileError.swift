@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// Why a file could not be read or written.
+/// The reason that a file could not be read or written.
 public struct FileError: ExplainedError, Hashable {
+    /// `notFound`, `fileUnreadable`, `fileUnwritable`, `fileExists` or `diskFull`.
     public let code: ErrorCode
     public let message: String
     public let hint: String?
@@ -36,7 +37,7 @@ public struct FileError: ExplainedError, Hashable {
             hint: "Check the permissions of the file and its folder.")
     }
 
-    /// The system's words for an error number: "No space left on device".
+    /// Returns the system's words for an error number: "No space left on device".
     static func reason(_ number: CInt) -> String { String(cString: strerror(number)) }
 }
 

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Reads a file with one JSON value a line, in memory that does not grow with it; skips empty lines.
+/// A reader of files with one JSON value a line, in memory that does not grow with them; skips empty lines.
 public struct JSONLinesReader: ~Copyable {
     private var bytes: FileBytes
     private var isEnded = false
@@ -13,7 +13,7 @@ public struct JSONLinesReader: ~Copyable {
         self.bytes = bytes
     }
 
-    /// The value of the next line, with its number from 1; nil at the end; throws ``FileError``, or
+    /// Returns the value of the next line, with its number from 1; nil at the end; throws ``FileError``, or
     /// ``RowError``, after which the next call continues with the next line.
     public mutating func next<Row: Decodable>(_ type: Row.Type) throws -> (line: Int, row: Row)? {
         while let (line, text) = try takeLine() {
@@ -36,7 +36,7 @@ public struct JSONLinesReader: ~Copyable {
         return nil
     }
 
-    /// Whether a comma stands before a closing bracket, which JSONDecoder accepts and RFC 8259 does not.
+    /// Whether there is a comma before a closing bracket, which JSONDecoder accepts and RFC 8259 does not.
     private static func hasTrailingComma(_ text: [UInt8]) -> Bool {
         var (isInString, isEscaped, last) = (false, false, UInt8(ascii: " "))
         for byte in text {

@@ -1,4 +1,4 @@
-/// Writes rows into an ``AtomicFile``, as comma-separated values (RFC 4180) or as lines of JSON.
+/// A writer of rows into an ``AtomicFile``, as comma-separated values (RFC 4180) or as lines of JSON.
 public struct RowFileWriter: ~Copyable {
     private let file: AtomicFile
     private var buffer: [UInt8] = []
@@ -10,7 +10,7 @@ public struct RowFileWriter: ~Copyable {
         buffer.reserveCapacity(Self.capacity + 4096)
     }
 
-    /// Adds a record, with quotes where they are needed.
+    /// Appends a record, with quotes where they are needed.
     public mutating func write(csv fields: [String]) throws(FileError) {
         for (index, field) in fields.enumerated() {
             if index > 0 { buffer.append(UInt8(ascii: ",")) }
@@ -20,7 +20,7 @@ public struct RowFileWriter: ~Copyable {
         try flush(above: Self.capacity)
     }
 
-    /// Adds a value on a line of its own.
+    /// Appends a value on its own line.
     public mutating func write(json value: JSONValue) throws(FileError) {
         buffer += value.serialized.utf8
         buffer.append(UInt8(ascii: "\n"))

@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// A folder for temporary files, for its owner alone, removed with its content; what a killed
-/// process left goes when the next one is created.
+/// A folder for temporary files, for its owner alone, removed with its content; leftovers of killed processes
+/// are removed when the next one is created.
 public struct ScratchFolder: ~Copyable {
+    /// The path of the folder, which is removed with this value.
     @_spi(Host) public let path: String
-    /// Holds the lock that says that the folder is in use.
+    /// The lock that marks the folder as in use.
     private let descriptor: CInt
 
-    /// Where scratch folders are created by default: `$TMPDIR`, else `/tmp`.
+    /// The default parent of scratch folders: `$TMPDIR`, else `/tmp`.
     public static var standardParent: String {
         guard let path = getenv("TMPDIR").map({ String(cString: $0) }), !path.isEmpty else { return "/tmp" }
         return path
@@ -25,14 +26,14 @@ public struct ScratchFolder: ~Copyable {
         close(descriptor)
     }
 
-    /// The path of a file in the folder.
+    /// Returns the path of a file in the folder.
     public func path(_ name: String) -> String { "\(path)/\(name)" }
 }
 
 /// Names of unfinished files and folders, which their process has locked.
 ///
-/// A lock ends with its process, so what has such a name and no lock is a leftover. Process ids can't tell
-/// that: other machines and containers have their own.
+/// A lock ends with its process, so anything with such a name and no lock is a leftover. Process ids can't
+/// show that: other machines and containers have their own.
 enum TemporaryName {
     enum Kind: String {
         case file = ".atrium-new-"
@@ -81,7 +82,7 @@ enum TemporaryName {
         }
     }
 
-    /// Removes leftovers of this user; what can't be removed stays, unreported.
+    /// Removes leftovers of this user; those that can't be removed stay, unreported.
     static func removeLeftovers(in folder: String, _ kind: Kind) {
         for name in names(in: folder) where name.hasPrefix(kind.rawValue) {
             remove("\(folder)/\(name)", kind)
@@ -125,7 +126,7 @@ enum TemporaryName {
         return names.filter { $0 != "." && $0 != ".." }
     }
 
-    /// Locks what was created just now, and returns whether it still exists; without locks nobody would
+    /// Locks a new file or folder, and returns whether it still exists; where locks fail, no process would
     /// remove it.
     private static func lock(_ descriptor: CInt) -> Bool {
         var status = stat()

@@ -1,4 +1,4 @@
-/// A message over the current screen; its answers are actions: `ok`, `yes`, `no`; leaving it answers nothing.
+/// A message over the current screen; its answers are actions: `ok`, `yes`, `no`; leaving it gives no answer.
 public struct Alert: ResultDestination {
     /// The name of the answer that was given.
     public typealias Result = String
@@ -6,16 +6,19 @@ public struct Alert: ResultDestination {
     public static let pattern: LinkPattern = "alert"
 
     public let title: String
+    /// A paragraph below the title; nil for none.
     public let message: String?
+    /// The answers, offered as actions in this order.
     public let answers: [Answer]
 
+    /// Creates a message; each of `answers` becomes an action.
     public init(_ title: String, message: String? = nil, answers: [Answer] = [.ok]) {
         self.title = title
         self.message = message
         self.answers = answers
     }
 
-    /// What went wrong, with the next step if there is one.
+    /// Creates an alert about `error`, with its next step if there is one.
     public init(_ error: any Error, title: String) {
         let explained = error as? any ExplainedError
         let words = [
@@ -33,11 +36,11 @@ public struct Alert: ResultDestination {
             answers: [Answer("yes", summary, role: .destructive), Answer("no", "Leave everything as it is")])
     }
 
-    /// An answer.
+    /// An answer to an alert.
     public struct Answer: Codable, Hashable, Sendable {
-        /// What is typed.
+        /// The word to type.
         public let name: String
-        /// What it means, in a line.
+        /// The meaning of the answer, in one line.
         public let summary: String
         public let role: Role
 
@@ -51,7 +54,7 @@ public struct Alert: ResultDestination {
         public static let ok = Answer("ok", "Continue")
     }
 
-    /// What an answer stands for.
+    /// The kind of an answer.
     @frozen public enum Role: String, Codable, Hashable, Sendable {
         case regular
         /// Destroys something.

@@ -1,22 +1,22 @@
-/// What is presented over the current screen: a destination of the module itself, or a link of any module.
+/// An item presented over the current screen: a destination of the same module, or a link of any module.
 public struct PresentedItem: Sendable {
     @_spi(Host) public let target: Target
-    /// The name of the slot for the result; nil if it is dropped after a restart.
+    /// The name of the slot for the result; nil if the result is dropped after a restart.
     public let slot: String?
 
-    /// A destination of the module itself.
+    /// Creates an item for a destination of the same module.
     public init(_ destination: any Destination, slot: String? = nil) {
         target = .destination(destination)
         self.slot = slot
     }
 
-    /// A link, of any module.
+    /// Creates an item for a link of any module.
     public init(link: String, slot: String? = nil) {
         target = .link(link)
         self.slot = slot
     }
 
-    /// The link of what is presented.
+    /// The link of the presented item.
     public var link: String {
         get throws {
             switch target {
@@ -37,20 +37,20 @@ public struct PresentedResult: Sendable, Hashable, Codable {
     /// The value as JSON; nil if the screen was left without one.
     public let json: String?
 
-    /// A result that was kept or sent as JSON.
+    /// Creates a result from JSON that was kept or sent.
     public init(json: String?) {
         self.json = json
     }
 
-    /// A value; throws `EncodingError` if it can't be expressed as JSON.
+    /// Encodes a value; throws `EncodingError` if it can't be expressed as JSON.
     public init(_ value: some Encodable) throws {
         json = try StateCoding.encode(value)
     }
 
-    /// The screen was left without a result.
+    /// The result of a screen that was left without one.
     public static let cancelled = PresentedResult(json: nil)
 
-    /// The value; nil if the screen was left without one, ``ArgumentError`` if it is of another type.
+    /// Decodes the value; nil if the screen was left without one; throws ``ArgumentError`` for another type.
     public func value<Value: Decodable>(as type: Value.Type) throws -> Value? {
         guard let json else { return nil }
         do {

@@ -11,18 +11,19 @@ public protocol ResultDestination: Destination {
     associatedtype Result: Codable & Sendable
 }
 
-/// Receives the result of a presented screen, under a name that survives restarts, in the view model's
-/// `receive(_:)` if the call that waited for it is gone.
+/// The name under which a view model's `receive(_:)` gets the result of a presented screen if no call waits
+/// for it any more; it survives restarts.
 public struct ResultSlot<Value: Codable & Sendable>: Sendable, Hashable {
     /// The name among the slots of a view model.
     public let name: String
 
+    /// Creates a slot; keep its name between versions, since results arrive under it after a restart.
     public init(_ name: String) {
         self.name = name
     }
 }
 
-/// A result for a view model whose waiting call is gone.
+/// A result for a view model that no longer has a call waiting for it.
 public struct ReturnedResult: Sendable {
     private let slot: String
     private let result: PresentedResult
@@ -32,8 +33,8 @@ public struct ReturnedResult: Sendable {
         self.result = result
     }
 
-    /// The result if it is for `slot`; throws ``ArgumentError`` if it is of another type, such as one of another
-    /// version of the module.
+    /// Returns the result if it is for `slot`; throws ``ArgumentError`` if it is of another type, such as one
+    /// of another version of the module.
     public func value<Value>(in slot: ResultSlot<Value>) throws -> Value? {
         guard slot.name == self.slot else { return nil }
         return try result.value(as: Value.self)

@@ -38,7 +38,7 @@ final class __NAME__Module: FeatureModule {
     }
 }
 
-/// Keeps the form of an archived item from opening: the repository would not store what was filled in.
+/// Refuses the form of an archived item: the repository would not store the input.
 @MainActor
 enum EditableGuard {
     static func make(repository: Provider<ItemRepository>) -> NavigationGuard {

@@ -10,7 +10,7 @@ final class __NAME__Tests {
     private let scratch: ScratchFolder
     private let transport: FileTransport
 
-    /// Makes a folder with an answer to `GET v1/lamps/1`.
+    /// Creates a folder with an answer to `GET v1/lamps/1`.
     init() throws {
         scratch = try ScratchFolder()
         let folder = scratch.path("answers")

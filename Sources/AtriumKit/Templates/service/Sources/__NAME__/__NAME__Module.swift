@@ -1,8 +1,8 @@
 import AtriumKit
 
-/// What other modules use, under the name `__LINK__.next`: the next number of a series.
+/// The function that other modules use, under the name `__LINK__.next`: returns the next number of a series.
 ///
-/// They can't know a type of this module, so it is a function of types that all have.
+/// Other modules can't use types of this one, so it is a function of standard types.
 typealias NextNumber = @MainActor @Sendable (String) async throws -> Int
 
 /// Registers what the module adds to the application.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import __NAME__
 
-/// A module that uses the numbers: it knows the name and the type of what is offered, and nothing of `__NAME__`.
+/// A module that uses the numbers, knowing only the name and the type of the function, nothing of `__NAME__`.
 private final class ClientModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.viewModel(ClientViewModel.self) { context in

@@ -1,8 +1,8 @@
 import AtriumKit
 
-/// Something that people keep track of.
+/// An item that users keep track of.
 struct Item: Identifiable, Hashable, Sendable {
-    /// Given when the item is created, and never reused.
+    /// Assigned when the item is created, and never reused.
     let id: Int
     var name: String
     var category: String?
@@ -15,7 +15,7 @@ extension Item {
         self.init(id: id, name: draft.name, category: draft.category, quantity: draft.quantity)
     }
 
-    /// The item with new values for what people fill in.
+    /// Returns the item with the values of a draft.
     func applying(_ draft: ItemDraft) -> Item {
         Item(
             id: id, name: draft.name, category: draft.category, quantity: draft.quantity,
@@ -23,11 +23,11 @@ extension Item {
     }
 }
 
-/// Which part of the items is listed.
+/// The part of the items to list.
 struct ItemQuery: Hashable, Sendable {
     static let pageSize = 20
 
-    /// From 1.
+    /// The number of the page, from 1.
     var page = 1
     var category: String?
 
@@ -36,7 +36,7 @@ struct ItemQuery: Hashable, Sendable {
 
 struct ItemPage: Hashable, Sendable {
     var items: [Item] = []
-    /// How many items all pages have.
+    /// The number of items on all pages.
     var total = 0
 
     /// The number of the last page.

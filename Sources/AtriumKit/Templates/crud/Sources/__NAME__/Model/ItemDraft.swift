@@ -1,13 +1,13 @@
 import AtriumKit
 
-/// A field of an item that people fill in, by the name that they type.
+/// A field of an item that users fill in, by the name that they type.
 enum ItemField: String, CaseIterable, Hashable, Sendable {
     case name, category, quantity
 }
 
-/// What people fill in, for a new item or for one that there is.
+/// The values that users fill in, for a new item or an existing one.
 ///
-/// Texts lose the white space around them; an empty category counts as none.
+/// Texts lose surrounding white space; an empty category counts as none.
 struct ItemDraft: Codable, Hashable, Sendable {
     static let quantities = 0...9999
 
@@ -35,7 +35,7 @@ struct ItemDraft: Codable, Hashable, Sendable {
         }
     }
 
-    /// Sets a field to what somebody typed.
+    /// Sets a field to typed text.
     ///
     /// - Throws: ``ValidationError`` if the text can't be its value; the draft stays as it is.
     mutating func set(_ field: ItemField, to text: String) throws {
@@ -56,7 +56,7 @@ struct ItemDraft: Codable, Hashable, Sendable {
         self = changed
     }
 
-    /// Everything that is wrong, field by field.
+    /// Returns every broken rule, field by field.
     func validate() -> [ValidationFinding] {
         ItemField.allCases.flatMap(findings)
     }

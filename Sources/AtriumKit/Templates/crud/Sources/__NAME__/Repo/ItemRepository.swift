@@ -18,7 +18,7 @@ final class ItemRepository {
 
     func categories() async throws -> [String] { try await items.categories() }
 
-    /// A category as the items have it; found in any case.
+    /// Returns a category as the items spell it; found in any case.
     func category(named name: String) async throws -> String {
         let categories = try await items.categories()
         let key = name.trimmed.lowercased()

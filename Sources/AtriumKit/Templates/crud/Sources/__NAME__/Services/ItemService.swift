@@ -1,9 +1,9 @@
-/// Where the items are kept.
+/// The store of the items.
 protocol ItemService: Sendable {
-    /// A page of the items, by name.
+    /// Returns a page of the items, by name.
     func page(_ query: ItemQuery) async throws -> ItemPage
     func item(_ id: Int) async throws -> Item
-    /// The categories that items are in, by name.
+    /// Returns the categories that items are in, by name.
     func categories() async throws -> [String]
     func create(_ draft: ItemDraft) async throws -> Item
     func update(_ item: Item) async throws

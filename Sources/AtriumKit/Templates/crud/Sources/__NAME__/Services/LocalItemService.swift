@@ -2,7 +2,7 @@ import AtriumKit
 
 /// Items in the module's own database.
 struct LocalItemService: ItemService {
-    /// A change of the tables is a further migration; one that was released stays as it is.
+    /// To change the tables, add a migration; never edit one that was released.
     static let migrations = [
         Migration(
             1, "create items",

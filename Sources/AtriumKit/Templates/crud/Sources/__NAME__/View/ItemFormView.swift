@@ -15,7 +15,7 @@ extension GuardName {
     static let editableItem: GuardName = "__LINK__-editable"
 }
 
-/// The form: each field with what is wrong with it beside it.
+/// The form: each field with its problems beside it.
 struct ItemFormView: View {
     let viewModel: ItemFormViewModel
 

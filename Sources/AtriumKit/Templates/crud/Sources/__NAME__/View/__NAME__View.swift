@@ -8,7 +8,7 @@ struct __NAME__Destination: Destination {
     var category: String?
 }
 
-/// Lists items, and leads to the screens for one of them.
+/// Lists items, with actions that open the screens for one of them.
 struct __NAME__View: View {
     let viewModel: __NAME__ViewModel
 

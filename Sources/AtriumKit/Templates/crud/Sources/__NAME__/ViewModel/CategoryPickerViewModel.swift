@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// The categories, of which one is returned to the screen that asked.
+/// The categories, one of which is returned to the screen that asked.
 @MainActor
 @Observable
 final class CategoryPickerViewModel: ViewModel {

@@ -1,18 +1,18 @@
 import AtriumKit
 import Observation
 
-/// The form for a new item, or for one that there is; its input is kept with the stack entry until it is saved.
+/// The form for a new item or an existing one; its input is kept with the stack entry until it is saved.
 @MainActor
 @Observable
 final class ItemFormViewModel: ViewModel {
     static let chosenCategory = ResultSlot<String>("chosenCategory")
 
-    /// The item that is edited; nil for a new one.
+    /// The item being edited; nil for a new one.
     let id: Int?
     private(set) var draft = ItemDraft()
     private(set) var problems: [ItemField: String] = [:]
     private(set) var isSaving = false
-    /// What is stored.
+    /// The stored values.
     private var stored = ItemDraft()
     private let items: ItemRepository
     private let navigator: any Navigator
@@ -25,7 +25,7 @@ final class ItemFormViewModel: ViewModel {
 
     private var isChanged: Bool { draft != stored }
 
-    /// Loads the item that is edited; what was filled in stays.
+    /// Loads the item being edited; input is kept.
     func load() async throws {
         guard let id else { return }
         let item = try await items.item(id)
@@ -46,14 +46,14 @@ final class ItemFormViewModel: ViewModel {
         return .updated("Set the \(field.rawValue).")
     }
 
-    /// Sets the category to one that is chosen on another screen.
+    /// Sets the category to one chosen on another screen.
     func chooseCategory() async throws -> ActionResult {
         let category = try await navigator.present(CategoryPicker(), for: Self.chosenCategory)
         guard let category else { return .updated }
         return try set(.category, to: category)
     }
 
-    /// Takes a choice that was made after the process that asked for it had ended.
+    /// Receives a choice made after the process that asked for it had ended.
     func receive(_ result: ReturnedResult) async throws {
         if let category = try result.value(in: Self.chosenCategory) { _ = try set(.category, to: category) }
     }
@@ -85,7 +85,7 @@ final class ItemFormViewModel: ViewModel {
 }
 
 extension ItemFormViewModel {
-    /// What was filled in; nil if nothing was.
+    /// The input; nil if nothing was changed.
     var savedState: ItemDraft? { isChanged ? draft : nil }
 
     func restore(_ state: ItemDraft?) {

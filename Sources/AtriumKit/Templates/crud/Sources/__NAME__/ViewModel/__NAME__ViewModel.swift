@@ -32,14 +32,14 @@ final class __NAME__ViewModel: ViewModel {
         return .updated
     }
 
-    /// Lists a category that is chosen on another screen.
+    /// Lists a category chosen on another screen.
     func filter() async throws -> ActionResult {
         let category = try await navigator.present(CategoryPicker(), for: Self.chosenCategory)
         guard let category else { return .updated }
         return try await list(page: 1, category: category)
     }
 
-    /// Takes a choice that was made after the process that asked for it had ended.
+    /// Receives a choice made after the process that asked for it had ended.
     func receive(_ result: ReturnedResult) async throws {
         guard let category = try result.value(in: Self.chosenCategory) else { return }
         _ = try await list(page: 1, category: category)
@@ -52,7 +52,7 @@ final class __NAME__ViewModel: ViewModel {
 }
 
 extension __NAME__ViewModel {
-    /// What the command `link` prints: the page that is shown.
+    /// The page shown, which the command `link` prints.
     var shownDestination: (any Destination)? {
         __NAME__Destination(page: query.page == 1 ? nil : query.page, category: query.category)
     }

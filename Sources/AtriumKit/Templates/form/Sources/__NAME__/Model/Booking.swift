@@ -1,11 +1,11 @@
 /// A draft that was sent.
 struct Booking: Identifiable, Hashable, Sendable {
-    /// What the person is told, to come back to it.
+    /// The number that the user gets, to refer to the booking.
     let id: Int
     let draft: BookingDraft
 }
 
-/// Where people like to sit.
+/// The preferred seat.
 enum Seating: String, CaseIterable, Codable, Sendable {
     case anywhere, aisle, window
 }

@@ -1,11 +1,11 @@
 import AtriumKit
 
-/// A field of the form, by the name that people type.
+/// A field of the form, by the name that users type.
 enum BookingField: String, CaseIterable, Hashable, Sendable {
     case name, email, seats, seating
 }
 
-/// What people fill in; texts lose the white space around them.
+/// The values that users fill in; texts lose surrounding white space.
 struct BookingDraft: Codable, Hashable, Sendable {
     static let seatNumbers = 1...8
 
@@ -23,7 +23,7 @@ struct BookingDraft: Codable, Hashable, Sendable {
         }
     }
 
-    /// Sets a field to what somebody typed.
+    /// Sets a field to typed text.
     ///
     /// - Throws: ``ValidationError`` if the text can't be its value; the draft stays as it is.
     mutating func set(_ field: BookingField, to text: String) throws {
@@ -48,7 +48,7 @@ struct BookingDraft: Codable, Hashable, Sendable {
         self = changed
     }
 
-    /// Everything that is wrong, field by field.
+    /// Returns every broken rule, field by field.
     func validate() -> [ValidationFinding] {
         BookingField.allCases.flatMap(findings)
     }

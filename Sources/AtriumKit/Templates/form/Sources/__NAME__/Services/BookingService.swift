@@ -1,4 +1,4 @@
-/// Where bookings go.
+/// The receiver of bookings.
 protocol BookingService: Sendable {
     func book(_ draft: BookingDraft) async throws -> Booking
 }

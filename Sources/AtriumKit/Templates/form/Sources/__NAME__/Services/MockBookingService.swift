@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Gives out numbers, and forgets the bookings.
+/// A service that assigns numbers, and forgets the bookings.
 actor MockBookingService: BookingService {
     private let behavior: MockBehavior
     private var lastID = 0

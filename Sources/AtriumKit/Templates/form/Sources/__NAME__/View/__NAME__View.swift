@@ -5,7 +5,7 @@ struct __NAME__Destination: Destination {
     static let pattern: LinkPattern = "__LINK__"
 }
 
-/// The form: each field with what is wrong with it beside it.
+/// The form: each field with its problems beside it.
 struct __NAME__View: View {
     let viewModel: __NAME__ViewModel
 

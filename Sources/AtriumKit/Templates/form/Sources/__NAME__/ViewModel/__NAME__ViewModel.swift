@@ -26,7 +26,7 @@ final class __NAME__ViewModel: ViewModel {
         return .updated("Set the \(field.rawValue).")
     }
 
-    /// Sends what was filled in, and empties the form; after a failure the input is still there.
+    /// Sends the input, and empties the form; after a failure the input is kept.
     func send() async throws -> ActionResult {
         guard !isSending else { throw ServiceError.bookingIsBeingSent }
         problems = [:]

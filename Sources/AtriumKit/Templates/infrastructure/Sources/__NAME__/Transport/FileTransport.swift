@@ -1,10 +1,10 @@
 import AtriumKit
 import FoundationEssentials
 
-/// Answers each request from a file; no server is asked.
+/// A transport that answers each request from a file, without a server.
 ///
-/// The answer to `GET https://any.server/v1/entities/1?fields=all` is `FOLDER/GET/v1/entities/1.json`, with status
-/// 200. Without such a file it is 404, as a server answers it.
+/// The answer to `GET https://any.server/v1/entities/1?fields=all` is `FOLDER/GET/v1/entities/1.json`, with
+/// status 200. Without such a file the status is 404, as from a server.
 struct FileTransport: HTTPTransport {
     let folder: String
 
@@ -39,11 +39,11 @@ struct FileTransport: HTTPTransport {
         return response
     }
 
-    /// The file with the answer; never one outside of the folder.
+    /// Returns the path of the answer; never one outside of the folder.
     private func path(of request: HTTPRequest) throws -> String {
         let parts = request.url.prefix { $0 != "?" && $0 != "#" }.split(
             separator: "/", omittingEmptySubsequences: true)
-        // The scheme and the server are before the path.
+        // The scheme and the server precede the path.
         guard parts.count >= 2, parts[0].hasSuffix(":"), !parts.contains(".."), !request.url.contains("\0")
         else {
             throw TransportError(

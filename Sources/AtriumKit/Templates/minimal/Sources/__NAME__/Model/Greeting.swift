@@ -1,11 +1,11 @@
 import AtriumKit
 
-/// What is said to somebody.
+/// A greeting for one name.
 struct Greeting: Hashable, Sendable {
     let text: String
 }
 
-/// Why nobody can be greeted.
+/// The reason that a greeting failed.
 struct GreetingError: ExplainedError, Equatable {
     let code: ErrorCode
     let message: String

@@ -1,11 +1,11 @@
 import AtriumKit
 
-/// Where greetings come from.
+/// The source of greetings.
 protocol GreetingService: Sendable {
     func greeting(for name: String) async throws -> Greeting
 }
 
-/// Greetings of this machine.
+/// Greetings made on this machine.
 struct LocalGreetingService: GreetingService {
     func greeting(for name: String) -> Greeting { Greeting(text: "Hello, \(name).") }
 }

@@ -5,7 +5,7 @@ struct __NAME__Destination: Destination {
     static let pattern: LinkPattern = "__LINK__"
 }
 
-/// Shows a greeting, and greets somebody else.
+/// Shows a greeting, with an action to greet another name.
 struct __NAME__View: View {
     let viewModel: __NAME__ViewModel
 

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// The greeting that is shown.
+/// The greeting on the screen.
 @MainActor
 @Observable
 final class __NAME__ViewModel: ViewModel {

@@ -1,12 +1,12 @@
 import AtriumKit
 
-/// What an operator sets in modules.json.
+/// The settings in `modules.json`.
 struct NumberSettings: Hashable, Sendable {
     var firstNumber = 1
 
     init() {}
 
-    /// - Throws: ``ServiceError`` if a value is possible for its type, but not here.
+    /// - Throws: ``ServiceError`` if a value has the right type but is not allowed.
     init(_ configuration: Configuration) throws {
         firstNumber = configuration.int("firstNumber") ?? firstNumber
         guard (0...1_000_000).contains(firstNumber) else {

@@ -3,10 +3,10 @@ import AtriumKit
 /// Consecutive numbers for one purpose.
 struct Series: Hashable, Sendable {
     let name: String
-    /// The number that was given out last.
+    /// The number issued last.
     let last: Int
 
-    /// What is wrong with the name of a series.
+    /// Returns the problems of a series name.
     static func findings(in name: String) -> [ValidationFinding] {
         TextRule(subject: "The name of a series", maximum: 40).problems(of: name).map {
             ValidationFinding($0, field: "series")

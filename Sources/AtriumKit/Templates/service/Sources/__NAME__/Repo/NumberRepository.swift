@@ -11,7 +11,7 @@ final class NumberRepository {
         self.logger = logger
     }
 
-    /// The next number of a series; white space around its name does not count.
+    /// Returns the next number of a series; white space around its name is ignored.
     func next(in series: String) async throws -> Int {
         let name = series.trimmed
         try ValidationError.check(Series.findings(in: name))

@@ -2,7 +2,7 @@ import AtriumKit
 
 /// Numbers in the module's own database.
 struct LocalNumberService: NumberService {
-    /// A change of the table is a further migration; one that was released stays as it is.
+    /// To change the table, add a migration; never edit one that was released.
     static let migrations = [
         Migration(
             1, "create series",

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Numbers that begin again when the host ends; in scenario edge one series is long in use.
+/// Numbers that restart when the host ends; in scenario edge one series has long been in use.
 actor MockNumberService: NumberService {
     private let behavior: MockBehavior
     private let settings: NumberSettings

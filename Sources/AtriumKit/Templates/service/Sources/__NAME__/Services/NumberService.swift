@@ -1,7 +1,7 @@
-/// Gives out numbers.
+/// The issuer of numbers.
 protocol NumberService: Sendable {
-    /// The next number of a series, which begins with its first use; nobody else gets the same one.
+    /// Returns the next number of a series, which begins with its first use; no number is issued twice.
     func next(in series: String) async throws -> Int
-    /// All series, by name.
+    /// Returns all series, by name.
     func series() async throws -> [Series]
 }

@@ -5,7 +5,7 @@ struct __NAME__Destination: Destination {
     static let pattern: LinkPattern = "__LINK__"
 }
 
-/// Shows the series, and gives out a number.
+/// Shows the series, with an action that issues a number.
 struct __NAME__View: View {
     let viewModel: __NAME__ViewModel
 
