@@ -9,7 +9,6 @@ and the next start has the former state or the new one. Prints a line for each v
 there is a violation.
 """
 
-import argparse
 import errno
 import json
 import os
@@ -19,9 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-RELEASE = ROOT / ".build" / "release"
-FAULT = pathlib.Path(__file__).resolve().parent / "fault.c"
+import faults
+
 EMAIL = "ada@example.com"
 SETUP = f"""session sign-up --email {EMAIL} --password 'correct horse 9'
 entities create --name lamp
@@ -53,8 +51,7 @@ FOLDERS = ["modules", "files", "libraries"]
 class Data:
     def __init__(self, options, folder):
         self.folder = folder
-        self.library = folder / "fault.so"
-        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", self.library, FAULT, "-ldl"], check=True)
+        self.library = faults.library(folder)
         configuration = folder / "modules.json"
         configuration.write_text(json.dumps({
             "searchPaths": [str(options.modules)],
@@ -136,13 +133,11 @@ def write_faults(data, call, error):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--host", type=pathlib.Path, default=RELEASE / "atrium")
-    parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
-    parser.add_argument("--library", type=pathlib.Path, default=ROOT / "Examples/Catalog/.build/release/libCatalog.so")
+    parser = faults.parser(__doc__)
+    parser.add_argument("--library", type=pathlib.Path,
+                        default=faults.ROOT / "Examples/Catalog/.build/release/libCatalog.so")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    options.host, options.modules = options.host.absolute(), options.modules.absolute()
     options.library = options.library.absolute()
     count = broken = 0
     with tempfile.TemporaryDirectory(prefix="atrium-") as folder:

@@ -81,6 +81,9 @@ class Torture:
     def restores(self):
         yield "restore", "", lambda: script("restores.py", [], self.patience)
 
+    def upgrades(self):
+        yield "upgrade", "", lambda: script("upgrades.py", [], self.patience)
+
     def clock(self):
         yield "clock", self.seed, lambda: script("clock.py", ["--jumps", 2_000, *self.limits], self.patience)
 
@@ -106,7 +109,8 @@ class Torture:
         yield "bad modules", "", lambda: swift("BadModuleTests|BadLibraryFileTests|LaterFaultTests", {}, self.patience)
 
 
-PARTS = ["fuzz", "state", "disk", "kills", "hosts", "restores", "clock", "rotation", "transport", "modules", "updates"]
+PARTS = ["fuzz", "state", "disk", "kills", "hosts", "restores", "upgrades", "clock", "rotation", "transport", "modules",
+         "updates"]
 
 
 def swift(suites, environment, seconds):
