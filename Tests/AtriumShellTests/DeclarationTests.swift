@@ -96,14 +96,14 @@ struct DeclarationTests {
         }
     }
 
-    @Test("The README names every command")
-    func readme() throws {
+    @Test("The page of the shell names every command")
+    func page() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try String(
-            contentsOf: root.deletingLastPathComponent().appending(path: "README.md"), encoding: .utf8)
+        let page = try String(
+            contentsOf: root.deletingLastPathComponent().appending(path: "Docs/shell.md"), encoding: .utf8)
         for command in HostCommands(scene: shop.scene).actions {
             let first = command.name.prefix { $0 != " " }
-            #expect(readme.contains("`\(first)`") || readme.contains("`\(first) "), "\(command.name)")
+            #expect(page.contains("`\(first)`") || page.contains("`\(first) "), "\(command.name)")
         }
     }
 

@@ -8,6 +8,9 @@ line, and any lines on one of its own; a time near the present, and a number bef
 change of a watched screen (`->`) may come earlier or later. A page has one folder, with the project's Examples,
 and one data folder, from its first line to its last.
 
+A block whose language is `diff` is an edit: `--- FILE` in its first line, then lines of that file, of which those with
+`-` are replaced by those with `+`. `@@` between them begins another place. The lines must be in the file once.
+
 A comment before a block prepares it and is not shown: `<!-- setup: COMMAND -->`. A block with a prompt that is not
 typed gives a reason: `<!-- not typed: REASON -->`. Any other block with a prompt is a fault.
 
@@ -50,7 +53,7 @@ fixture() { "$ROOT/Tests/Transcripts/fixture" "$@"; }
 
 
 class Step:
-    """A line that is typed, with what continues it, and the output below it."""
+    """A line that is typed, with what continues it, and the output below it; or an edit of a file."""
 
     def __init__(self, kind, line, number):
         self.kind, self.number = kind, number
@@ -93,6 +96,8 @@ class Document:
             elif line == "```":
                 self.parts.append(line)
                 block, reason = None, None
+            elif block == "diff":
+                self.edit(line, number)
             elif block != "console":
                 if (line.startswith("$ ") or PROMPT.match(line)) and not reason and block in ("", "text", "sh", "bash"):
                     self.faults.append(f"{self.name}:{number}: the block has a prompt, but is not a `console` block")
@@ -115,6 +120,16 @@ class Document:
         else:
             last.expected.append(line)
 
+    def edit(self, line, number):
+        last = self.parts[-1]
+        if line.startswith("--- "):
+            self.parts.append(Step("edit", line, number))
+        elif isinstance(last, Step) and last.kind == "edit":
+            last.typed.append(line)
+        else:
+            self.faults.append(f"{self.name}:{number}: an edit without a file")
+            self.parts.append(line)
+
     @property
     def steps(self):
         return [part for part in self.parts if isinstance(part, Step)]
@@ -134,6 +149,8 @@ class Document:
                             part.typed = [actual + part.typed[0][len(shown):]]
                             if actual != shown:
                                 self.faults.append(f"{self.name}:{part.number}: the prompt is '{actual}'")
+                        elif part.kind == "edit":
+                            self.faults += [f"{self.name}:{part.number}: {line}" for line in site.edit(part.typed)]
                         else:
                             if prompt and re.search(r"\batrium\b", part.typed[0]):
                                 prompt = prompt.end()
@@ -185,6 +202,23 @@ class Site:
                              timeout=TIME_LIMIT)
         self.status = run.returncode
         return self.shown(run.stdout)
+
+    def edit(self, typed):
+        """Changes a file as a `diff` block says; returns what is wrong with the block."""
+        name = typed[0].removeprefix("--- ")
+        path = (self.folder / name).resolve()
+        if self.folder not in path.parents or not path.is_file():
+            return [f"there is no file '{name}' to edit"]
+        text, problems = "\n" + path.read_text(), []
+        for place in "\n".join(typed[1:]).split("\n@@\n"):
+            lines = place.split("\n")
+            former, new = ("".join("\n" + line[1:] for line in lines if line[:1] != mark) for mark in "+-")
+            if former.strip() and (text + "\n").count(former + "\n") == 1:
+                text = (text + "\n").replace(former + "\n", new + "\n").removesuffix("\n")
+            else:
+                problems.append(f"'{name}' does not have these lines once: {lines[0]}")
+        path.write_text(text.removeprefix("\n"))
+        return problems
 
     def shown(self, text):
         """The lines as the page has them, with the folders of somebody else."""

@@ -70,8 +70,47 @@ class PageTests(unittest.TestCase):
         self.assertEqual(self.page("<!-- not typed: takes hours -->\n```\n$ ls\n```\n").faults, [])
         self.assertEqual(len(self.page("<!-- not typed: takes hours -->\n```\n$ ls\n```\n```\n$ ls\n```\n").faults), 1)
 
+    def test_a_diff_is_an_edit_of_a_file(self):
+        page = self.page("```diff\n--- a/b.swift\n one\n+two\n```\n```console\n$ ls\n```\n")
+
+        self.assertEqual([(step.kind, step.typed) for step in page.steps],
+                         [("edit", ["--- a/b.swift", " one", "+two"]), ("bash", ["$ ls"])])
+        self.assertEqual(page.faults, [])
+        self.assertEqual(self.page("```diff\n+two\n```\n").faults, ["page.md:2: an edit without a file"])
+
     def test_output_without_a_command_is_a_fault(self):
         self.assertEqual(self.page("```console\nhello\n```\n").faults, ["page.md:2: output without a command"])
+
+
+class EditTests(unittest.TestCase):
+    TEXT = "func a() {\n    one\n}\n\nfunc b() {\n    one\n}\n"
+
+    def edited(self, *lines, name="a.swift"):
+        """What is wrong with an edit of a file, and the file after it."""
+        with tempfile.TemporaryDirectory() as folder:
+            site = sessions.Site(pathlib.Path(folder).resolve())
+            (site.folder / "a.swift").write_text(self.TEXT)
+            return site.edit([f"--- {name}", *lines]), (site.folder / "a.swift").read_text()
+
+    def test_lines_are_replaced_and_added(self):
+        problems, text = self.edited(" func a() {", "-    one", "+    two", "+    three", " }", "", "@@", "+// b", " func b() {")
+
+        self.assertEqual(problems, [])
+        self.assertEqual(text, self.TEXT.replace("one", "two\n    three", 1).replace("func b", "// b\nfunc b"))
+
+    def test_the_last_line_of_a_file_can_be_replaced(self):
+        self.assertEqual(self.edited(" func b() {", "     one", "-}", "+} // b"), ([], self.TEXT[:-1] + " // b\n"))
+
+    def test_lines_that_are_missing_or_there_twice_change_nothing(self):
+        for line in ["-    two", "-    one", "-func", "+    two"]:
+            problems, text = self.edited(line)
+
+            self.assertEqual(problems, [f"'a.swift' does not have these lines once: {line}"])
+            self.assertEqual(text, self.TEXT)
+
+    def test_a_file_outside_of_the_page_s_folder_is_not_changed(self):
+        for name in ["b.swift", "../../a.swift", "Examples/Catalog/Package.swift"]:
+            self.assertEqual(self.edited("-a", name=name), ([f"there is no file '{name}' to edit"], self.TEXT))
 
 
 if __name__ == "__main__":
