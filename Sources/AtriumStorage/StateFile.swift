@@ -14,6 +14,18 @@ package final class StateFile {
     private let isDurable: Bool
     private let limit: Int
     private var saved: String?
+    private var prepared: Prepared?
+
+    /// A value in a file that has not yet replaced the former one.
+    private final class Prepared {
+        let text: String
+        var file: AtomicFile?
+
+        init(_ text: String, _ file: consuming AtomicFile) {
+            self.text = text
+            self.file = consume file
+        }
+    }
 
     /// Describes a file without touching it.
     ///
@@ -88,19 +100,31 @@ package final class StateFile {
             value = smaller
             text = try StateCoding.encode(value)
         }
+        let prepared = prepared
+        self.prepared = nil
         guard text != saved else { return }
-        try AtomicFile.write(Array(text.utf8), to: path, synchronizing: isDurable)
+        if let prepared, prepared.text == text, let file = prepared.file.take() {
+            try file.finish(synchronizing: isDurable)
+        } else {
+            try AtomicFile.write(Array(text.utf8), to: path, synchronizing: isDurable)
+        }
         saved = text
     }
 
-    /// Checks, by writing a temporary file, that there is room for a value.
+    /// Writes a value beside the file, so that saving it later needs no space.
     ///
-    /// - Throws: ``FileError`` if the file can't be written now.
-    package func checkRoom<Value: Codable>(for value: Value) throws {
-        let bytes = Array(try StateCoding.encode(value).utf8)
-        let file = try AtomicFile(path, replaces: true)
-        try file.write(bytes)
+    /// - Throws: ``FileError``; nothing has changed.
+    package func prepare<Value: Codable>(_ value: Value) throws {
+        prepared = nil
+        let text = try StateCoding.encode(value)
+        guard text != saved else { return }
+        let file = try AtomicFile(ofOwner: path)
+        try file.write(Array(text.utf8))
+        prepared = Prepared(text, file)
     }
+
+    /// Removes a prepared value.
+    package func discardPrepared() { prepared = nil }
 
     /// Removes the file unless another process has changed it.
     ///

@@ -176,6 +176,17 @@ def too_long():
         check(session.process.wait(LIMIT) == 1, size, more, session.process.returncode)
 
 
+def own_input():
+    """A tool can't read the input of the protocol as a file, and no request is lost to it."""
+    for path in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
+        session = Session()
+        answer = session.call("tools/call", {"name": "host_nav_replay", "arguments": {"file": path}})
+        check(answer.get("result", {}).get("isError"), answer)
+        for _ in range(20):
+            check(session.call("ping").get("result") == {}, "a ping was lost", path)
+        check(session.end()[1] == 0, path)
+
+
 def closing():
     """What was requested before the input ends is answered, whatever stands behind it."""
     session = Session()
@@ -247,5 +258,5 @@ def mutations():
     check(host.wait(LIMIT) == 0, "The host did not end well.")
 
 
-for step in [wrong_lines, before_initialize, same_id, too_long, closing, mutations]:
+for step in [wrong_lines, before_initialize, same_id, too_long, own_input, closing, mutations]:
     step()

@@ -28,13 +28,21 @@ open entities
 """
 LOOK = "where; session; entities list; modules"
 WRITES = "open entities; open entities/1; session sign-out"
+# The errors that the manual pages list, but for those that say of a path what else it is, and EINTR of calls that are
+# repeated then.
 READS = {
-    "open": ["EACCES", "EPERM", "EMFILE", "ENFILE", "ENOMEM", "EIO", "ESTALE", "EINTR"],
-    "fstat": ["EIO", "ENOMEM", "ESTALE"],
-    "read": ["EIO", "ENOMEM", "ESTALE", "EAGAIN"],
+    "open": ["EACCES", "EBUSY", "EDQUOT", "EFAULT", "EFBIG", "EINTR", "EINVAL", "EIO", "EMFILE", "ENAMETOOLONG", "ENFILE",
+             "ENOMEM", "EOPNOTSUPP", "EOVERFLOW", "EPERM", "EROFS", "ESTALE", "ETXTBSY"],
+    "fstat": ["EACCES", "EBADF", "EFAULT", "EIO", "ENOMEM", "EOVERFLOW", "ESTALE"],
+    "read": ["EAGAIN", "EBADF", "EFAULT", "EINVAL", "EIO", "ENOMEM", "ESTALE"],
 }
-FOLDER_READS = {"stat": ["EACCES", "EIO", "ENOMEM", "ESTALE"]}
-CHANGES = {name: ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EACCES"] for name in ("write", "fsync", "rename")}
+FOLDER_READS = {"stat": ["EACCES", "EFAULT", "EIO", "ENAMETOOLONG", "ENOMEM", "EOVERFLOW", "ESTALE"]}
+CHANGES = {
+    "write": ["EACCES", "EBADF", "EDQUOT", "EFAULT", "EFBIG", "EINVAL", "EIO", "ENOSPC", "EPERM", "EROFS"],
+    "fsync": ["EACCES", "EBADF", "EDQUOT", "EINTR", "EINVAL", "EIO", "ENOSPC", "EROFS"],
+    "rename": ["EACCES", "EBUSY", "EDQUOT", "EFAULT", "EINVAL", "EIO", "EISDIR", "EMLINK", "ENAMETOOLONG", "ENOENT",
+               "ENOMEM", "ENOSPC", "ENOTDIR", "EPERM", "EROFS", "EXDEV"],
+}
 MADE = {
     "crashes.json": '{"crashes":[],"quarantined":{}}',
     "module-configuration.json": '{"modules":{}}',

@@ -23,7 +23,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RELEASE = ROOT / ".build" / "release"
 SERVER = ROOT / "Demos" / "postgres" / "server.py"
-UNKNOWN = "databaseOutcomeUnknown"
+UNKNOWN = "unknownOutcome"
 AHEAD = 20
 """So many commands are sent before their answers."""
 

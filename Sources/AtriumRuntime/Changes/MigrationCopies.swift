@@ -47,7 +47,7 @@ struct MigrationCopies {
     }
 
     private func without(_ reason: String) -> String {
-        "No copy of the database of module '\(module)' was kept before its migration: "
+        "No copy of the database of module '\(module)' was kept: "
             + (reason.hasSuffix(".") ? reason : reason + ".")
     }
 

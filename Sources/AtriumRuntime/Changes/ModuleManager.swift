@@ -324,6 +324,7 @@ package final class ModuleManager {
             report = try await runtime.change(request)
         } catch {
             try? intents?.end()
+            installedFile?.discardPrepared()
             throw error
         }
         keep(request, left: left)
@@ -356,7 +357,7 @@ package final class ModuleManager {
     ) throws {
         let next = written(after(installed, request, left: left))
         guard let intents, !databases.isEmpty else {
-            if next != InstalledModules() { try installedFile?.checkRoom(for: next) }
+            if next != InstalledModules() { try installedFile?.prepare(next) }
             return
         }
         try intents.begin(

@@ -24,12 +24,12 @@ extension DatabaseError {
             message = "\(file) can't be written: \(failure.reason)."
             hint = "Check the disk, or start with another folder: --data DIR; existing data is unchanged."
         case .databaseUnwritable:
-            return unwritable(failure.reason, at: location, cause: failure)
-        case .diskFull:
-            message =
-                "No space is left for the database of module '\(location.owner)' at \(location.path): "
-                + "\(failure.reason)."
-            hint = "Free some space, then try again; existing data is unchanged."
+            // SQLite tries a second time, for reading only, and reports the error of that.
+            guard failure.primaryCode == SQLITE_CANTOPEN, location.isOutOfSpace else {
+                return unwritable(failure.reason, at: location, cause: failure)
+            }
+            return full(failure, "no file can be created beside it", at: location)
+        case .diskFull: return full(failure, failure.reason, at: location)
         case .uniqueViolation, .foreignKeyViolation, .checkViolation, .notNullViolation, .databaseConstraint:
             message = "\(database) refuses the change: \(failure.words)."
         default:
@@ -37,6 +37,16 @@ extension DatabaseError {
             message = "\(database) reports\(statement): \(failure.reason)."
         }
         return DatabaseError(code: failure.kind, message: message, hint: hint, cause: failure)
+    }
+
+    private static func full(
+        _ failure: SQLiteFailure, _ reason: String, at location: DatabaseLocation
+    ) -> DatabaseError {
+        DatabaseError(
+            code: .diskFull,
+            message: "No space is left for the database of module '\(location.owner)' at \(location.path): "
+                + "\(reason).",
+            hint: "Free some space, then try again; existing data is unchanged.", cause: failure)
     }
 
     /// The file can't be created or opened.
@@ -110,4 +120,15 @@ struct DatabaseLocation: Sendable, Hashable {
 
     /// A path that SQLite never takes for something else, such as `:memory:`.
     var filePath: String { path.hasPrefix("/") ? path : "./" + path }
+
+    /// Whether no further file can be written beside the database for lack of space.
+    var isOutOfSpace: Bool {
+        do throws(FileError) {
+            let probe = try AtomicFile(filePath, replaces: true)
+            try probe.write([0])
+            return false
+        } catch {
+            return error.code == .diskFull
+        }
+    }
 }

@@ -85,6 +85,8 @@ final class PlainConnection {
     private func failure(_ code: CInt, in sql: String? = nil) -> DatabaseError {
         let words =
             pointer.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
-        return .sqlite(SQLiteFailure(resultCode: code, words: words), at: location, sql: sql)
+        let systemError = SystemError(number: pointer.map { sqlite3_system_errno($0) } ?? 0)
+        return .sqlite(
+            SQLiteFailure(resultCode: code, words: words, systemError: systemError), at: location, sql: sql)
     }
 }

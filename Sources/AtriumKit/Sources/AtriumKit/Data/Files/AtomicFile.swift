@@ -37,6 +37,12 @@ public struct AtomicFile: ~Copyable {
         try self.init(path, destination, replaces: replaces, mode, isUnnamed: isUnnamed)
     }
 
+    /// Begins a file for its owner alone (mode 0600), which replaces a file or a link.
+    @_spi(Host) public init(ofOwner path: String) throws(FileError) {
+        let destination = FileDestination(path: path, former: nil)
+        try self.init(path, destination, replaces: true, 0o600, isUnnamed: false)
+    }
+
     private init(
         _ path: String, _ destination: FileDestination, replaces: Bool, _ mode: mode_t, isUnnamed: Bool
     ) throws(FileError) {
@@ -66,8 +72,7 @@ public struct AtomicFile: ~Copyable {
     public static func write(
         _ bytes: [UInt8], to path: String, synchronizing: Bool = true
     ) throws(FileError) {
-        let destination = FileDestination(path: path, former: nil)
-        let file = try AtomicFile(path, destination, replaces: true, 0o600, isUnnamed: false)
+        let file = try AtomicFile(ofOwner: path)
         try file.write(bytes)
         try file.finish(synchronizing: synchronizing)
     }
