@@ -3,7 +3,7 @@ internal import AtriumKit
 /// Tables, or records of labelled values if the columns would be too narrow.
 extension TextRenderer {
     /// The visible columns of a table, with the widths at which they fit; nil if they don't.
-    func layout(of table: Content.TableData) -> (columns: [TableLayout.Column], widths: TableLayout?) {
+    private func layout(of table: Content.TableData) -> (columns: [TableLayout.Column], widths: TableLayout?) {
         let shown = table.headings.indices.filter { !table.headings[$0].isHidden }
         let columns = shown.map { index in
             let heading = table.headings[index]
@@ -14,17 +14,18 @@ extension TextRenderer {
         return (columns, TableLayout(columns, width: width))
     }
 
-    func lines(of table: Content.TableData) -> [String] {
+    /// The lines of a table, and whether they are records as its columns would be too narrow.
+    func lines(ofTable table: Content.TableData) -> (lines: [String], isInRecords: Bool) {
         let (columns, layout) = layout(of: table)
         let paints = paints(of: table.headings.filter { !$0.isHidden })
-        guard let layout else { return records(of: columns, count: table.rows.count, paints) }
+        guard let layout else { return (records(of: columns, count: table.rows.count, paints), true) }
         let headings: [TextStyle.Paint?] = columns.map { _ in { style.columnHeading($0) } }
         var lines = row(columns.map(\.label), columns, layout, headings)
         lines.reserveCapacity(table.rows.count + 1)
         for index in table.rows.indices {
             lines += row(columns.map { $0.cells[index] }, columns, layout, paints)
         }
-        return lines
+        return (lines, false)
     }
 
     private static let names: Set = ["name", "title", "link", "type"]

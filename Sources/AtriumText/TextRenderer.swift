@@ -36,8 +36,9 @@ package struct TextRenderer {
         var lines: [String] = []
         var blocks = shown(all)[...]
         var previous: Content.Block?
+        var isInRecords = false
         while let block = blocks.first {
-            if let previous, needsGap(between: previous, and: block) { lines.append("") }
+            if let previous, needsGap(between: previous, isInRecords, and: block) { lines.append("") }
             if case .field(let field) = block, field.isLine {
                 lines += self.lines(ofLine: field, closesList: previous?.isTable == true)
                 blocks = blocks.dropFirst()
@@ -46,6 +47,11 @@ package struct TextRenderer {
                 lines += self.lines(
                     of: fields.compactMap { if case .field(let field) = $0 { field } else { nil } })
                 blocks = blocks.dropFirst(fields.count)
+            } else if case .table(let table) = block {
+                let shown = self.lines(ofTable: table)
+                lines += shown.lines
+                isInRecords = shown.isInRecords
+                blocks = blocks.dropFirst()
             } else {
                 lines += self.lines(of: block)
                 blocks = blocks.dropFirst()
@@ -105,13 +111,15 @@ package struct TextRenderer {
         }
     }
 
-    private func needsGap(between previous: Content.Block, and next: Content.Block) -> Bool {
+    private func needsGap(
+        between previous: Content.Block, _ isInRecords: Bool, and next: Content.Block
+    ) -> Bool {
         switch (previous, next) {
         case (.notice, .notice), (.progress, .progress), (.title, .text), (.title, .field),
             (.title, .progress):
             false
         // If the list became records separated by blank lines, its closing line would seem part of one.
-        case (.table(let table), .field(let field)) where field.isLine: layout(of: table).widths == nil
+        case (.table, .field(let field)) where field.isLine: isInRecords
         case (.field(let line), .field(let field)): !(line.isLine && field.isLine)
         default: true
         }
@@ -122,7 +130,7 @@ package struct TextRenderer {
         case .title(let text): TextWidth.wrapped(text.printable, to: width).map(style.bold)
         case .text(let text): TextWidth.wrapped(text.printable, to: width)
         case .field(let field): lines(of: [field])
-        case .table(let table): lines(of: table)
+        case .table(let table): lines(ofTable: table).lines
         case .notice(let notice): lines(of: notice)
         case .group(_, let content): lines(ofGroup: content)
         case .verbatim(let verbatim): lines(of: verbatim)
