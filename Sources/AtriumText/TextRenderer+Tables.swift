@@ -3,7 +3,8 @@ internal import AtriumKit
 /// Tables, or records of labelled values if the columns would be too narrow.
 extension TextRenderer {
     /// The visible columns of a table, with the widths at which they fit; nil if they don't.
-    private func layout(of table: Content.TableData) -> (columns: [TableLayout.Column], widths: TableLayout?) {
+    private func layout(of table: Content.TableData) -> (columns: [TableLayout.Column], widths: TableLayout?)
+    {
         let shown = table.headings.indices.filter { !table.headings[$0].isHidden }
         let columns = shown.map { index in
             let heading = table.headings[index]
