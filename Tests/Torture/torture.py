@@ -102,6 +102,10 @@ class Torture:
         environment = {"ATRIUM_MUTATED_ANSWERS": "100000", "ATRIUM_SEED": str(self.seed)}
         yield "transport", self.seed, lambda: swift("MutatedAnswerTests", environment, self.patience)
 
+    def numbers(self):
+        yield ("numbers", "", lambda: swift(
+            "AnswerNumberTests|ServedNumberTests", {"ATRIUM_NUMBERS": "1000000"}, self.patience))
+
     def updates(self):
         yield "updates under load", "", lambda: swift("SoakTests", {"ATRIUM_SOAK": "1"}, self.patience)
 
@@ -109,8 +113,8 @@ class Torture:
         yield "bad modules", "", lambda: swift("BadModuleTests|BadLibraryFileTests|LaterFaultTests", {}, self.patience)
 
 
-PARTS = ["fuzz", "state", "disk", "kills", "hosts", "restores", "upgrades", "clock", "rotation", "transport", "modules",
-         "updates"]
+PARTS = ["fuzz", "state", "disk", "kills", "hosts", "restores", "upgrades", "clock", "rotation", "transport", "numbers",
+         "modules", "updates"]
 
 
 def swift(suites, environment, seconds):

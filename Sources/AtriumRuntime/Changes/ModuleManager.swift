@@ -315,7 +315,7 @@ package final class ModuleManager {
         if intents?.isPending == true { try save() }
         var request = request
         var left: [String: String] = [:]
-        request.willCommit = { [self] databases in
+        request.willCommit = { [self, request] databases in
             left = builds(of: request.updates.map(\.name))
             try note(request, left: left, databases)
         }
