@@ -21,11 +21,11 @@ final class Exchange: @unchecked Sendable {
 
     /// The socket in use; nil before there is a connection, or if it is unknown.
     private var socket: CInt?
-    /// Whether the connection in use was kept from an earlier exchange.
+    /// True if the connection in use was kept from an earlier exchange.
     var isOnKeptConnection: (() -> Bool)?
-    /// Whether the kept connection had input before the request was sent.
+    /// True if the kept connection had input before the request was sent.
     private var foundInput = false
-    /// Whether the request must not use a kept connection.
+    /// True if the request must not use a kept connection.
     private(set) var needsNewConnection = false
 
     /// Describes the connection in use; nil if not requested.
@@ -49,7 +49,7 @@ final class Exchange: @unchecked Sendable {
         upload = if case .file(let path) = request.body { try UploadFile(path) } else { nil }
     }
 
-    /// Whether the body goes to a file, perhaps in large parts.
+    /// True if the body goes to a file, perhaps in large parts.
     var isDownload: Bool { body.isForFile }
 
     func run(on thread: TransportThread) async throws -> HTTPResponse {

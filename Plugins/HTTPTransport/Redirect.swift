@@ -7,7 +7,7 @@ import AtriumKit
 /// result can't be read.
 struct Redirect {
     private(set) var request: HTTPRequest
-    /// Whether another server received the request without its credentials.
+    /// True if another server received the request without its credentials.
     private var isWithoutCredentials = false
 
     /// The answer that reports the change as made.

@@ -50,7 +50,7 @@ struct ResponseHead {
 
     private init(size: Int) { self.size = size }
 
-    /// Whether the response is final, not an interim one.
+    /// True if the response is final, not an interim one.
     var isFinal: Bool { isComplete && (response?.status ?? 0) >= 200 }
 
     // MARK: - Lines

@@ -17,7 +17,7 @@ final class TransportThread: Sendable {
         var commands: [Command] = []
         var hasBegun = false
         var isStopped = false
-        /// Whether the thread is waiting and must be woken.
+        /// True if the thread is waiting and must be woken.
         var isAsleep = false
         var multi: UnsafeMutableRawPointer?
     }

@@ -34,7 +34,7 @@ struct WebAddress {
         (self.text, self.scheme, self.host, self.port) = (whole, scheme, host.lowercased(), port)
     }
 
-    /// Whether the text has `:///`.
+    /// True if the text has `:///`.
     private static func isWithoutHost(_ text: String) -> Bool {
         // The number of slashes after a colon.
         var slashes: Int?

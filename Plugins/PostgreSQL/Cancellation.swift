@@ -2,7 +2,7 @@ import CPostgreSQL
 import Dispatch
 import Synchronization
 
-/// Whether the caller was cancelled.
+/// True if the caller was cancelled.
 final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
@@ -32,10 +32,10 @@ final class CancelRequest: Sendable {
         }
     }
 
-    /// Whether it is too early for another request.
+    /// True if it is too early for another request.
     var isRecent: Bool { ServerConnection.now < begun + 0.2 || !isSent(within: 0) }
 
-    /// Whether the server takes or refuses it within some seconds.
+    /// True if the server takes or refuses it within some seconds.
     func isSent(within seconds: Double) -> Bool {
         guard sent.wait(timeout: .now() + seconds) == .success else { return false }
         sent.signal()

@@ -17,14 +17,14 @@ final class Membership: DatabaseMembership {
     private let wake: Wakeup
 
     private struct State {
-        /// Whether other hosts have not been notified of a commit yet.
+        /// True if other hosts have not been notified of a commit yet.
         var isUntold = false
         var isLeaving = false
         var hasEnded = false
         var leaving: [CheckedContinuation<Void, Never>] = []
         /// The latest time of the next request for others' changes; nil while changes are not followed.
         var due: ContinuousClock.Instant?
-        /// Whether the server has not answered in time.
+        /// True if the server has not answered in time.
         var isSilent = false
     }
 

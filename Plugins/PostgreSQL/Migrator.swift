@@ -92,7 +92,7 @@ struct Migrator: Sendable {
         VALUES (?::int, ?, encode(sha256(convert_to(?, 'UTF8')), 'hex'), ?::boolean)
         """
 
-    /// Whether no migration is missing, without taking a lock.
+    /// True if no migration is missing, without taking a lock.
     ///
     /// - Throws: ``DatabaseError`` if the tables are newer, or were made by other migrations.
     private func isNewest(_ connection: ServerConnection) throws -> Bool {

@@ -44,10 +44,10 @@ private struct StatementScanner {
         index + 1 < input.count && input[index + 1] == UInt8(ascii: character)
     }
 
-    /// Whether the byte before belongs to a name, as in `E'…'` and `a$b`.
+    /// True if the byte before belongs to a name, as in `E'…'` and `a$b`.
     private var isInName: Bool { index > 0 && Self.isNameByte(input[index - 1]) }
 
-    /// Whether a quote begins a text `E'…'`, in which backslashes escape.
+    /// True if a quote begins a text `E'…'`, in which backslashes escape.
     private var isEscapeText: Bool {
         guard index > 0, input[index - 1] | 0x20 == UInt8(ascii: "e") else { return false }
         return index == 1 || !Self.isNameByte(input[index - 2])

@@ -10,12 +10,12 @@ final class PostgreSQLDatabase: ManagedDatabase {
     private let state = Mutex(State())
 
     private struct State {
-        /// Whether the tables are known to have the newest version.
+        /// True if the tables are known to have the newest version.
         var isMigrated = false
         var staging = Staging.none
     }
 
-    /// Whether the module is part of a change that is not published yet.
+    /// True if the module is part of a change that is not published yet.
     private enum Staging {
         case none
         /// The first use of the lane migrates in a transaction that stays open; closures run in it as

@@ -26,7 +26,7 @@ package struct Limits: Sendable {
     /// The time limit for locking others out of the tables of a change, and for keeping them out.
     package var keepingOut = 0.5
     #if DEBUG
-        /// Whether each write runs twice, to find closures with effects other than their statements.
+        /// True if each write runs twice, to find closures with effects other than their statements.
         ///
         /// The first run is rolled back, but uses up ids.
         package var repeatsWrites = true

@@ -88,19 +88,19 @@ final class ServerConnection: @unchecked Sendable {
 
     deinit { PQfinish(connection) }
 
-    /// Whether it is usable: the server is connected as far as known, and no message is half sent.
+    /// True if it is usable: the server is connected as far as known, and no message is half sent.
     var isAlive: Bool { !isBroken && isConnected }
     private var isConnected: Bool { PQstatus(connection) == CONNECTION_OK }
     private var isBroken = false
 
-    /// Whether a transaction is open, or the next statement opens one.
+    /// True if a transaction is open, or the next statement opens one.
     var isInTransaction: Bool { !beginning.isEmpty || PQtransactionStatus(connection) != PQTRANS_IDLE }
 
     /// In milliseconds.
     var lockLimit: Int { Int(limits.lock * 1000) }
     private var statementLimit: Int { isAlone ? aloneLimit : Int(limits.statement * 1000) }
     private var aloneLimit: Int { max(1, Int(limits.keepingOut * 1000)) }
-    /// Whether its transaction locks other changes out of the tables.
+    /// True if its transaction locks other changes out of the tables.
     private(set) var isAlone = false
 
     // MARK: - Transactions
@@ -117,7 +117,7 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Begins a transaction during which others only read the tables of a schema, so it conflicts with none.
     ///
-    /// - Returns: Whether it has begun; false if others change the tables for too long.
+    /// - Returns: True if it has begun; false if others change the tables for too long.
     func beginAlone(in schema: String, _ cancellation: Cancellation) throws -> Bool {
         let names = try run(try statement(Self.tables, in: "pg_catalog"), [.text(schema)], cancellation)
         guard let tables = names.firstText else { return false }
@@ -297,7 +297,7 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Waits for a notification by another connection, a wake-up, or the end of the time.
     ///
-    /// - Returns: Whether there was a notification.
+    /// - Returns: True if there was a notification.
     func listen(until end: ContinuousClock.Instant, or wake: Wakeup) throws -> Bool {
         if takeNotifications() { return true }
         let rest = (end - .now) / .milliseconds(1)
@@ -364,7 +364,7 @@ final class ServerConnection: @unchecked Sendable {
         return last
     }
 
-    /// Whether a message runs a statement that was prepared earlier.
+    /// True if a message runs a statement that was prepared earlier.
     private func isOld(_ message: Message, preparedHere: Set<String>) -> Bool {
         if case .statement(let statement, _) = message {
             !preparedHere.contains(statement.name)

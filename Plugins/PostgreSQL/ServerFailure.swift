@@ -7,7 +7,7 @@ struct ServerFailure: ExplainedError {
     let state: String?
     /// The message of the server or of libpq, on one line.
     let words: String
-    /// Whether another transaction created the same catalogue entry first, such as an extension.
+    /// True if another transaction created the same catalogue entry first, such as an extension.
     private(set) var isCatalogConflict = false
 
     init(state: String? = nil, words: String) {
@@ -44,19 +44,19 @@ struct ServerFailure: ExplainedError {
 
     var code: ErrorCode { "postgresql" }
     var message: String { "\(isOfServer ? "SQLSTATE \(state ?? ""): " : "")\(words)." }
-    /// Whether the state comes from the server, not from the engine.
+    /// True if the state comes from the server, not from the engine.
     private var isOfServer: Bool { state?.utf8.count == 5 }
     var hint: String? { nil }
     var cause: (any Error)? { nil }
     var category: ErrorCategory { .failure }
 
-    /// Whether the transaction may succeed if it is run again: a conflict with another one, or a deadlock.
+    /// True if the transaction may succeed if it is run again: a conflict with another one, or a deadlock.
     var isConflict: Bool { state == "40001" || state == "40P01" }
 
-    /// Whether another transaction held a lock for longer than the limit.
+    /// True if another transaction held a lock for longer than the limit.
     var isLocked: Bool { state == "55P03" }
 
-    /// Whether a statement was cancelled, or took too long.
+    /// True if a statement was cancelled, or took too long.
     var isCancelled: Bool { state == "57014" }
 
     /// A transaction locked other changes out for too long.
@@ -64,18 +64,18 @@ struct ServerFailure: ExplainedError {
         ServerFailure(state: "40001", words: "the change blocked others for too long")
     }
 
-    /// Whether the connection was lost: it broke, or an administrator ended it.
+    /// True if the connection was lost: it broke, or an administrator ended it.
     var isLoss: Bool { state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true }
 
-    /// Whether a prepared statement may be outdated because the tables were changed.
+    /// True if a prepared statement may be outdated because the tables were changed.
     var isStale: Bool { state == "0A000" || isOfOtherType }
-    /// Whether an argument of a statement prepared earlier does not fit its type at that time.
+    /// True if an argument of a statement prepared earlier does not fit its type at that time.
     private var isOfOtherType = false
 
     /// Records that the statement was prepared earlier.
     mutating func isOfOldStatement() { isOfOtherType = state == "42804" || state == "22P02" }
 
-    /// Whether an uncommitted transaction may be run again from its start.
+    /// True if an uncommitted transaction may be run again from its start.
     var mayBeRunAgain: Bool { isConflict || isLoss || isStale }
 }
 

@@ -150,9 +150,9 @@ extension [ArgumentDescription] {
 extension ArgumentDescription {
     package var isInputFile: Bool { typeName == InputFile.argumentTypeName }
     package var isOutputFile: Bool { typeName == OutputFile.argumentTypeName }
-    /// Whether it is a path, which is resolved where it was typed.
+    /// True if it is a path, which is resolved where it was typed.
     package var isFile: Bool { isInputFile || isOutputFile }
 
-    /// Whether its name alone means yes.
+    /// True if its name alone means yes.
     package var isSwitch: Bool { choices == Bool.argumentChoices && !isRequired }
 }

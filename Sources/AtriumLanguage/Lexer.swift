@@ -95,7 +95,7 @@ package struct Word: Hashable, Sendable {
     package var text: String
     /// Its offset in the line, in UTF-8 bytes.
     package let start: Int
-    /// Whether it begins with a quote, and so is not an option.
+    /// True if it begins with a quote, and so is not an option.
     package var isQuoted = false
     /// The ranges in `text` that refer to variables, in UTF-8 bytes.
     package var references: [Range<Int>] = []
@@ -114,7 +114,7 @@ private struct Scanner {
     var openQuote: Unicode.Scalar?
     private(set) var inComment = false
     private(set) var endsInWord = false
-    /// Whether the text ends after `>`, or in a program.
+    /// True if the text ends after `>`, or in a program.
     private(set) var endsBeforeFile = false
     private(set) var endsInProgram = false
     /// An error in the destination of a result.
@@ -198,7 +198,7 @@ private struct Scanner {
         endDestination(at: text.utf8.count)
     }
 
-    /// Whether `>`, `|` and `&` are operators: after commands other than assertions, which compare with `>`.
+    /// True if `>`, `|` and `&` are operators: after commands other than assertions, which compare with `>`.
     private var canRedirect: Bool {
         guard let command = commands.last, let first = command.words.first, !inProgram, fileAppends == nil,
             command.destination == nil

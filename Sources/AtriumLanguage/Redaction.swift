@@ -42,11 +42,11 @@ extension Redaction {
 /// Mirrors ``ArgumentReader``, so that both find the same secrets.
 private struct Redactor {
     let arguments: [ArgumentDescription]?
-    /// Whether `…` replaces a secret; otherwise secret and name are left out.
+    /// True if `…` replaces a secret; otherwise secret and name are left out.
     let marksSecrets: Bool
     private(set) var result: [String] = []
     fileprivate var given: Set<String> = []
-    /// Whether the reader refuses the command, so any value may be the secret.
+    /// True if the reader refuses the command, so any value may be the secret.
     fileprivate var isRefused = false
 
     mutating func read(_ words: ArraySlice<Word>) {
@@ -64,7 +64,7 @@ private struct Redactor {
         }
     }
 
-    /// Whether ``ArgumentReader`` reads the word after a name as its value.
+    /// True if ``ArgumentReader`` reads the word after a name as its value.
     private func isValue(_ word: Word, of name: String, _ isSecret: Bool) -> Bool {
         if isSwitch(name) { return Bool.argumentChoices.contains(word.text) }
         return !word.isOption || (isSecret && !isName(word))
@@ -135,7 +135,7 @@ extension Word {
 }
 
 extension [ArgumentDescription] {
-    /// Whether an argument is a secret, so any other word may be one too.
+    /// True if an argument is a secret, so any other word may be one too.
     package var takeSecrets: Bool { contains(where: \.isSecret) }
 
     /// The name of an argument; nil if it may be a secret that starts with dashes.

@@ -20,7 +20,7 @@ package struct LineJoiner {
     private var pending: String?
     /// Why the pending line continues.
     private var continuation: Lexer.Continuation?
-    /// Whether the pending line is too long and being skipped.
+    /// True if the pending line is too long and being skipped.
     private var isSkipping = false
     private var hasEnded = false
 
@@ -97,7 +97,7 @@ package struct LineSplitter {
 
     private var pending: [UInt8] = []
     private var lineNumber = 0
-    /// Whether the pending line was already reported as too long.
+    /// True if the pending line was already reported as too long.
     private var isSkipping = false
     private var skipsQuotes = false
 

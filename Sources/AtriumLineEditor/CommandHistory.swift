@@ -24,7 +24,7 @@ package struct CommandHistory: Equatable {
         return lines[..<index].lastIndex { $0.contains(text) }
     }
 
-    /// Whether a line is kept: it has text, and no control characters, which no one types.
+    /// True if a line is kept: it has text, and no control characters, which no one types.
     private static func isKept(_ line: String) -> Bool {
         line.contains { !$0.isWhitespace }
             && line.unicodeScalars.allSatisfy { ($0.value >= 0x20 && $0.value != 0x7f) || $0 == "\t" }

@@ -129,7 +129,7 @@ extension LineEditor {
 
     /// Moves to the older or newer line that begins with the typed text; libedit walks through all lines.
     ///
-    /// - Returns: Whether it did so.
+    /// - Returns: True if it did so.
     private func walkHistory(isUp: Bool) -> Bool {
         let text = EditedLine.current.text
         if walk == nil, !walksAll {
@@ -170,7 +170,7 @@ extension LineEditor {
         showSearch()
     }
 
-    /// - Returns: Whether the key belonged to the search; any other key ends it.
+    /// - Returns: True if the key belonged to the search; any other key ends it.
     private func handleInSearch(_ key: [UInt8]) -> Bool {
         switch key {
         case Key.search: search?.findOlder(in: history)

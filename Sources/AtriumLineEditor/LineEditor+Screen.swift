@@ -75,7 +75,7 @@ extension LineEditor {
         return String(repeating: " ", count: Terminal.size().columns) + "\r" + Self.sequence("J")
     }
 
-    /// Whether the line fills the screen several times.
+    /// True if the line fills the screen several times.
     var isLongerThanScreen: Bool {
         let size = Terminal.size()
         return EditedLine.length > 4 * size.columns * size.rows

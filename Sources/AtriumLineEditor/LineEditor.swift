@@ -32,9 +32,9 @@ package final class LineEditor {
     var search: HistorySearch?
     /// Up and Down through lines that begin with the typed text; nil while libedit goes through all lines.
     var walk: HistoryWalk?
-    /// Whether Up and Down go through all lines.
+    /// True if Up and Down go through all lines.
     var walksAll = false
-    /// Whether another program has the terminal; lines to print above the prompt then wait.
+    /// True if another program has the terminal; lines to print above the prompt then wait.
     private(set) var isInOtherProgram = false
     private var waitingLines: [String] = []
     private(set) var history: CommandHistory
@@ -54,7 +54,7 @@ package final class LineEditor {
     private var isListening = false
     private var hasEnded = false
     private var signals: [SignalSource] = []
-    /// Whether the line has reached ``LineSplitter/limit``, so that the rest of it is dropped.
+    /// True if the line has reached ``LineSplitter/limit``, so that the rest of it is dropped.
     private(set) var isTooLong = false
 
     /// - Throws: ``ShellError`` if standard input or output is not a terminal, or libedit is missing.
@@ -255,7 +255,7 @@ package final class LineEditor {
         setListening(!isIdle && !isInOtherProgram)
     }
 
-    /// Whether it is a character to insert into the line.
+    /// True if it is a character to insert into the line.
     private func isText(_ event: InputDecoder.Event) -> Bool {
         guard case .line = activity, search == nil else { return false }
         switch event {

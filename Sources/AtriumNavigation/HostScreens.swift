@@ -20,7 +20,7 @@ enum HostScreens {
 }
 
 extension StackEntry {
-    /// Whether it shows a screen of the host itself, such as an alert.
+    /// True if it shows a screen of the host itself, such as an alert.
     package var isOfHost: Bool { module == HostScreens.module }
 }
 

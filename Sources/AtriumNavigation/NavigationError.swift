@@ -24,7 +24,7 @@ package struct NavigationError: ExplainedError {
         self.cause = cause
     }
 
-    /// Whether the error explains why the current entry can't be shown.
+    /// True if the error explains why the current entry can't be shown.
     package var isAboutCurrentEntry: Bool {
         code == .screenUnavailable || code == .refused || code == .redirectLoop
     }

@@ -46,7 +46,7 @@ final class WireConventions: Sendable {
     let idempotencyHeader: String?
     /// The fields that are sent to no other origin, besides those of each request; nil if there are none.
     let credentialFields: [String]?
-    /// Whether answers are decoded without the conventions, which is cheaper.
+    /// True if answers are decoded without the conventions, which is cheaper.
     let decodesAsUsual: Bool
 
     init(_ conventions: APIConventions) {

@@ -39,7 +39,7 @@ extension APIManager {
         }
     }
 
-    /// Whether a failed attempt of a change may have been performed.
+    /// True if a failed attempt of a change may have been performed.
     private nonisolated func mayBePerformed(
         _ result: Result<HTTPResponse, TransportError>, _ plan: RequestPlan
     ) -> Bool {
@@ -139,7 +139,7 @@ extension APIManager {
         try Task.checkCancellation()
     }
 
-    /// Whether a change is not sent again only because the API has no idempotency key.
+    /// True if a change is not sent again only because the API has no idempotency key.
     private nonisolated func wouldBeRepeated(
         _ result: Result<HTTPResponse, TransportError>, _ plan: RequestPlan
     ) -> Bool {

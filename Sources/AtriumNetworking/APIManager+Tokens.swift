@@ -259,7 +259,7 @@ extension APIManager {
         return answer
     }
 
-    /// Whether an answer refuses credentials or tokens, rather than failing for another reason.
+    /// True if an answer refuses credentials or tokens, rather than failing for another reason.
     nonisolated func refusesGrant(_ response: HTTPResponse, _ plan: RequestPlan, oauth: String?) -> Bool {
         let path = plan.call.pattern
         guard authorization.grant == nil else {
@@ -273,7 +273,7 @@ extension APIManager {
 extension APIConventions.Authorization {
     fileprivate var tokenKind: String { scheme == "Bearer" ? "bearer token" : "access token" }
 
-    /// Whether a member of a request contains a password or a token.
+    /// True if a member of a request contains a password or a token.
     func isSecret(_ name: String) -> Bool {
         [passwordMember, refreshMember, revokeMember].contains(name)
             || [passwordMember, refreshMember].contains { $0.hasSuffix(".\(name)") }

@@ -27,9 +27,9 @@ package actor APIManager: APIClient {
 
     var listeners: [AsyncStream<TokenEvent>.Continuation] = []
     var currentTokens: CurrentTokens
-    /// Whether the stored tokens have been read.
+    /// True if the stored tokens have been read.
     var hasLoaded = false
-    /// Whether the stored tokens are older than those in use, because they could not be saved.
+    /// True if the stored tokens are older than those in use, because they could not be saved.
     var isStoreBehind = false
     /// The refreshes in flight, by the refresh token that each spends.
     var refreshes: [String: Promise<Void>] = [:]

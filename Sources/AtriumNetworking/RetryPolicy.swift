@@ -39,7 +39,7 @@ package struct RetryPolicy: Sendable, Hashable {
         return asked ?? .zero <= longestRetryAfter && wait < remaining ? wait : nil
     }
 
-    /// Whether a result may be transient and the request repeatable, regardless of time and attempts left.
+    /// True if a result may be transient and the request repeatable, regardless of time and attempts left.
     func mayRepeat(
         after result: Result<HTTPResponse, TransportError>, of method: HTTPMethod,
         _ repetition: APICall.Repetition

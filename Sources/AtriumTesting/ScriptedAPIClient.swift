@@ -29,6 +29,7 @@ public final class ScriptedAPIClient: APIClient {
     }
 
     private let state: Mutex<State>
+    /// The address that was given to the initializer; it is never contacted.
     public let server: String?
     private let conventions: APIConventions
 
@@ -79,6 +80,7 @@ public final class ScriptedAPIClient: APIClient {
 
     // MARK: - APIClient
 
+    /// Records the call, and decodes its scripted answer; one that can't be decoded also fails the test.
     public func request<Answer: Decodable & Sendable>(_ endpoint: Endpoint<Answer>) async throws -> Answer {
         let text = try await text(endpoint.call)
         do {
@@ -93,6 +95,7 @@ public final class ScriptedAPIClient: APIClient {
         }
     }
 
+    /// Sends the requests one after another, whatever the width; throws `CancellationError` only.
     public func batch<Answer: Decodable & Sendable>(
         _ endpoints: [Endpoint<Answer>], width: Int
     ) async throws -> [Result<Answer, any Error>] {
@@ -115,6 +118,7 @@ public final class ScriptedAPIClient: APIClient {
         progress(TransferProgress(received: Int64(body.count), expected: Int64(body.count)))
     }
 
+    /// Returns or throws what ``issue(_:)`` has set; fails the test if it has set nothing.
     public func obtainTokens(_ grant: TokenGrant) async throws -> AccessTokens {
         guard let issued = state.withLock({ $0.issued }) else {
             Issue.record("Tokens were requested, and the test issues none.")
@@ -123,16 +127,20 @@ public final class ScriptedAPIClient: APIClient {
         return try issued.get()
     }
 
+    /// The tokens of the signed-in user; nil for a guest, whose calls with ``APIAccess/required`` fail.
     public var tokens: AccessTokens? { get async { state.withLock { $0.tokens } } }
 
+    /// Replaces ``tokens`` for the calls that follow; stores nothing.
     public func use(_ tokens: AccessTokens?) async throws {
         state.withLock { $0.tokens = tokens }
     }
 
+    /// Adds the tokens to ``revoked``; those in use stay.
     public func revoke(_ tokens: AccessTokens) async throws {
         state.withLock { $0.revoked.append(tokens) }
     }
 
+    /// Returns the events that ``send(_:)`` sends from now on.
     public func tokenEvents() async -> AsyncStream<TokenEvent> {
         let (stream, continuation) = AsyncStream<TokenEvent>.makeStream()
         state.withLock { $0.listeners.append(continuation) }
@@ -157,6 +165,7 @@ public final class ScriptedAPIClient: APIClient {
 
 /// A call that a service made to a ``ScriptedAPIClient``.
 public struct ScriptedCall: Sendable, CustomStringConvertible {
+    /// The call as the service made it, with the values of the pattern and the body.
     public let call: APICall
 
     private let paging: APIConventions.Paging

@@ -15,10 +15,15 @@ internal import Testing
 /// network or a disk by accident. So does the database, unless one is given.
 @MainActor
 public final class TestContainer {
+    /// The clock of all modules, which stands still until the test advances it.
     public let clock: FixedClock
+    /// The analytics of all modules, with the events that they have tracked.
     public let analytics: RecordingAnalytics
+    /// The log of all modules, with the messages that they have logged.
     public let log: RecordingLog
+    /// The session of all modules; its writer signs users in and out.
     public let session: TestSession
+    /// The navigator of every view model that the test builds, with the navigations that they requested.
     public let navigator = RecordingNavigator()
     private let mocks: MockDirector
     /// The container with the registrations; nil if it belongs to a ``TestHost``.

@@ -10,6 +10,7 @@ public final class FixedClock: WallClock {
         current = Mutex(start)
     }
 
+    /// Returns the start, plus what the clock was advanced by.
     public func now() -> Timestamp { current.withLock { $0 } }
 
     /// Moves the clock forward.
@@ -43,11 +44,13 @@ public final class TestSession {
 public final class RecordingAnalytics: Analytics {
     private let recorded = Mutex<[AnalyticsEvent]>([])
 
+    /// Creates analytics without events.
     public init() {}
 
     /// The events so far.
     public var events: [AnalyticsEvent] { recorded.withLock { $0 } }
 
+    /// Records an event; sends nothing.
     public func track(_ event: AnalyticsEvent) { recorded.withLock { $0.append(event) } }
 }
 
@@ -55,6 +58,7 @@ public final class RecordingAnalytics: Analytics {
 public final class RecordingLog: Sendable {
     private let sink = Sink()
 
+    /// Creates a log without messages, which keeps those of every level.
     public init() {}
 
     /// A logger that writes here.

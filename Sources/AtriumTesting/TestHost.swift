@@ -23,6 +23,7 @@ internal import AtriumStorage
 public final class TestHost {
     /// The time of day for the modules.
     public let clock: FixedClock
+    /// The session of the modules and the host; its writer signs users in and out.
     public let session: TestSession
     /// The registrations and values of the modules: services, repositories and the like.
     public private(set) var container: TestContainer

@@ -1,7 +1,7 @@
 package struct CompletionCandidate: Equatable {
     package var text: String
     package var summary: String?
-    /// Whether the word is complete, so that a space follows it.
+    /// True if the word is complete, so that a space follows it.
     package var isFinal = true
 
     package init(text: String, summary: String? = nil, isFinal: Bool = true) {

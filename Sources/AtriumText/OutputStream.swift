@@ -102,7 +102,7 @@ extension ShellError {
             hint: "Make room, or send the output elsewhere.")
     }
 
-    /// Whether the error is about writing output, not about producing it.
+    /// True if the error is about writing output, not about producing it.
     package var isOfOutput: Bool { [.outputClosed, .outputFailed].contains(code) }
 
     /// The same error, for output of a command that has made its change.

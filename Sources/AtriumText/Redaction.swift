@@ -20,12 +20,12 @@ package enum Redaction {
         NearestName.of(String(name.drop { $0 == "-" }), among: SecretName.words) != nil
     }
 
-    /// Whether a value only refers to the secret.
+    /// True if a value only refers to the secret.
     package static func isReference(_ value: some StringProtocol) -> Bool {
         value.hasPrefix("@env:") || value.hasPrefix("@file:")
     }
 
-    /// Whether a word looks like an email address, after which a password is typed.
+    /// True if a word looks like an email address, after which a password is typed.
     package static func isAddress(_ word: String) -> Bool {
         word.split(separator: "@", omittingEmptySubsequences: false).filter { !$0.isEmpty }.count == 2
     }

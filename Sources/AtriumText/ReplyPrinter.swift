@@ -5,7 +5,7 @@ package struct Reply {
     package let command: String
     package let outcome: Outcome
     package var endsSession = false
-    /// Whether it succeeded and has changed something.
+    /// True if it succeeded and has changed something.
     package var hasChanged = false
 
     package init(command: String, outcome: Outcome, endsSession: Bool = false, hasChanged: Bool = false) {
@@ -56,13 +56,13 @@ package final class ReplyPrinter {
     private let output: OutputStream
     private let errors: OutputStream
     let width: @MainActor () -> Int
-    /// Whether results go to a terminal, and are cut to its width; programs get whole lines.
+    /// True if results go to a terminal, and are cut to its width; programs get whole lines.
     private let isTerminal: Bool
     /// The width for errors; nil if they do not go to a terminal.
     private let errorWidth: (@MainActor () -> Int)?
     let style: TextStyle
     let errorStyle: TextStyle
-    /// Whether a blank line separates replies.
+    /// True if a blank line separates replies.
     private let separatesReplies: Bool
     private var hasPrinted = false
     /// The time to which times are relative on a terminal; nil to print them exactly, as for programs.

@@ -68,7 +68,7 @@ private enum InterruptThread {
     /// Starts the thread on the first call.
     ///
     /// - Parameter descriptor: Counts the signals; always the same descriptor.
-    /// - Returns: Whether it runs.
+    /// - Returns: True if it runs.
     static func start(_ descriptor: CInt) -> Bool {
         isRunning.withLock { isRunning in
             if !isRunning { isRunning = create(descriptor) }

@@ -1,7 +1,7 @@
 package struct TableLayout {
     struct Column {
         let label: String
-        /// Whether its values stay on one line as long as possible: numbers, ids, times.
+        /// True if its values stay on one line as long as possible: numbers, ids, times.
         let keepsWidth: Bool
         let isNumeric: Bool
         let cells: [String]

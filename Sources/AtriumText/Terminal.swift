@@ -26,7 +26,7 @@ package enum Terminal {
         return strcmp(name, "") != 0 && strcmp(name, "dumb") != 0
     }()
 
-    /// Whether output to a descriptor may have colours; see no-color.org.
+    /// True if output to a descriptor may have colours; see no-color.org.
     package static func isColored(_ descriptor: Int32) -> Bool {
         isTerminal(descriptor) && understandsSequences && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
     }

@@ -4,7 +4,7 @@ package import AtriumKit
 package struct TextRenderer {
     let width: Int
     let style: TextStyle
-    /// Whether verbatim lines are cut to the width; not for programs.
+    /// True if verbatim lines are cut to the width; not for programs.
     var cutsVerbatim = true
     /// The time to which times are relative, as for a user at a terminal; nil to show them exactly.
     package var now: Timestamp?
@@ -219,7 +219,7 @@ package struct TextRenderer {
 }
 
 extension Field {
-    /// Whether it is on a separate line: a field without a label.
+    /// True if it is on a separate line: a field without a label.
     package var isLine: Bool { label.isEmpty }
 }
 
@@ -251,7 +251,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal would obey it rather than show it: C0, DEL, C1, and bidirectional controls.
+    /// True if a terminal would obey it rather than show it: C0, DEL, C1, and bidirectional controls.
     var isControl: Bool {
         (properties.generalCategory == .control || properties.isBidiControl) && self != "\n"
     }

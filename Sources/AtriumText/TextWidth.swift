@@ -28,7 +28,7 @@ package enum TextWidth {
         return scalar.properties.generalCategory == .control ? 0 : 1
     }
 
-    /// Whether several scalars are one emoji: a flag, a keycap, a skin tone, a family, a sign as an emoji.
+    /// True if several scalars are one emoji: a flag, a keycap, a skin tone, a family, a sign as an emoji.
     private static func isEmojiSequence(_ scalars: Character.UnicodeScalarView) -> Bool {
         guard let first = scalars.first, first.properties.isEmoji else { return false }
         var previous = first

@@ -5,7 +5,7 @@
 package struct TextWrapper {
     let width: Int
     var indent = 0
-    /// Whether a quoted argument stays on one line if a line can hold it.
+    /// True if a quoted argument stays on one line if a line can hold it.
     var keepsQuotations = false
 
     package init(width: Int, indent: Int = 0, keepsQuotations: Bool = false) {
@@ -78,7 +78,7 @@ package struct BreakableLine {
         let offset: Int
         let columns: Int
         let traits: BreakTraits
-        /// Whether it is a blank inside a quotation, where lines are not broken.
+        /// True if it is a blank inside a quotation, where lines are not broken.
         var isGlued = false
 
         var isBlank: Bool { traits.contains(.blank) }
@@ -160,7 +160,7 @@ package struct BreakableLine {
         return (first...last).last(where: isBreak)
     }
 
-    /// Whether a line may be broken before a cluster without breaking a word.
+    /// True if a line may be broken before a cluster without breaking a word.
     private func isBreak(_ index: Int) -> Bool {
         let (before, after) = (clusters[index - 1], clusters[index])
         if before.isBreak || after.isBreak { return true }

@@ -105,7 +105,7 @@ import MainQueue
         }
     }
 
-    /// Whether the arguments, which Swift would repair silently, are UTF-8.
+    /// True if the arguments, which Swift would repair silently, are UTF-8.
     private static var argumentsAreText: Bool {
         (0..<Int(CommandLine.argc)).allSatisfy { index in
             CommandLine.unsafeArgv[index].map { String(validatingCString: $0) != nil } ?? true

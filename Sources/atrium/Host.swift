@@ -284,7 +284,7 @@ enum Host {
         server.stopRunning()
     }
 
-    /// Whether a front end in this process shows the main scene.
+    /// True if a front end in this process shows the main scene.
     private static func shows(_ options: Options) -> Bool {
         options.mode != .serve && options.mode != .mcp && options.mode != .lock
             && options.mode != .copyDatabase

@@ -87,6 +87,26 @@ import Testing
         #expect(later.reply(to: "modules")?.state(of: Self.name) == "quarantined", "\(later.errors)")
     }
 
+    @Test(
+        "What spins while a service ends, ends it with a record, which the next service says at once",
+        arguments: ["snapshot-spin", "deactivate-spin", "exit-spin"])
+    func spinsInService(_ harm: String) throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+
+        let service = try site.start(["--step-timeout", "1", "serve"], variables: ["HARM": harm])
+        try service.waitForError("Serving")
+        kill(service.identifier, SIGTERM)
+        let run = try service.finish(endsByItself: true)
+        let next = try site.start(["serve"])
+        try next.waitForError("Serving")
+        kill(next.identifier, SIGTERM)
+        let later = try next.finish(endsByItself: true)
+
+        #expect(run.status == 70, "\(run.errors)")
+        #expect(later.errors.contains("warning: Module '\(Self.name)'"), "\(later.errors)")
+        #expect(later.status == 0, "\(later.errors)")
+    }
+
     @Test("State that could not be read again is refused, and the next start has the former one")
     func large() throws {
         let site = try HostSite([(Self.name, try Self.fixture.library())])

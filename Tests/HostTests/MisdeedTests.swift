@@ -45,6 +45,25 @@ import Testing
     }
 
     @Test(
+        "What an action changed is not blamed on the module that is added next",
+        arguments: ["umask", "chdir", "files", "memory", "alarm"])
+    func bystander(_ name: String) throws {
+        let site = try HostSite()
+        let library = try Misdeed("action", name, "").library(in: site.folder)
+        let plain = try FixtureModule.plain.library()
+
+        let run = try site.run(
+            "module add '\(library.path)'", "misbehaves go", "module add '\(plain.path)'", "plain",
+            "events Plain")
+
+        #expect(run.replies.map(\.isOK) == [true, true, true, true, true], "\(run.errors)")
+        #expect(run.errors.contains("Something changed the process since "), "\(run.errors)")
+        #expect(run.errors.contains("'Misbehaves'"), "\(run.errors)")
+        #expect(!run.errors.contains("'Plain' changed"), "\(run.errors)")
+        #expect(run.replies[4].rows("rows").allSatisfy { $0["event"] as? String != "changedProcess" })
+    }
+
+    @Test(
         "What a module prints is a line of the log with its name, and nothing of it is in the output",
         arguments: Misdeed.prints)
     func printed(_ misdeed: Misdeed) throws {

@@ -130,6 +130,8 @@ def write_faults(data, call, error):
     found = []
     if run.returncode not in (0, 1, 2):
         found.append(f"exit status {run.returncode}: {run.stderr.strip()[:300]}")
+    if not run.stderr.strip():
+        found.append("nothing was said")
     if data.damaged():
         found.append(f"was renamed: {data.damaged()}")
     after = data.run(data.copy, LOOK)
@@ -155,7 +157,7 @@ def main():
                   for error in errors]
         cases += [(None, call, error) for call, errors in CHANGES.items() for error in errors]
         for name, call, error in cases:
-            if options.names and name not in options.names:
+            if options.names and name and name not in options.names:
                 continue
             count += 1
             found = read_faults(data, name, call, error) if name else write_faults(data, call, error)

@@ -5,9 +5,9 @@ struct PendingChange: Identifiable, Hashable, Sendable {
     /// The number of the change in its model, from 1.
     let id: Int
     let kind: Kind
-    /// Whether the effect is shown at once, and undone after a failure; otherwise after the answer.
+    /// True if the effect is shown at once, and undone after a failure; otherwise after the answer.
     let isOptimistic: Bool
-    /// Whether it was sent to the service; otherwise an earlier change of the same entity comes first.
+    /// True if it was sent to the service; otherwise an earlier change of the same entity comes first.
     var isSent = false
 
     enum Kind: Hashable, Sendable {

@@ -3,7 +3,7 @@ import AtriumKit
 /// The deletion of several entities: the state of each, in the order of the command.
 struct EntityDeletions: Sendable {
     var states: [(id: Int, state: State)]
-    /// Whether the command was cancelled before all were tried.
+    /// True if the command was cancelled before all were tried.
     var isCancelled = false
 
     enum State: Sendable {

@@ -8,7 +8,7 @@ struct EntityWindow: Hashable, Sendable {
     private(set) var total: Int
     /// The time when the oldest part was last seen at the service; nil if the service answered.
     private(set) var asOf: Timestamp?
-    /// Whether this matches the service's list, as long as no other process changes it.
+    /// True if this matches the service's list, as long as no other process changes it.
     var isExact = true
     private var uncertain: Set<PendingChange.ID>
 

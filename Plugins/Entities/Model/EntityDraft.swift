@@ -21,7 +21,7 @@ enum EntityField: String, CaseIterable, Hashable, Sendable, Codable {
         return rule.problems(of: text).map { ValidationFinding($0, field: rawValue) }
     }
 
-    /// Whether a text is short enough, of printable ASCII, and not only spaces.
+    /// True if a text is short enough, of printable ASCII, and not only spaces.
     ///
     /// Takes a hundredth of the time of the full rule, which matters for imports.
     private static func isPlainlyValid(_ text: String, _ rule: TextRule) -> Bool {

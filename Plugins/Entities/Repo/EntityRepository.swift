@@ -53,7 +53,7 @@ final class EntityRepository {
 
     private var account: String? { session.user?.id }
 
-    /// Whether nothing has changed since, and the account of the data, in one turn.
+    /// True if nothing has changed since, and the account of the data, in one turn.
     private func state(since changes: Int) -> (isCurrent: Bool, account: String?) {
         (self.changes == changes, account)
     }

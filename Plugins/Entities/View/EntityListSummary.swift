@@ -8,7 +8,7 @@ struct EntityListSummary: View {
     let total: Int
     let pageCount: Int
     let hasMore: Bool
-    /// Whether there are rows; otherwise a notice gives the reason.
+    /// True if there are rows; otherwise a notice gives the reason.
     let isShown: Bool
 
     var body: Content {

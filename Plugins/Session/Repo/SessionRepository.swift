@@ -16,7 +16,7 @@ final class SessionRepository {
     private let logger: Logger
     /// The reason the last session ended without a sign-out, until it is shown.
     private(set) var unreportedEnding: SessionEnding?
-    /// Whether this process is ending the session at the service, whose reports of it are then ignored.
+    /// True if this process is ending the session at the service, whose reports of it are then ignored.
     private var isSigningOut = false
 
     init(
@@ -169,7 +169,7 @@ final class SessionRepository {
         }
     }
 
-    /// Whether the session is active, or the service can't say; otherwise ends the session.
+    /// True if the session is active, or the service can't say; otherwise ends the session.
     private func isActive(_ credential: SessionCredential) async -> Bool {
         do {
             guard try await !service.isValid(credential), session.credential?.token == credential.token else {

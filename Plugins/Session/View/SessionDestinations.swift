@@ -13,7 +13,7 @@ struct SignUpDestination: Destination {
 }
 
 extension SessionState {
-    /// Whether a destination is the current one, whose actions can be typed without its link.
+    /// True if a destination is the current one, whose actions can be typed without its link.
     func isCurrent(_ destination: some Destination) -> Bool {
         guard let current = navigationState.links.last else { return false }
         return (try? destination.link().description) == current

@@ -71,7 +71,7 @@ final class UserProfileRepository {
         submitted.send(ProfileChange(account: own.user.id, stored: stored))
     }
 
-    /// Whether the service has a profile now; neither the cache nor the offline store answers.
+    /// True if the service has a profile now; neither the cache nor the offline store answers.
     func isSubmitted() async throws -> Bool {
         try await profiles.profile(ofAccount: authenticatedUser().id) != nil
     }

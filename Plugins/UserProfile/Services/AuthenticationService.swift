@@ -1,7 +1,7 @@
 import AtriumKit
 
 protocol AuthenticationService: Sendable {
-    /// Whether `credential` proves that its user is signed in.
+    /// True if `credential` proves that its user is signed in.
     func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool
 }
 

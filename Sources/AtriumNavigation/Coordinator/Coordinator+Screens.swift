@@ -108,7 +108,7 @@ extension Coordinator {
         return arrival
     }
 
-    /// Whether the current entry, if any, may be shown without asking a guard.
+    /// True if the current entry, if any, may be shown without asking a guard.
     package var isCurrentAllowed: Bool {
         guard let currentEntry, !allowed.contains(currentEntry.id) else { return true }
         guard let route = try? route(of: currentEntry), let entries = try? guards.guards(of: route) else {
@@ -132,7 +132,7 @@ extension Coordinator {
         _ = try await loadOnDemand(.module(entry.module))
     }
 
-    /// Whether the module of an entry is loaded or activated on demand.
+    /// True if the module of an entry is loaded or activated on demand.
     package func canShow(_ entry: StackEntry) -> Bool {
         registration(of: entry) != nil || isOnDemand?(entry.module) == true
     }

@@ -4,7 +4,7 @@
 struct UnsavedPart: Hashable {
     let entry: StackEntry.ID
     var viewModel: String?
-    /// Whether it is too large; otherwise it can't be encoded.
+    /// True if it is too large; otherwise it can't be encoded.
     var isTooLarge = false
 }
 

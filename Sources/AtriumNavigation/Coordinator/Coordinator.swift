@@ -146,7 +146,7 @@ package final class Coordinator: StackNavigator {
         }
     }
 
-    /// Whether the current code was called by the current navigation.
+    /// True if the current code was called by the current navigation.
     var isWithinNavigation: Bool { current != nil && current === Self.running }
 
     private func cancelCurrent() throws {
@@ -315,7 +315,7 @@ final class QueuedRequest: Sendable {
     let destination: (any Destination)?
     /// The link, if known: making one costs more than building a small screen.
     let link: Link?
-    /// Whether the presenter waits for a result.
+    /// True if the presenter waits for a result.
     let isAwaited: Bool
     /// The result of the guards, if already asked.
     let guardResult: GuardResult?
@@ -331,7 +331,7 @@ final class QueuedRequest: Sendable {
         self.guardResult = guardResult
     }
 
-    /// Whether the request may build one screen.
+    /// True if the request may build one screen.
     var entersOneScreen: Bool {
         switch request.operation {
         case .push, .replace, .present, .bringToFront: true

@@ -51,6 +51,6 @@ package struct PreparedScreen {
 }
 
 extension ScreenRegistration {
-    /// Whether it is a screen of the host itself.
+    /// True if it is a screen of the host itself.
     var isOfHost: Bool { module == HostScreens.module }
 }

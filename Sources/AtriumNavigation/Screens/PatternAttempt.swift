@@ -5,7 +5,7 @@ package struct PatternAttempt: Sendable, Hashable {
     package let pattern: LinkPattern
     /// The module that registered the pattern's screen.
     package let module: String
-    /// Whether the link opens its screen.
+    /// True if the link opens its screen.
     package let isWinner: Bool
     /// The result as text, without a full stop.
     package let explanation: String

@@ -13,7 +13,7 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
     private var returned: Returned?
     /// The entry to show, for ``Operation/reveal``; a replay finds it by its link.
     package var entry: StackEntry.ID?
-    /// Whether to leave screens that object.
+    /// True to leave screens that object.
     package var isForced: Bool?
 
     private struct Returned: Codable, Hashable {

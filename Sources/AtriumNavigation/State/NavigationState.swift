@@ -195,7 +195,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
         entries.indices.last { entries[$0].id == id }
     }
 
-    /// Whether the entry's id was never used.
+    /// True if the entry's id was never used.
     private func isNew(_ entry: StackEntry) -> Bool { entry.id >= nextID }
 
     // MARK: - Entries

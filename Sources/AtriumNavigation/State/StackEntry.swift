@@ -58,7 +58,7 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
         package let request: NavigationRequest
         package let guardName: String
         package let reason: String
-        /// Whether the entry of the redirect stays on the stack when the request is resumed.
+        /// True if the entry of the redirect stays on the stack when the request is resumed.
         package let stays: Bool
     }
 }

@@ -28,7 +28,7 @@ struct CachedResponse: Sendable {
         }
     }
 
-    /// Whether it may be used without asking the server; false if the clock was set back.
+    /// True if it may be used without asking the server; false if the clock was set back.
     func isFresh(_ now: Timestamp) -> Bool {
         guard !control.isNoCache, let maxAge = control.maxAge else { return false }
         let (kept, isOverflow) = now.microseconds.subtractingReportingOverflow(storedAt.microseconds)
@@ -59,7 +59,7 @@ struct CacheControl: Hashable, Sendable {
     /// The time for which the response is fresh, in seconds after the server made it.
     private(set) var maxAge: Int?
     private(set) var isNoStore = false
-    /// Whether the server must confirm the response before each use.
+    /// True if the server must confirm the response before each use.
     private(set) var isNoCache = false
 
     // `private` and `public` mean the same to a private cache, which never uses stale responses anyway

@@ -81,7 +81,7 @@ struct CacheKey: Hashable, Sendable {
 }
 
 enum PathPrefix {
-    /// Whether one path is equal to or above the other: `/v1/entities` and `/v1/entities/42`.
+    /// True if one path is equal to or above the other: `/v1/entities` and `/v1/entities/42`.
     static func areRelated(_ left: String, _ right: String) -> Bool {
         begins(left, with: right) || begins(right, with: left)
     }

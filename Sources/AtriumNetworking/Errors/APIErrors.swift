@@ -93,7 +93,7 @@ enum APIErrors {
     // MARK: - No response
 
     static func transport(_ error: TransportError, _ plan: RequestPlan, origin: String) -> APIError {
-        // Whether a change may have been made although there was no response.
+        // True if a change may have been made although there was no response.
         let isInDoubt = !error.neverSent && plan.isChange
         let doubt = isInDoubt ? " \(unknown)" : ""
         var code = error.code

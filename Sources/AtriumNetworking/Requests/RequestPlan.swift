@@ -18,7 +18,7 @@ final class RequestPlan: Sendable {
     /// The idempotency key and the secret values of a form.
     let secrets: [String]
     let wire: WireConventions
-    /// Whether this is a change that is not repeated because the API has no idempotency key.
+    /// True if this is a change that is not repeated because the API has no idempotency key.
     let lacksKey: Bool
 
     /// - Throws: ``APIError`` if the call has no valid request.
@@ -48,7 +48,7 @@ final class RequestPlan: Sendable {
         secrets = Self.secrets(of: call, key.flatMap { fields[$0] }, wire.conventions)
     }
 
-    /// Whether performing the request twice could do harm.
+    /// True if performing the request twice could do harm.
     ///
     /// True unless it is a read or declared repeatable without further effect. False for a sign-in, of which
     /// only the answer is used.
@@ -57,7 +57,7 @@ final class RequestPlan: Sendable {
             && call.pattern != wire.conventions.authorization.tokenPath
     }
 
-    /// Whether the response may be cached.
+    /// True if the response may be cached.
     var isCacheable: Bool {
         guard call.method == .get, call.freshness != .none, case .none = call.body else { return false }
         return call.fields["If-None-Match"] == nil && call.fields["Range"] == nil

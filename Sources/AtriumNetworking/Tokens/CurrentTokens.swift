@@ -9,7 +9,7 @@ struct CurrentTokens {
     private(set) var tokens: AccessTokens?
     /// The number of token changes; identifies the tokens that a request was sent with.
     private(set) var generation = 0
-    /// Whether the server has refused the access token.
+    /// True if the server has refused the access token.
     private var isRefused = false
     /// The time from which the tokens are refreshed before use.
     private var refreshAt: Timestamp?
@@ -84,7 +84,7 @@ struct CurrentTokens {
         return state.refusals == 1 ? .retry : .fail
     }
 
-    /// Whether tokens that were being refreshed are still in use.
+    /// True if tokens that were being refreshed are still in use.
     func isCurrent(_ spent: AccessTokens) -> Bool {
         tokens?.id == spent.id && tokens?.refreshToken == spent.refreshToken
     }

@@ -9,7 +9,7 @@ struct TokenAnswer: Sendable {
     let refreshToken: String?
     let refreshExpiresIn: Double?
 
-    /// Whether the access token fits a header field, and is a bearer token (RFC 6750, 2.1) if `scheme` is.
+    /// True if the access token fits a header field, and is a bearer token (RFC 6750, 2.1) if `scheme` is.
     func isUsable(scheme: String?) -> Bool {
         let isOfScheme = tokenType.map { $0.lowercased() == "bearer" } ?? true
         return (isOfScheme || scheme != "Bearer") && !accessToken.isEmpty

@@ -88,7 +88,7 @@ extension Backup {
         return made > present
     }
 
-    /// Whether a name leads to a file inside the folder.
+    /// True if a name leads to a file inside the folder.
     private static func isInside(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return !name.utf8.contains(0) && parts.allSatisfy { !["", ".", ".."].contains($0) }

@@ -30,7 +30,7 @@ package struct DatabaseMove: Sendable {
         package let module: String
         package let name: String
         package let rows: Int
-        /// Whether the same rows were there already.
+        /// True if the same rows were there already.
         package let wasThere: Bool
         /// A digest of the rows that does not depend on their order; the same on both sides.
         package let digest: String

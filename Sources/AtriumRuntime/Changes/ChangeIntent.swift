@@ -32,7 +32,7 @@ struct ChangeIntent: Codable {
 package final class ChangeIntents {
     private let folder: String
     private let file: StateFile
-    /// Whether a completed change is recorded only here, because its own files could not be written.
+    /// True if a completed change is recorded only here, because its own files could not be written.
     private(set) var isPending = false
 
     /// Stores it in the file `change.json` of a data folder.

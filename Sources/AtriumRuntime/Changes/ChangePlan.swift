@@ -8,9 +8,9 @@ struct ChangeRequest {
     var starts: [String] = []
     /// Configuration edits of modules that the host already has.
     var configurations: [String: ConfigurationEdit] = [:]
-    /// Whether the new builds start without the state of the previous ones.
+    /// True if the new builds start without the state of the previous ones.
     var leavesState = false
-    /// Whether a copy of the data that a build can read may replace the present data.
+    /// True if a copy of the data that a build can read may replace the present data.
     var restoresData = false
     /// Called with the databases that change, before the first one does, and before publication in any case.
     ///
@@ -77,7 +77,7 @@ package struct ChangePlan: Sendable {
         /// The version after the change; nil if there is none.
         package let to: String?
         package let reason: String
-        /// Whether the library is tried in a child process first, because this host has not run it before.
+        /// True if the library is tried in a child process first, because this host has not run it before.
         package var isTried = false
     }
 

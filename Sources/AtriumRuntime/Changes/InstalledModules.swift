@@ -8,7 +8,7 @@ package struct InstalledModules: Codable, Hashable, Sendable {
     package var removed: [String] = []
     /// Rolled-back modules: the build to load while the abandoned one is still at its path.
     package var rolledBack: [String: RolledBack] = [:]
-    /// Whether libraries are watched; lets watching resume after a crash.
+    /// True if libraries are watched; lets watching resume after a crash.
     package var isWatching = false
 
     package struct Added: Codable, Hashable, Sendable {
@@ -65,7 +65,7 @@ extension ModuleRuntime {
         configuredLibrary(of: name).flatMap { try? reader.discover($0) }?.manifest.version.description
     }
 
-    /// Whether `modules.json` names exactly this library of a removed module.
+    /// True if `modules.json` names exactly this library of a removed module.
     func isAsConfigured(_ library: CheckedLibrary) -> Bool {
         configuredLibrary(of: library.name) == library.source
     }

@@ -43,7 +43,7 @@ package final class ModuleManager {
     /// The libraries that have changed but are not updated yet.
     var changed: Set<String> = []
     var isUpdating = false
-    /// Whether the previous process was watching when it crashed.
+    /// True if the previous process was watching when it crashed.
     private var resumesWatching = false
     /// Sentences about the states that were too large at the last save, and those already reported.
     private var refusedStates: [String] = []

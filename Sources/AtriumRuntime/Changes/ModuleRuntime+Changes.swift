@@ -126,6 +126,7 @@ extension ModuleRuntime {
 
     /// Tries the libraries that this host has not run before.
     private func tryNewLibraries(of change: inout ResolvedChange) async throws {
+        restoreProcessBeforeLoading()
         guard let preflight else { return }
         let cause = change.request.cause
         let libraries = change.arrivals.compactMap(\.library)
@@ -279,7 +280,7 @@ extension ModuleRuntime {
         }.map { ChangePlan.Value(module: module.name, from: $0, to: $1) }
     }
 
-    /// Whether a request changes values that a module sees.
+    /// True if a request changes values that a module sees.
     func isReconfigured(_ module: Module, by request: ChangeRequest) -> Bool {
         guard let manifest = module.manifest, request.configurations[module.name] != nil else { return false }
         let (before, after) = (configured(module), configured(module, after: request))

@@ -12,7 +12,7 @@ struct ResolvedChange {
         /// Nil until it has been copied and checked.
         var library: CheckedLibrary?
         let reason: String
-        /// Whether only its configuration changes.
+        /// True if only its configuration changes.
         var isReconfigured = false
     }
 
@@ -190,7 +190,7 @@ struct ResolvedChange {
         }
     }
 
-    /// Whether a module without a generation starts automatically once it can.
+    /// True if a module without a generation starts automatically once it can.
     private func startsByItself(_ module: Module) -> Bool {
         request.cause != .startUp && (module.wasActive || manifests[module.name]?.activation == .startup)
     }
@@ -209,7 +209,7 @@ struct ResolvedChange {
         arrivals[index].library = library
     }
 
-    /// Whether a module is still to get a generation.
+    /// True if a module is still to get a generation.
     func includes(_ module: Module) -> Bool { arrivals.contains { $0.module === module } }
 
     /// Leaves failed modules out of a start-up, with those that require them.
@@ -253,7 +253,7 @@ extension Module {
         if case .failed = state { nil } else { library }
     }
 
-    /// Whether it may take part in a change: it is active, loaded on demand, or waiting.
+    /// True if it may take part in a change: it is active, loaded on demand, or waiting.
     fileprivate var isUsable: Bool {
         switch state {
         case .active, .resolved, .waiting, .starting: true

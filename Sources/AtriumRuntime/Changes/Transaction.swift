@@ -50,7 +50,7 @@ final class Transaction {
 
     var isStartUp: Bool { change.request.cause == .startUp }
 
-    /// Whether a container is the staged one, separate from the running one.
+    /// True if a container is the staged one, separate from the running one.
     func stages(_ container: Container) -> Bool {
         container === staged.next && container !== runtime.container
     }
@@ -234,7 +234,7 @@ final class Transaction {
         loadedOnDemand.append((module, generation))
     }
 
-    /// Whether the change has loaded a module that is not published yet.
+    /// True if the change has loaded a module that is not published yet.
     func loads(_ name: String) -> Bool {
         all.contains { $0.module.name == name && change.includes($0.module) }
     }

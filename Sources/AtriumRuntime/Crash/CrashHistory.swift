@@ -19,11 +19,11 @@ struct CrashHistory: Codable, Hashable, Sendable {
         let sentence: String
         /// The commands that were running; nil in the files of earlier versions.
         var commands: [CrashRecord.Command]?
-        /// Whether the host was being started; nil in the files of earlier versions.
+        /// True if the host was being started; nil in the files of earlier versions.
         var isInStart: Bool?
-        /// Whether only its step is known, and another process may have ended it; nil if not.
+        /// True if only its step is known, and another process may have ended it; nil if not.
         var isLost: Bool?
-        /// Whether a step exceeded the time limit; nil if not.
+        /// True if a step exceeded the time limit; nil if not.
         var isHang: Bool?
     }
 

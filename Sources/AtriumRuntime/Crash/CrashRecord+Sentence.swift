@@ -42,7 +42,7 @@ extension CrashRecord {
         return "The host"
     }
 
-    /// Whether an allocation failed.
+    /// True if an allocation failed.
     package var isOutOfMemory: Bool {
         frames.prefix(8).contains { frame in
             ["swift_slowAlloc", "swift_allocObject", "swift_crash"].contains {
@@ -75,7 +75,7 @@ extension CrashRecord {
         return meaning.map { "\(name) (\($0))" } ?? name
     }
 
-    /// Whether the faulting address is just below the stack.
+    /// True if the faulting address is just below the stack.
     package var isStackOverflow: Bool {
         guard let address, let stackPointer, signal == 11 || signal == 7 else { return false }
         return address < stackPointer &+ 65_536 && stackPointer < address &+ 1_048_576

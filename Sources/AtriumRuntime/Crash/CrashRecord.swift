@@ -27,7 +27,7 @@ package struct CrashRecord: Hashable, Sendable {
     package internal(set) var step: Step?
     /// The host's handling of module state at the time, worded to follow "while"; nil if none.
     package internal(set) var phase: String?
-    /// Whether the host was starting.
+    /// True if the host was starting.
     package internal(set) var isInStart = false
     /// The seconds after which the watchdog ended it; nil if it did not.
     package internal(set) var seconds: Int?

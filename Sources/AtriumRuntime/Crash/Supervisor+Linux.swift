@@ -5,7 +5,7 @@ internal import CCrash
 package enum Supervisor {
     /// The circumstances in which this host process was started.
     package struct Start: Sendable {
-        /// Whether a supervisor watches over this process.
+        /// True if a supervisor watches over this process.
         package let isSupervised: Bool
         /// The number of restarts.
         package let restarts: Int

@@ -33,10 +33,10 @@ package enum Watchdog {
         }
     }
 
-    /// Whether a module that still keeps the main actor busy has been reported.
+    /// True if a module that still keeps the main actor busy has been reported.
     package static var hasNamed: Bool { ccrash_has_named() }
 
-    /// Whether this process was executed again, without a module that it reported.
+    /// True if this process was executed again, without a module that it reported.
     package static var hasStartedAnew: Bool { ccrash_times_executed() > 0 }
 }
 

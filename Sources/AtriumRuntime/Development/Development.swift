@@ -12,11 +12,11 @@ package final class Development {
     private let announce: @MainActor (String) -> Void
     private var watcher: SourceWatcher?
     private var isBuilding = false
-    /// Whether sources have changed since the running build began.
+    /// True if sources have changed since the running build began.
     private var hasChanged = false
-    /// Whether the next build compiles everything.
+    /// True if the next build compiles everything.
     private var compilesAll = false
-    /// Whether the modules have been loaded since the start.
+    /// True if the modules have been loaded since the start.
     private var hasLoaded = false
     /// Called with the links of the modules' screens that need no values, once the modules have been loaded.
     package var didLoad: @MainActor (_ links: [String]) async -> Void = { _ in }

@@ -60,7 +60,7 @@ package struct BuiltObjects {
         }
     }
 
-    /// Whether no object is alive.
+    /// True if no object is alive.
     var areGone: Bool { !objects.contains(where: \.object.isAlive) }
 
     /// The number of living objects of each type, by name.

@@ -7,7 +7,7 @@ extension Rollout {
         Dictionary(hosts.map { ($0.identity, $0.state) }) { first, _ in first }
     }
 
-    /// Whether a host may take the build: it is in the next batch of `hosts`, and no host is missing.
+    /// True if a host may take the build: it is in the next batch of `hosts`, and no host is missing.
     ///
     /// `hosts` are the connected ones that have the module, in the order in which they take it.
     func mayTake(_ host: String, _ order: RolloutOrder, among hosts: [String]) -> Bool {
@@ -38,7 +38,7 @@ extension Rollout {
         case failed(String)
     }
 
-    /// Whether it ends, and with which outcome.
+    /// True if it ends, and with which outcome.
     func end(_ order: RolloutOrder?, _ hosts: Set<String>) -> End {
         let states = states
         switch (state, order) {

@@ -22,7 +22,7 @@ package struct RolloutOrder: Sendable, Hashable {
     let batch: Int
     /// The seconds for which the health checks must pass before the next hosts take it.
     let wait: Double
-    /// Whether the other hosts continue when one can't be reached.
+    /// True if the other hosts continue when one can't be reached.
     let skipsUnreachable: Bool
     /// The time after which no host takes the build or goes back from it.
     let until: Timestamp

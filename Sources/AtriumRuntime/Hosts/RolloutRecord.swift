@@ -13,7 +13,7 @@ package final class RolloutRecord {
         let previous, taken: String?
         /// The order's expiry, after which the entry is not needed.
         let until: Timestamp
-        /// Whether the rollout has ended: the host neither takes the build again nor goes back from it.
+        /// True if the rollout has ended: the host neither takes the build again nor goes back from it.
         var hasEnded: Bool
     }
 

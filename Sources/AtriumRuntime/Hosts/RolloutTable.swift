@@ -219,7 +219,7 @@ extension HostTable {
 
     /// Makes all hosts go back, unless the rollout has ended.
     ///
-    /// - Returns: Whether it was running.
+    /// - Returns: True if it was running.
     @discardableResult
     func turnBack(_ rollout: Rollout, _ outcome: Rollout.State, _ reason: String) async throws -> Bool {
         try await database.write { try Self.turnBack(rollout, outcome, reason, $0) }

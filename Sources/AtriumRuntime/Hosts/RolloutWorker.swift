@@ -322,7 +322,7 @@ package final class RolloutWorker {
         settled = ended.first { !$0.state.isActive }?.id ?? settled
     }
 
-    /// - Returns: Whether nothing is left to do; a failure is retried at the next start.
+    /// - Returns: True if nothing is left to do; a failure is retried at the next start.
     private func catchUp(
         _ rollout: Rollout, _ order: RolloutOrder, _ me: SharedHost, _ mine: Rollout.Member?,
         _ gate: RolloutGate
@@ -362,7 +362,7 @@ package final class RolloutWorker {
 }
 
 extension Module {
-    /// Whether it failed after the host was restarted.
+    /// True if it failed after the host was restarted.
     fileprivate var isOut: Bool {
         switch state {
         case .failed, .quarantined: true
@@ -374,7 +374,7 @@ extension Module {
 extension Error {
     fileprivate var isRefusal: Bool { (self as? RolloutError)?.code == RolloutError.refused }
 
-    /// Whether the error is transient.
+    /// True if the error is transient.
     fileprivate var isPassing: Bool {
         let codes: [ErrorCode] = [
             .databaseUnreachable, .databaseConflict, .databaseLocked, .databaseOutcomeUnknown,

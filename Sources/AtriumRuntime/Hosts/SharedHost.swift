@@ -16,7 +16,7 @@ package struct SharedHost: Sendable, Hashable {
     /// The time when it joined, and of its last heartbeat, by the server's clock.
     package var since = Timestamp(microseconds: 0)
     package var seen = Timestamp(microseconds: 0)
-    /// Whether it is the host that answers.
+    /// True if it is the host that answers.
     package var isPresent = false
 
     package init(

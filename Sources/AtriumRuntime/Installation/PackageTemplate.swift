@@ -27,7 +27,7 @@ struct PackageTemplate {
         }
     }
 
-    /// Whether modules made from it have screens.
+    /// True if modules made from it have screens.
     var hasScreens: Bool { texts.values.contains { $0.contains("__LINK__") } }
 
     /// The text of each file, by its path in the package.

@@ -58,7 +58,7 @@ enum LoadedSymbols {
     /// The Swift runtime exports it for tools; no module declares it.
     private static let demangle = dlsym(nil, "swift_demangle").map { unsafeBitCast($0, to: Demangle.self) }
 
-    /// Whether there is a symbol with this name.
+    /// True if there is a symbol with this name.
     static func contains(_ name: String) -> Bool {
         // A nil handle is RTLD_DEFAULT.
         dlsym(nil, name) != nil

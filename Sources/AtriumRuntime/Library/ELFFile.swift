@@ -162,7 +162,7 @@ extension ELFFile {
         return linkage
     }
 
-    /// Whether the library itself defines a symbol that others can use.
+    /// True if the library itself defines a symbol that others can use.
     ///
     /// - Throws: ``ModuleError`` if a table is damaged.
     func defines(_ symbol: String) throws -> Bool {

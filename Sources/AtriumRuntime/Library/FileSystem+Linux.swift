@@ -4,7 +4,7 @@ internal import Glibc
 package enum FileSystem {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Whether the path is a folder itself, not a link to one.
+    /// True if the path is a folder itself, not a link to one.
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -132,7 +132,7 @@ package enum WorkingFolder {
         return String(validatingCString: path) ?? link
     }
 
-    /// Whether the folder was deleted.
+    /// True if the folder was deleted.
     package static var isGone: Bool {
         guard let path = getcwd(nil, 0) else { return true }
         free(path)

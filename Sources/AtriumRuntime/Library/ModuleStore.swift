@@ -70,7 +70,7 @@ struct ModuleStore: Sendable {
         return FileSystem.identity(of: library.path) == String(parts[1]) ? library : nil
     }
 
-    /// Whether the copy's contents match the digest in its name.
+    /// True if the copy's contents match the digest in its name.
     private func isIntact(_ library: StoredLibrary) -> Bool {
         guard let file = try? RandomAccessFile(library.path),
             let bytes = try? file.bytes(at: 0, count: file.size)

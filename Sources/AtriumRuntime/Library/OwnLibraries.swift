@@ -41,7 +41,7 @@ enum OwnLibraries {
         [folder, "\(folder)/x86_64-linux-gnu", "\(folder)/aarch64-linux-gnu"]
     }
 
-    /// Whether the process already has a library of this name, which the loader then reuses.
+    /// True if the process already has a library of this name, which the loader then reuses.
     private static func isLoaded(_ name: String) -> Bool {
         dlopen(name, RTLD_LAZY | RTLD_NOLOAD) != nil
     }

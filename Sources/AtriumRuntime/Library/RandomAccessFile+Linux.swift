@@ -64,7 +64,7 @@ package final class RandomAccessFile: Sendable {
         FileSystem.linkTarget("/proc/self/fd/\(descriptor)") ?? FileSystem.realPath(path) ?? path
     }
 
-    /// Whether nothing was written to the file since it was opened.
+    /// True if nothing was written to the file since it was opened.
     var isUnchanged: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && FileSystem.identity(status) == identity

@@ -51,7 +51,7 @@ package struct ConfiguredValues: Sendable {
             case command = "module configure"
         }
 
-        /// Whether the value is never shown.
+        /// True if the value is never shown.
         package var isSecret: Bool { SecretName.matches(key) }
 
         /// The value as text for the user; `…` for a secret, nil if there is none.
@@ -60,7 +60,7 @@ package struct ConfiguredValues: Sendable {
         /// The value for programs; null for a secret.
         package var json: JSONValue { isSecret ? .null : value.map { JSONValue($0) } ?? .null }
 
-        /// Whether a module sees the same value.
+        /// True if a module sees the same value.
         func isSame(as other: Value) -> Bool {
             value.map { JSONValue($0) } == other.value.map { JSONValue($0) }
         }

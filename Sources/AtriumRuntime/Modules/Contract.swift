@@ -39,7 +39,7 @@ package enum Contract {
         }
     }
 
-    /// Whether a host with one version of AtriumKit can load a module that was built against another.
+    /// True if a host with one version of AtriumKit can load a module that was built against another.
     ///
     /// Before 1.0, every minor version may break the previous one (semver.org, item 4).
     static func isCompatible(_ sdk: SemanticVersion, with host: SemanticVersion) -> Bool {

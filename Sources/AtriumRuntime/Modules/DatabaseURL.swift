@@ -47,7 +47,7 @@ package struct DatabaseURL: Sendable, Hashable {
         url.hasPrefix("postgresql://") || url.hasPrefix("postgres://")
     }
 
-    /// Whether a URL parameter is a password, or hides its name by percent-encoding, which no other needs.
+    /// True if a URL parameter is a password, or hides its name by percent-encoding, which no other needs.
     private static func hasPassword(_ parameter: Substring) -> Bool {
         let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let key = parts.first else { return false }

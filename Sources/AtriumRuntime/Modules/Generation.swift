@@ -208,10 +208,10 @@ package final class RetiredGeneration {
     /// The names of its running tasks.
     package var tasksRunning: [String] { tasks.names }
 
-    /// Whether work that began before it was replaced is still running.
+    /// True if work that began before it was replaced is still running.
     var isHeldByWork: Bool { scope?.isHeldByWork == true }
 
-    /// Whether only its mapped library is left: nothing resolves or runs on its behalf, and the objects that
+    /// True if only its mapped library is left: nothing resolves or runs on its behalf, and the objects that
     /// it built no longer exist.
     package var isDrained: Bool { scope == nil && tasks.count == 0 && objects.areGone }
 }

@@ -31,7 +31,7 @@ package final class Module {
     var rolledBack: InstalledModules.RolledBack?
     /// The reason why it may not run; nil if it is not quarantined.
     var quarantine: CrashHistory.Quarantine?
-    /// Whether it was active before, so that it returns once it can.
+    /// True if it was active before, so that it returns once it can.
     var wasActive = false
 
     /// The origin of a module.
@@ -64,11 +64,11 @@ package final class Module {
     /// The patterns of its screens.
     package var screens: [String] { current?.screens.map(\.pattern.description) ?? [] }
 
-    /// Whether the user left it out of this start.
+    /// True if the user left it out of this start.
     package var isLeftOut: Bool { if case .leftOut = state { true } else { false } }
     package var isQuarantined: Bool { if case .quarantined = state { true } else { false } }
 
-    /// Whether it is loaded on demand and not loaded yet.
+    /// True if it is loaded on demand and not loaded yet.
     package var isOnDemand: Bool {
         if case .resolved = state { manifest?.activation == .onDemand && current == nil } else { false }
     }

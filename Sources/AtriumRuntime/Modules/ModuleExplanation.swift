@@ -30,7 +30,7 @@ package struct ModuleExplanation: Sendable {
     package struct Library: Sendable {
         package let path: String
         package let version: String?
-        /// Whether it is chosen, with the reason.
+        /// True if it is chosen, with the reason.
         package let verdict: String
     }
 }

@@ -228,6 +228,21 @@ package final class ModuleRuntime {
         for module in modules { journal.record("changedProcess", module: module, error.message) }
     }
 
+    /// Restores process state that an action or a task changed, so that the module that is tried or loaded next
+    /// is not blamed for it.
+    func restoreProcessBeforeLoading() {
+        guard let changes = keeper?.restore(), !changes.isEmpty else { return }
+        let since = journal.ofThisProcess.last.map { " since \($0.time)" } ?? ""
+        let active = modules.filter(\.state.isActive).map { "'\($0.name)'" }.joined(separator: ", ")
+        let error = ModuleError(
+            .changesProcess,
+            "Something changed the process\(since): \(changes.joined(separator: ", ")). "
+                + "The host put back what it could. Active modules: \(active).",
+            hint: "events")
+        warnings.append(error)
+        journal.record("changedProcess", error.message)
+    }
+
     /// Takes the warnings for the user, each once.
     package func takeWarnings() -> [ModuleError] {
         defer { warnings = [] }

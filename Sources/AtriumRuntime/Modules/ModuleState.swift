@@ -61,7 +61,7 @@ package enum ModuleState: Sendable {
         if case .active = self { true } else { false }
     }
 
-    /// Whether it is running, or loaded on demand.
+    /// True if it is running, or loaded on demand.
     var isAvailable: Bool {
         switch self {
         case .active, .resolved: true

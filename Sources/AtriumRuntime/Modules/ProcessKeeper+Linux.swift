@@ -18,7 +18,8 @@ package final class ProcessKeeper {
 
     private var limits = ProcessKeeper.limitNames.map { ProcessKeeper.limit($0.number) }
     private static let limitNames: [(number: UInt32, name: String)] = [
-        (0, "RLIMIT_CPU"), (1, "RLIMIT_FSIZE"), (2, "RLIMIT_DATA"), (6, "RLIMIT_NPROC"), (7, "RLIMIT_NOFILE"),
+        (0, "RLIMIT_CPU"), (1, "RLIMIT_FSIZE"), (2, "RLIMIT_DATA"), (3, "RLIMIT_STACK"), (6, "RLIMIT_NPROC"),
+        (7, "RLIMIT_NOFILE"),
         (9, "RLIMIT_AS"),
     ]
 

@@ -53,7 +53,7 @@ package enum ModuleLibraries {
         }
     }
 
-    /// Whether a file is a complete shared library with a manifest.
+    /// True if a file is a complete shared library with a manifest.
     static func isModule(_ path: String) -> Bool {
         (try? ELFFile(RandomAccessFile(path)).section(section)) != nil
     }

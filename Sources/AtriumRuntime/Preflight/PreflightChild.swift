@@ -11,7 +11,7 @@ struct PreflightModule: Codable {
     let digest: String
     /// The library's original path, for messages.
     let source: String
-    /// Whether it is tried, or only required by a module that is.
+    /// True if it is tried, or only required by a module that is.
     let isNew: Bool
     /// The configuration from `modules.json`, as a JSON object.
     let configuration: String
@@ -67,7 +67,7 @@ package struct PreflightChild {
     private let process = getpid()
     /// The process state before the last step.
     private var before: ProcessState
-    /// Whether the last step was that of a tried module.
+    /// True if the last step was that of a tried module.
     private var isTrying = true
     private var loaded: [(module: PreflightModule, generation: Generation)] = []
 

@@ -11,7 +11,7 @@ final class PreflightRun {
     private let copySample: Preflight.SampleCopier?
     private(set) var refusals: [String: ModuleError] = [:]
     private(set) var isComplete = false
-    /// Whether one of several new modules did harm, and the culprit is unknown.
+    /// True if one of several new modules did harm, and the culprit is unknown.
     private(set) var isUnattributed = false
     /// The last step and its module.
     private var step = PreflightEvent.Step.load
@@ -145,7 +145,7 @@ final class PreflightRun {
 }
 
 extension ModuleError {
-    /// Whether the module did harm and is not tried again.
+    /// True if the module did harm and is not tried again.
     ///
     /// A timeout is not harm: the machine may be busy.
     var isHarm: Bool { [.crashes, .exits, .changesProcess].contains(code) }

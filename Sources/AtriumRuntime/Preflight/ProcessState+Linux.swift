@@ -9,7 +9,7 @@ struct ProcessState {
     /// The first is signal 1.
     private let handlers = (1...64).map(Handler.init)
     private let timers = [ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF].map(Self.isSet)
-    /// Whether there is a child process, running or ended but not reaped.
+    /// True if there is a child process, running or ended but not reaped.
     private let hasChild = Self.hasChild
 
     private struct Limit: Equatable {

@@ -11,7 +11,7 @@ package final class ReadingProgram: Sendable {
     private let processID: pid_t
     private let input: CInt
     private let queue = DispatchQueue(label: "atrium.reading-program")
-    /// Whether it has stopped reading.
+    /// True if it has stopped reading.
     private let isDeaf = Mutex(false)
 
     /// - Throws: ``ModuleError`` if the shell can't be run.

@@ -195,7 +195,7 @@ package final class Repositories {
         libraries.isEmpty ? path : FileSystem.absolute(path, in: FileSystem.folder(of: libraries))
     }
 
-    /// Whether a library was installed from a repository.
+    /// True if a library was installed from a repository.
     func has(_ path: String) -> Bool { !libraries.isEmpty && path.hasPrefix(libraries + "/") }
 }
 

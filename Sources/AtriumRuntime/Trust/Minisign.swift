@@ -29,7 +29,7 @@ struct MinisignKey: Sendable, Hashable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Whether the owner of the key signed exactly these bytes.
+    /// True if the owner of the key signed exactly these bytes.
     func hasSigned(_ bytes: [UInt8], _ signature: [UInt8]) -> Bool {
         precondition(Self.isReady, Self.noRandomNumbers)
         // The function reads the full length of a signature.
@@ -110,7 +110,7 @@ struct MinisignSignature: Hashable {
     /// The path of a file's signature.
     static func path(of file: String) -> String { file + ".minisig" }
 
-    /// Whether the BLAKE2b digest of the file was signed, not the file itself as by `minisign -S -l`.
+    /// True if the BLAKE2b digest of the file was signed, not the file itself as by `minisign -S -l`.
     let isOfDigest: Bool
     /// The key that signed, according to the file.
     let keyID: String
@@ -139,10 +139,10 @@ struct MinisignSignature: Hashable {
     /// The signer's comment on the file; trust it only if ``isCommentValid(by:)``.
     var trustedComment: String { String(decoding: comment, as: UTF8.self) }
 
-    /// Whether the key's owner signed this content: the file's digest or the file, see ``isOfDigest``.
+    /// True if the key's owner signed this content: the file's digest or the file, see ``isOfDigest``.
     func isValid(for content: [UInt8], by key: MinisignKey) -> Bool { key.hasSigned(content, signature) }
 
-    /// Whether the owner of the key signed ``trustedComment`` together with the signature.
+    /// True if the owner of the key signed ``trustedComment`` together with the signature.
     func isCommentValid(by key: MinisignKey) -> Bool { key.hasSigned(signature + comment, commentSignature) }
 
     /// The four lines without line endings, which may be CRLF; minisign accepts those too.

@@ -257,13 +257,13 @@ package final class FileWatcher {
 }
 
 extension FileSystem {
-    /// Whether a path leads to a regular file.
+    /// True if a path leads to a regular file.
     fileprivate static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether a path is a regular file with one name, not a symbolic or hard link.
+    /// True if a path is a regular file with one name, not a symbolic or hard link.
     fileprivate static func isNewFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1

@@ -25,7 +25,7 @@ final class SourceWatcher {
     }
 
     struct Change {
-        /// Whether a file was modified again in the second of its last change, which a compiler that compares
+        /// True if a file was modified again in the second of its last change, which a compiler that compares
         /// whole seconds does not notice.
         let isWithinSecond: Bool
     }
@@ -100,7 +100,7 @@ final class SourceWatcher {
         return Source(identity: FileSystem.identity(status), second: status.st_mtim.tv_sec)
     }
 
-    /// Whether a name is not a source: version control, build products or an editor's own files.
+    /// True if a name is not a source: version control, build products or an editor's own files.
     private static func isIgnored(_ name: String) -> Bool {
         name.hasPrefix(".") || name.hasSuffix("~") || ignored.contains(name)
     }

@@ -96,7 +96,7 @@ struct Help {
             .map(\.name)).uniqued
     }
 
-    /// Whether a word is part of a topic's name, or nearly.
+    /// True if a word is part of a topic's name, or nearly.
     func isTopic(_ word: String) -> Bool {
         if let link = try? Link(word), scene.knownLinks.contains(where: { $0.pattern.matches(link) }) {
             return true
@@ -281,7 +281,7 @@ enum ActionViews {
 }
 
 extension KnownLink {
-    /// Whether links matching this pattern have values in their path.
+    /// True if links matching this pattern have values in their path.
     fileprivate var takesValues: Bool { pattern.segments.contains { $0.name != nil } }
 }
 

@@ -44,7 +44,7 @@ struct HostCommands {
     ]
 
     let scene: Scene
-    /// Whether arguments carry their completion candidates, which take time to collect.
+    /// True if arguments carry their completion candidates, which take time to collect.
     var offersNames = false
     /// The words before the one being completed.
     var typed: [String] = []

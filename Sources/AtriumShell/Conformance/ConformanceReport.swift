@@ -53,7 +53,7 @@ package struct ConformanceReport: Sendable {
         findings.append(Finding(check: check, message: message, hint: hint))
     }
 
-    /// Whether it was found already.
+    /// True if it was found already.
     func has(_ check: Check, _ message: String) -> Bool { known.contains("\(check) \(message)") }
 
     package var content: Content {

@@ -12,7 +12,7 @@ struct Declaration {
     let summary: String
     let effect: Action.Effect
     let arguments: [ArgumentDescription]
-    /// Whether the action asks for confirmation, and so takes `--yes`.
+    /// True if the action asks for confirmation, and so takes `--yes`.
     let asksFirst: Bool
 
     init(_ action: Action) {
@@ -93,7 +93,7 @@ extension Interpreter {
         NearestName.of(word, among: known).map { _ in .resemblance }
     }
 
-    /// Whether a link belongs to a module that is not loaded.
+    /// True if a link belongs to a module that is not loaded.
     private func isLinkOfModule(_ text: String) -> Bool {
         guard let link = try? Link(text) else { return false }
         return scene.knownLinks.contains { $0.pattern.matches(link) } || host.reasonAgainst(link) != nil
@@ -105,7 +105,7 @@ extension Interpreter {
         return prefixed
     }
 
-    /// Whether the current screen has an action with a name, which then hides a later command of that name.
+    /// True if the current screen has an action with a name, which then hides a later command of that name.
     func isAction(_ name: String) -> Bool { scene.declaredActions.contains { $0.name == name } }
 
     // MARK: - Text without secrets
@@ -127,7 +127,7 @@ extension Interpreter {
         return command.words.count > 1 ? shown + " …" : shown
     }
 
-    /// Whether an unknown word may be a secret: the current screen, the screen of `link`, or the previous
+    /// True if an unknown word may be a secret: the current screen, the screen of `link`, or the previous
     /// command takes one, and no name resembles the word.
     func mayBeSecret(_ word: String, behind link: String? = nil) -> Bool {
         guard let link else {
@@ -181,7 +181,7 @@ extension Interpreter {
         mayHoldSecret(line) ? Redaction.firstWord(of: line) : line
     }
 
-    /// Whether a line that can't be parsed may hold a secret: it says so, names an action that takes one, or
+    /// True if a line that can't be parsed may hold a secret: it says so, names an action that takes one, or
     /// has unknown words.
     func mayHoldSecret(_ line: String) -> Bool {
         if Redaction.mayHoldSecret(line) { return true }
@@ -192,7 +192,7 @@ extension Interpreter {
             || namesActionWithSecrets(words.map(\.text))
     }
 
-    /// Whether unknown words may hold a secret: on a screen that takes one, after the name of a secret or of
+    /// True if unknown words may hold a secret: on a screen that takes one, after the name of a secret or of
     /// an action that takes one, or after an email address.
     private func mayHoldSecret(_ words: [Word]) -> Bool {
         if namesActionWithSecrets(words.map(\.text)) || mayBeSecret(words[0].text) { return true }
@@ -202,7 +202,7 @@ extension Interpreter {
         }
     }
 
-    /// Whether one of the first words is, or nearly is, the name of an action that takes a secret.
+    /// True if one of the first words is, or nearly is, the name of an action that takes a secret.
     func namesActionWithSecrets(_ words: [String]) -> Bool {
         let names = declared.namesWithSecrets.map { $0.filter { $0 != "-" } }
         return words.prefix(3).contains { NearestName.of($0.filter { $0 != "-" }, among: names) != nil }

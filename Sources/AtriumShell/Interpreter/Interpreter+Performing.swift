@@ -303,7 +303,7 @@ extension Interpreter {
         return try await show(coordinator, message: message, again: !isAwaited)
     }
 
-    /// Whether an action waits for the screen just dismissed: it is resumed next, and then shows its screen.
+    /// True if an action waits for the screen just dismissed: it is resumed next, and then shows its screen.
     private var isAwaited: Bool { suspended.keys.contains(where: isGone) }
 
     private func show(
@@ -373,7 +373,7 @@ struct DeferredAction {
 extension ErrorCode { fileprivate static let notPerformed: ErrorCode = "notPerformed" }
 
 extension Action {
-    /// Whether it may be performed later; actions that destroy, ask or take a secret must be typed again.
+    /// True if it may be performed later; actions that destroy, ask or take a secret must be typed again.
     fileprivate var mayBeDeferred: Bool {
         (effect == .reads || effect == .changes) && question == nil && !arguments.takeSecrets
     }

@@ -18,7 +18,7 @@ final class Interpreter {
     private var subjectsLeft = HostCommands.Subject.allCases[...]
     /// Asks for a secret without echo, by its name; nil if no one can be asked.
     var askSecret: (@MainActor (_ name: String) async throws -> String)?
-    /// Whether a user types the commands, who can confirm destructive actions.
+    /// True if a user types the commands, who can confirm destructive actions.
     var canAsk = false
     var permission = Permission.destroys
     var answersYes = false
@@ -31,7 +31,7 @@ final class Interpreter {
     /// The deferred actions that were never performed, until they are reported.
     private var notPerformed: [Reply] = []
     private(set) var variables = Variables()
-    /// Whether the previous command or its screen takes a secret, so the next word may be one.
+    /// True if the previous command or its screen takes a secret, so the next word may be one.
     private(set) var isSecretLikely = false
     /// The user who was signed in when the guards were last evaluated.
     private var person: String?
@@ -318,7 +318,7 @@ final class Interpreter {
             + scene.knownLinks.map(\.pattern.description) + host.moduleCommands.keys.sorted()
     }
 
-    /// Whether a word may name an action of the current screen, according to its declarations.
+    /// True if a word may name an action of the current screen, according to its declarations.
     private func mayNameAction(_ word: String) -> Bool {
         guard let screen = scene.coordinator.currentRegistration, let actions = declared.actions(of: screen)
         else { return true }
@@ -383,13 +383,13 @@ struct ResolvedCommand {
     /// The number of words before the arguments.
     let skippedWords: Int
 
-    /// Whether it is a module's action that changes something.
+    /// True if it is a module's action that changes something.
     var makesChange: Bool { !isHost && hasEffect }
 
-    /// Whether it does more than read and navigate.
+    /// True if it does more than read and navigate.
     var hasEffect: Bool { [.changes, .destroys].contains(action?.effect) }
 
-    /// Whether the entry on which the action started is the current one, and was presented.
+    /// True if the entry on which the action started is the current one, and was presented.
     @MainActor
     var isPresented: Bool {
         guard !isHost, let entry, let current = coordinator.currentEntry else { return false }
@@ -421,7 +421,7 @@ struct FormerStack {
         current = coordinator.currentEntry
     }
 
-    /// Whether an entry was covered and is current again, so that its content may be stale.
+    /// True if an entry was covered and is current again, so that its content may be stale.
     ///
     /// Not if only a question of the host covered it.
     func isShownAgain(_ entry: StackEntry?) -> Bool {

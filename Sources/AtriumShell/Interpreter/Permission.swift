@@ -10,7 +10,7 @@ package enum Permission: String, Sendable, CaseIterable {
     case changes
     case destroys
 
-    /// Whether an effect is allowed; navigation changes only the position in the session.
+    /// True if an effect is allowed; navigation changes only the position in the session.
     func allows(_ effect: Action.Effect) -> Bool {
         switch effect {
         case .reads, .navigates: true

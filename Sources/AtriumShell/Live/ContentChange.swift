@@ -42,7 +42,7 @@ private struct Value: Equatable {
 private struct NamedValue {
     let key: String
     let value: Value
-    /// Whether it is one of several under its key, which are added and removed rather than changed.
+    /// True if it is one of several under its key, which are added and removed rather than changed.
     var isListed = false
 }
 

@@ -66,10 +66,10 @@ final class Display {
         keyboard.turnOn()
     }
 
-    /// Whether no picture is shown; a picture is redrawn on its own.
+    /// True if no picture is shown; a picture is redrawn on its own.
     var isFree: Bool { picture.lines.isEmpty }
 
-    /// Whether announcements wait, because another program has the terminal.
+    /// True if announcements wait, because another program has the terminal.
     var holdsAnnouncements = false {
         didSet {
             guard !holdsAnnouncements else { return }

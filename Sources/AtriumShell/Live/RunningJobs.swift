@@ -2,7 +2,7 @@
 final class RunningJobs {
     private let now: @MainActor () -> ContinuousClock.Instant
     private(set) var all: [Job] = []
-    /// Whether the current task belongs to a background command.
+    /// True if the current task belongs to a background command.
     @TaskLocal static var runsInBackground = false
 
     init(now: @escaping @MainActor () -> ContinuousClock.Instant = { .now }) { self.now = now }

@@ -22,7 +22,7 @@ final class MCPSession {
     private let didEnd: () -> Void
 
     private var client: Client?
-    /// Whether the client has confirmed the answer to `initialize`.
+    /// True if the client has confirmed the answer to `initialize`.
     private var isReady = false
     private var running: [RPCID: Running] = [:]
     /// The number of tasks that have not ended, including those of cancelled requests.
@@ -41,7 +41,7 @@ final class MCPSession {
     /// The client's description of itself.
     private struct Client {
         let version: String
-        /// Whether its user can be asked.
+        /// True if its user can be asked.
         let canAsk: Bool
     }
 
@@ -344,7 +344,7 @@ final class MCPSession {
 
     // MARK: - The end
 
-    /// Whether a request is being answered.
+    /// True if a request is being answered.
     var isBusy: Bool { !hasEnded && !running.isEmpty }
 
     /// Answers running requests with an error.

@@ -22,7 +22,7 @@ struct Tool {
     let declaration: Declaration
     /// A sentence that says what it does.
     let summary: String
-    /// Whether it talks to a server.
+    /// True if it talks to a server.
     var isRemote = false
 
     var effect: Action.Effect { declaration.effect }

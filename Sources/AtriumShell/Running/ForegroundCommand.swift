@@ -15,14 +15,14 @@ final class ForegroundCommand: Sendable {
     private struct State {
         var cancel: (@Sendable () -> Void)?
         var abandon: (@Sendable () -> Void)?
-        /// Whether Ctrl-C arrived; right after Enter, it arrives before the command has started.
+        /// True if Ctrl-C arrived; right after Enter, it arrives before the command has started.
         var isInterrupted = false
         /// Numbers the probes of the main actor: answers to earlier ones are ignored.
         var probe = 0
         var isAnswered = true
-        /// Whether it was reported that the command still runs.
+        /// True if it was reported that the command still runs.
         var isReported = false
-        /// Whether another program has the terminal, which handles Ctrl-C itself.
+        /// True if another program has the terminal, which handles Ctrl-C itself.
         var isPaused = false
     }
 

@@ -12,17 +12,17 @@ struct FrontEnd {
     var isJSON = false
     var keepsGoing = false
     var answersYes = false
-    /// Whether a user types the lines.
+    /// True if a user types the lines.
     var isPerson = false
-    /// Whether results go to a terminal, and are cut to its width.
+    /// True if results go to a terminal, and are cut to its width.
     var isTerminal = false
     /// The width for errors; nil if they do not go to a terminal.
     var errorWidth: (@MainActor () -> Int)?
     var style = TextStyle(isColored: false)
     var errorStyle = TextStyle(isColored: false)
-    /// Whether the terminal can redraw its content in place.
+    /// True if the terminal can redraw its content in place.
     var drawsPictures = false
-    /// Whether results longer than the screen are shown in a pager.
+    /// True if results longer than the screen are shown in a pager.
     var usesPager = false
 }
 
@@ -43,7 +43,7 @@ final class LineRunner {
     var sourceDepth = 0
     /// The first status other than `done` of a background command.
     var backgroundStatus = ExitStatus.done
-    /// Whether the host is ending: no further commands are run.
+    /// True if the host is ending: no further commands are run.
     var isEnding = false
 
     struct Outcome: Sendable {
@@ -148,12 +148,12 @@ final class LineRunner {
         return true
     }
 
-    /// Whether a script ends after a line.
+    /// True if a script ends after a line.
     func stops(after outcome: Outcome) -> Bool {
         outcome.ends || outcome.status != .done && (!keepsGoing || outcome.status == .cancelled)
     }
 
-    /// Whether a script ends with `exit N`, whose status overrides earlier failures.
+    /// True if a script ends with `exit N`, whose status overrides earlier failures.
     func endsWithStatus(_ outcome: Outcome) -> Bool { outcome.ends && scene.exitStatus != nil }
 
     private func settle() throws {

@@ -20,13 +20,13 @@ package struct Options: Sendable {
     package var allowsColor = true
     package var keepsGoing = false
     package var answersYes = false
-    /// Whether results longer than the terminal are shown in a pager.
+    /// True if results longer than the terminal are shown in a pager.
     var usesPager = true
-    /// Whether there is a pager; an empty `$PAGER` means none.
+    /// True if there is a pager; an empty `$PAGER` means none.
     var hasPager: Bool { usesPager && getenv("PAGER").map { $0.pointee != 0 } != false }
-    /// Whether a parent process restarts an interactive host after a crash.
+    /// True if a parent process restarts an interactive host after a crash.
     package var isSupervised = true
-    /// Whether new modules are first tried in a child process.
+    /// True if new modules are first tried in a child process.
     package var triesModules = true
     /// The time limit of each step of such a trial, if given.
     var preflightTimeout: Duration?
@@ -48,21 +48,21 @@ package struct Options: Sendable {
     package var parentFolder: String?
     /// The key that signs the index of a repository; default: the index is not signed.
     package var signingKey: String?
-    /// Whether the host that develops a package runs under a debugger.
+    /// True if the host that develops a package runs under a debugger.
     package var debugs = false
-    /// Whether the commands are for a host that is already running.
+    /// True if the commands are for a host that is already running.
     package var attaches = false
     /// The name of the scene in that host; default: a new scene.
     package var scene: String?
     /// The permission of the tools of ``Mode/mcp``; default: read.
     package var permission: Permission?
-    /// Whether this process must be the host, waiting for a running one to end.
+    /// True if this process must be the host, waiting for a running one to end.
     package var isAlone = false
     /// The target of ``Mode/verify``: a library, a folder of them, or a package; default: all configured.
     package var candidate: String?
     /// The size of screens; default: the terminal's.
     package var size: TerminalSize?
-    /// Whether ``Mode/test(_:)`` writes the actual output into the transcripts.
+    /// True if ``Mode/test(_:)`` writes the actual output into the transcripts.
     package var updates = false
     /// The file for the results of ``Mode/test(_:)`` in JUnit's format.
     package var xunitFile: String?
@@ -70,7 +70,7 @@ package struct Options: Sendable {
     package var lineLimit: Duration?
     /// The paths that transcripts refer to by name.
     package var definitions: [PathDefinition] = []
-    /// Whether ``Mode/record(_:)`` may replace a file.
+    /// True if ``Mode/record(_:)`` may replace a file.
     package var replaces = false
 
     package enum Mode: Hashable, Sendable {
@@ -356,17 +356,17 @@ package struct Options: Sendable {
         return TerminalSize(columns: columns, rows: rows)
     }
 
-    /// Whether modules are started; else they are only loaded.
+    /// True if modules are started; else they are only loaded.
     package var activates: Bool { mode != .verify && mode != .copyDatabase }
 
     package var isInteractive: Bool { (mode == .automatic || developed != nil) && isAtTerminal && !isJSON }
 
     private var isAtTerminal: Bool { isatty(0) == 1 && isatty(HostOutput.standardOutput) == 1 }
 
-    /// Whether a user types the recorded lines.
+    /// True if a user types the recorded lines.
     var recordsPerson: Bool { isAtTerminal }
 
-    /// Whether a running host can do what these options ask for.
+    /// True if a running host can do what these options ask for.
     package var canAttach: Bool {
         switch mode {
         case .automatic, .script, .file, .mcp: true

@@ -59,7 +59,7 @@ final class FileTarget: ResultTarget {
         if isNew { fchmod(descriptor, 0o666 & ~UserMask.value) }
     }
 
-    /// Whether it is a file, or will be, rather than a pipe or a device.
+    /// True if it is a file, or will be, rather than a pipe or a device.
     static func isRegular(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)

@@ -12,7 +12,7 @@ package enum ScriptSource: Sendable {
     case person
 
     var isPerson: Bool { if case .person = self { true } else { false } }
-    /// Whether an action may read standard input.
+    /// True if an action may read standard input.
     var leavesInput: Bool { if case .text = self { true } else { false } }
 }
 

@@ -39,7 +39,7 @@ package enum UserFile {
             && (file.st_dev, file.st_ino) == (input.st_dev, input.st_ino)
     }
 
-    /// Whether it is a regular, non-empty file, which no process can delay.
+    /// True if it is a regular, non-empty file, which no process can delay.
     static func isOrdinary(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0

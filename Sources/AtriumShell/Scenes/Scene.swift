@@ -55,7 +55,7 @@ package final class Scene {
     private var seenTables: [String: Content.TableData] = [:]
     /// Prints a reply before the running command's own, to the same destination.
     var print: (Reply) throws -> Void = { _ in }
-    /// Whether the running command's results go elsewhere than to the screen.
+    /// True if the running command's results go elsewhere than to the screen.
     var isRedirected: () -> Bool = { false }
     /// Opens the destination of a result.
     var open: (OutputRedirection) async throws -> any ResultTarget = { try await LocalTarget.open($0) }
@@ -70,7 +70,7 @@ package final class Scene {
         display.now = { [clock = host.clock] in clock?.now() }
     }
 
-    /// Whether the running command can show a picture on a terminal.
+    /// True if the running command can show a picture on a terminal.
     var drawsPictures: Bool {
         display.form == .picture && !isRedirected() && !RunningJobs.runsInBackground
     }

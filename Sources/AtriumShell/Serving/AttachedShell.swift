@@ -26,7 +26,7 @@ package final class AttachedShell: AttachedFrontEnd {
     let keyboard = KeyboardEcho()
     /// The error after which standard output can't be written any more.
     private var outputFailure: ShellError?
-    /// Whether the host has included it among its errors.
+    /// True if the host has included it among its errors.
     private var failureIsTold = false
     let foreground = ForegroundCommand()
     /// The host's greeting for a new scene.

@@ -126,7 +126,7 @@ struct Peer {
 struct SocketError: Error {
     let number: CInt
 
-    /// Whether the same call may succeed a little later.
+    /// True if the same call may succeed a little later.
     var passes: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM, EINTR, ECONNABORTED].contains(number) }
 
     static var current: SocketError { SocketError(number: errno) }

@@ -25,7 +25,7 @@ package final class SceneServer {
     /// Logs a line about a client that was refused or dropped.
     package var log: @MainActor (String) -> Void = { _ in }
 
-    /// Whether the host is ending: no further commands are run.
+    /// True if the host is ending: no further commands are run.
     private(set) var isEnding = false
     /// The time limit for running commands to end then.
     private let drainLimit: Duration

@@ -33,15 +33,15 @@ final class ServedScene {
     private var hasEnded = false
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     private var shownPrompt = ""
-    /// Whether the client acknowledges that it has written its output.
+    /// True if the client acknowledges that it has written its output.
     private var acknowledges = false
-    /// Whether it was sent output since its last acknowledgement.
+    /// True if it was sent output since its last acknowledgement.
     private var mayBeUnwritten = false
     /// Why the client can't write output any more.
     private var unwritten: ShellError?
-    /// Whether a command has reported that.
+    /// True if a command has reported that.
     private var isUnwrittenTold = false
-    /// Whether the stack is kept only for a restart of the host: the scene was not named.
+    /// True if the stack is kept only for a restart of the host: the scene was not named.
     private var forgetsStack = false
     private var keepsStack = false
 
@@ -540,7 +540,7 @@ final class ServedScene {
 
     // MARK: - The end
 
-    /// Whether one of the client's lines or calls is running.
+    /// True if one of the client's lines or calls is running.
     var isBusy: Bool { !hasEnded && (mcp?.isBusy ?? (running != nil)) }
 
     /// Runs no further command: the queued lines are answered with an error.

@@ -43,7 +43,7 @@ struct ExpectedOutput {
         printed.status == status && printed.lines.count == patterns.count && begins(with: printed, now: now)
     }
 
-    /// Whether the output so far matches the beginning.
+    /// True if the output so far matches the beginning.
     func begins(with printed: PrintedOutput, now: Timestamp) -> Bool {
         printed.lines.count <= patterns.count
             && zip(patterns, printed.lines).allSatisfy { $0.fits($1, now: now) }

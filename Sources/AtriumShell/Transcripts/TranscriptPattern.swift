@@ -63,7 +63,7 @@ struct TranscriptPattern {
 
     // MARK: - Comparing
 
-    /// Whether a printed line matches.
+    /// True if a printed line matches.
     func fits(_ line: String, now: Timestamp) -> Bool {
         if line == text { return true }
         let bytes = Array(line.utf8)
@@ -130,7 +130,7 @@ struct PrintedMoment {
         self.moment = moment
     }
 
-    /// Whether it is `now`, or up to this many seconds earlier; printing to the minute may add one minute.
+    /// True if it is `now`, or up to this many seconds earlier; printing to the minute may add one minute.
     func isWithin(seconds: Int, before now: Timestamp) -> Bool {
         (now.adding(seconds: -seconds - 60)...now.adding(seconds: 60)).contains(moment)
     }

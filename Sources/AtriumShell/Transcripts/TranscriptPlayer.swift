@@ -15,7 +15,7 @@ final class TranscriptPlayer {
         var arguments: [String] = []
         var limit = Duration.seconds(60)
         var definitions: [PathDefinition] = []
-        /// Whether the transcripts are rewritten, so that news not yet in them is waited for.
+        /// True if the transcripts are rewritten, so that news not yet in them is waited for.
         var isUpdating = false
 
         var hostArguments: [String] {

@@ -3,6 +3,7 @@ internal import Glibc
 
 /// The folder for data between runs: databases, state, journals.
 public struct DataFolder: Sendable, Hashable {
+    /// The absolute path of the folder, which may not exist yet.
     public let path: String
 
     /// Takes the first of `explicit`, `$XDG_STATE_HOME/atrium` and `$HOME/.local/state/atrium`.
@@ -24,6 +25,7 @@ public struct DataFolder: Sendable, Hashable {
         }
     }
 
+    /// Returns a variable of this process's environment, possibly empty; nil if it is not set.
     public static func environmentVariable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
@@ -82,7 +84,7 @@ extension DataFolder {
         return problems
     }
 
-    /// Whether a path exists and certainly does not lead to a folder.
+    /// True if a path exists and certainly does not lead to a folder.
     private func isInPlaceOfFolder(_ path: String) throws(SystemError) -> Bool {
         var status = stat()
         if stat(path, &status) == 0 { return status.st_mode & S_IFMT != S_IFDIR }

@@ -170,7 +170,7 @@ extension FolderLock.Holder {
         }
     }
 
-    /// Whether the process is stopped, as by Ctrl-Z.
+    /// True if the process is stopped, as by Ctrl-Z.
     var isStopped: Bool {
         guard let bytes = try? FileContents.read("/proc/\(process)/stat") else { return false }
         // The program's name is in parentheses, and may contain some.

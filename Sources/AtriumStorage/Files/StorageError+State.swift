@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Errors of the files that a host keeps for the next one.
 extension StorageError {
-    /// Whether something no host writes takes the place of a file, and stays: a link, a folder, a device.
+    /// True if something no host writes takes the place of a file, and stays: a link, a folder, a device.
     var isOtherThanFile: Bool {
         guard let number = (cause as? SystemError)?.number else { return isKindOfFile }
         return number == EISDIR || number == ENXIO || number == ENODEV

@@ -3,13 +3,14 @@ internal import Glibc
 
 /// An error of the data folder or a file.
 public struct StorageError: ExplainedError {
+    /// A code such as `dataFolderInUse`, `fileUnreadable` or `diskFull`.
     public let code: ErrorCode
     public let message: String
     public let hint: String?
     public let cause: (any Error)?
     public let category: ErrorCategory
 
-    /// Whether the error is about something in the place of a file.
+    /// True if the error is about something in the place of a file.
     let isKindOfFile: Bool
 
     init(

@@ -11,9 +11,9 @@ final class ConnectionCallbacks {
 
     /// The cancellation of the running job.
     var cancellation: CancellationFlag?
-    /// Whether `BEGIN`, `COMMIT` and `ROLLBACK` are allowed.
+    /// True if `BEGIN`, `COMMIT` and `ROLLBACK` are allowed.
     var allowsTransactionControl = false
-    /// Whether to wait for locks of other connections.
+    /// True to wait for locks of other connections.
     var waitsForLocks = true
     var refusal: Refusal?
 
@@ -48,7 +48,7 @@ final class ConnectionCallbacks {
 
     /// Waits a little for another connection's lock.
     ///
-    /// - Returns: Whether to try again; false after the timeout or a cancellation.
+    /// - Returns: True if to try again; false after the timeout or a cancellation.
     func waitForLock(attempt: Int32) -> Bool {
         guard waitsForLocks else { return false }
         if cancellation?.isBrief == true { cancellation?.cancel() }

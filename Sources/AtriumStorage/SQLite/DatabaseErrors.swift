@@ -121,7 +121,7 @@ struct DatabaseLocation: Sendable, Hashable {
     /// A path that SQLite never takes for something else, such as `:memory:`.
     var filePath: String { path.hasPrefix("/") ? path : "./" + path }
 
-    /// Whether no further file can be written beside the database for lack of space.
+    /// True if no further file can be written beside the database for lack of space.
     var isOutOfSpace: Bool {
         do throws(FileError) {
             let probe = try AtomicFile(filePath, replaces: true)

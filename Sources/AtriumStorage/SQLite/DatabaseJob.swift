@@ -12,7 +12,7 @@ final class DatabaseJob<Value: Sendable>: Sendable {
 
     /// Registers the caller.
     ///
-    /// - Returns: Whether to enqueue the job; false if it was cancelled.
+    /// - Returns: True if to enqueue the job; false if it was cancelled.
     func wait(_ continuation: Continuation) -> Bool {
         waiting.withLock { $0 = continuation }
         if cancellation.isCancelled { cancel() }
@@ -39,7 +39,7 @@ final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
     private let checksLeft: Atomic<Int>
 
-    /// Whether the job must not wait and has a limited number of checks.
+    /// True if the job must not wait and has a limited number of checks.
     let isBrief: Bool
 
     /// - Parameter checks: The checks after which the job is cancelled; nil for no limit.

@@ -12,7 +12,7 @@ final class DatabaseWorker: @unchecked Sendable {
     private var handle: SQLiteHandle?
     private var staging = Staging.none
 
-    /// Whether the module is part of a change that is not published yet.
+    /// True if the module is part of a change that is not published yet.
     private enum Staging {
         case none
         /// The first use migrates in a transaction that stays open.
@@ -60,7 +60,7 @@ final class DatabaseWorker: @unchecked Sendable {
     /// Makes the migrations part of a change, until ``publish()`` or ``discard()``.
     func stage() { staging = .waiting }
 
-    /// Whether the migrations are part of a change.
+    /// True if the migrations are part of a change.
     var isStaged: Bool { if case .none = staging { false } else { true } }
 
     /// Migrates the file in a transaction that stays open.

@@ -64,7 +64,7 @@ package final class FileArchive {
         return field(68) == applicationID ? field(60) : nil
     }
 
-    /// Whether SQLite finds no damage in the file's structure.
+    /// True if SQLite finds no damage in the file's structure.
     package var isSound: Bool {
         get throws { try connection.query("PRAGMA quick_check(1)").first?[0] == "ok" }
     }

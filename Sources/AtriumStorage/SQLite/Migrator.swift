@@ -27,7 +27,7 @@ struct Migrator: Sendable {
 
     /// Begins a transaction and runs the missing migrations in it.
     ///
-    /// - Returns: Whether a transaction is open; false if no migration was missing.
+    /// - Returns: True if a transaction is open; false if no migration was missing.
     /// - Throws: ``DatabaseError``; no transaction is open.
     func begin(_ handle: SQLiteHandle) throws -> Bool {
         if try version(of: handle) == migrations.count { return false }

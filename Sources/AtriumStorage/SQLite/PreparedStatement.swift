@@ -6,9 +6,9 @@ final class PreparedStatement {
     let sql: String
     let isReadOnly: Bool
     let parameterCount: Int
-    /// Whether the cache owns it; otherwise it is finalized after use.
+    /// True if the cache owns it; otherwise it is finalized after use.
     var isCached = false
-    /// Whether a query is stepping through it.
+    /// True if a query is stepping through it.
     var isInUse = true
     /// In the cache's time.
     var lastUse: UInt64 = 0

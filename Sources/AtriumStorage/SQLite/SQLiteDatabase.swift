@@ -69,7 +69,7 @@ public final class SQLiteDatabase: ManagedDatabase {
         }
     }
 
-    /// Whether the file is closed, with no closure pending that would open it.
+    /// True if the file is closed, with no closure pending that would open it.
     private var isClosed: Bool {
         pending.load(ordering: .acquiring) == 0 && gate.enterIfFree({ worker.isOpen }) == false
     }
@@ -82,7 +82,7 @@ public final class SQLiteDatabase: ManagedDatabase {
     /// the module's writes.
     public func stage() { gate.enter { worker.stage() } }
 
-    /// Whether it is part of a change.
+    /// True if it is part of a change.
     public var isStaged: Bool { gate.enter { worker.isStaged } }
 
     /// Migrates an existing file now if it is part of a change; the transaction stays open.

@@ -32,7 +32,7 @@ final class SQLiteHandle {
 
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(pointer) != 0 }
 
-    /// Whether the open file is no longer the one at the path; costs one `stat`.
+    /// True if the open file is no longer the one at the path; costs one `stat`.
     var isFileGone: Bool {
         var hasMoved: Int32 = 0
         let code = sqlite3_file_control(pointer, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
@@ -60,7 +60,7 @@ final class SQLiteHandle {
             ? CancellationError() : DatabaseError.sqlite(failure, at: location, sql: sql)
     }
 
-    /// Whether a call failed because its job was cancelled.
+    /// True if a call failed because its job was cancelled.
     func isCancellation(_ failure: SQLiteFailure) -> Bool {
         let stops = failure.primaryCode == SQLITE_INTERRUPT || failure.primaryCode == SQLITE_BUSY
         return stops && callbacks.cancellation?.isCancelled == true
@@ -82,7 +82,7 @@ final class SQLiteHandle {
         sqlite3_wal_checkpoint_v2(pointer, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     }
 
-    /// Whether so many pages are free that moving the others costs no more than freeing them did.
+    /// True if so many pages are free that moving the others costs no more than freeing them did.
     private var isMostlyFree: Bool {
         guard let free = try? number("PRAGMA freelist_count"), let all = try? number("PRAGMA page_count")
         else { return false }
@@ -210,7 +210,7 @@ extension SQLiteHandle {
 
     /// Rolls back the transaction or its savepoint, unless a failure has already rolled back the transaction.
     ///
-    /// - Returns: Whether the connection is usable: at most the transaction around the savepoint is open.
+    /// - Returns: True if the connection is usable: at most the transaction around the savepoint is open.
     func rollBack(isNested: Bool = false) -> Bool {
         guard isNested else {
             if !isOutsideTransaction { try? finish("ROLLBACK") }

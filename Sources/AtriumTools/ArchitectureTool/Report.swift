@@ -119,7 +119,7 @@ struct Exceptions {
         return (next ?? index) + 1
     }
 
-    /// Whether a violation is allowed; marks the exception as used.
+    /// True if a violation is allowed; marks the exception as used.
     mutating func allows(_ violation: Violation) -> Bool {
         let match = exceptions.firstIndex { exception in
             exception.rule == violation.rule && exception.lines.contains(violation.line)

@@ -16,7 +16,7 @@ struct EntitySearch {
         self.dialect = dialect
     }
 
-    /// Whether the text can be found in the index table, which counts characters as Unicode scalars.
+    /// True if the text can be found in the index table, which counts characters as Unicode scalars.
     var hasTable: Bool {
         guard dialect == .sqlite else { return false }
         var count = 0

@@ -144,7 +144,7 @@ struct CodeBase {
         return found
     }
 
-    /// Whether a type of this target conforms to `base` or inherits from it, directly or indirectly.
+    /// True if a type of this target conforms to `base` or inherits from it, directly or indirectly.
     func type(_ usr: String, is base: String) -> Bool {
         allBases(of: usr).contains(base)
     }
@@ -203,7 +203,7 @@ struct CodeBase {
 
     // MARK: - Services
 
-    /// Whether a type is an implementation of a registered service, or registered as one itself.
+    /// True if a type is an implementation of a registered service, or registered as one itself.
     func isService(_ usr: String) -> Bool {
         guard let symbol = declarations[usr]?.symbol, symbol.kind != .proto else { return false }
         return registrations[usr]?.layer == .service || serviceProtocols.contains { type(usr, is: $0) }
@@ -240,6 +240,6 @@ struct Declaration: Located {
     /// The USR of the declaration or extension of which it is a member.
     let parent: String?
 
-    /// Whether the compiler generated it: an accessor of a stored property, or a macro's expansion.
+    /// True if the compiler generated it: an accessor of a stored property, or a macro's expansion.
     var isImplicit: Bool { occurrence.roles.contains(.implicit) }
 }

@@ -94,12 +94,12 @@ struct Registration: Located {
         return Layer.registered[occurrence.symbol.baseName]
     }
 
-    /// Whether this is the last part of a type's name, followed by `.self`.
+    /// True if this is the last part of a type's name, followed by `.self`.
     private static func isWhole(_ type: Occurrence, in file: CodeFile) -> Bool {
         file.text(at: type).prefixMatch(of: /\w+(?:<.*?>)?\s*\)?\s*\.self\b/) != nil
     }
 
-    /// Whether the type is the first name in the call; a type from a variable is unknown.
+    /// True if the type is the first name in the call; a type from a variable is unknown.
     private static func isFirst(_ type: Occurrence, behind call: Occurrence, in file: CodeFile) -> Bool {
         let between = file.text(from: call, to: type).drop { $0.isLetter }.replacing(/\/\/[^\n]*/, with: "")
         return between.wholeMatch(of: /\s*\(\s*\(?\s*(?:any\s+)?(?:\w+\.)*/) != nil

@@ -3,7 +3,7 @@ extension Tokens {
     /// Words and operators after which an expression continues.
     private static let continuing: Set<String> = ["return", "throw", "try", "await", "in", "else", "where"]
 
-    /// Whether a statement begins with the token at `index`.
+    /// True if a statement begins with the token at `index`.
     func isStatementStart(_ index: Int) -> Bool {
         guard let token = self[index], let before = self[index - 1] else { return true }
         switch before.kind {
@@ -22,7 +22,7 @@ extension Tokens {
         before.line < token.line && !Self.continuing.contains(before.text)
     }
 
-    /// Whether a colon ends the label of a `case`, and is not part of a type, argument or condition.
+    /// True if a colon ends the label of a `case`, and is not part of a type, argument or condition.
     private func isBehindCase(_ colon: Int) -> Bool {
         var index = colon - 1
         while let token = self[index] {
@@ -88,7 +88,7 @@ extension Tokens {
         return words.reversed()
     }
 
-    /// Whether a type is named by a `typealias`, which declares and uses nothing.
+    /// True if a type is named by a `typealias`, which declares and uses nothing.
     func isInAlias(_ occurrence: Occurrence) -> Bool {
         guard var index = index(of: occurrence) else { return false }
         while let token = self[index], token.line >= occurrence.line - 1,

@@ -26,7 +26,7 @@ struct QualifiedName {
 
     var module: Substring { path.prefix { $0 != "." } }
 
-    /// Whether it is `owner` or a member of it.
+    /// True if it is `owner` or a member of it.
     func isWithin(_ owner: String) -> Bool {
         path == owner || path.hasPrefix(owner + ".")
     }
@@ -56,7 +56,7 @@ struct QualifiedName {
         return String(text[arrow.upperBound...])
     }
 
-    /// Whether a function is `async`.
+    /// True if a function is `async`.
     static func isAsync(usr: String) -> Bool {
         usr.hasPrefix("s:") && demangled("$s" + usr.dropFirst(2))?.contains(") async ") == true
     }

@@ -6,7 +6,7 @@ struct Symbol {
     let usr: String
     let name: String
     let kind: Kind
-    /// Whether it is a getter, a setter or another accessor.
+    /// True if it is a getter, a setter or another accessor.
     let isAccessor: Bool
 
     init(_ symbol: index_symbol_t, _ library: index_library_t) {
@@ -47,7 +47,7 @@ struct Symbol {
 
         var isType: Bool { [.enumeration, .structure, .object, .proto].contains(self) }
         var isFunction: Bool { [.function, .instanceMethod, .classMethod, .staticMethod].contains(self) }
-        /// Whether it is a static property, or a variable outside of all types.
+        /// True if it is a static property, or a variable outside of all types.
         var isGlobal: Bool { [.variable, .classProperty, .staticProperty].contains(self) }
     }
 }
@@ -85,7 +85,7 @@ struct Occurrence {
         relations = collector.found
     }
 
-    /// Whether the source uses the symbol here; false for definitions and for compiler-generated code.
+    /// True if the source uses the symbol here; false for definitions and for compiler-generated code.
     var isReference: Bool { roles.contains(.reference) && !roles.contains(.implicit) }
 
     func related(_ role: Roles) -> Symbol? {

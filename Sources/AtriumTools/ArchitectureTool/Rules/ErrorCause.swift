@@ -146,7 +146,7 @@ private enum ErrorCause {
         }
     }
 
-    /// Whether an expression makes an error: it begins with a type, or with a member of an implicit one.
+    /// True if an expression makes an error: it begins with a type, or with a member of an implicit one.
     private static func makesError(_ index: Int, in tokens: Tokens) -> Bool {
         guard let first = tokens[index] else { return false }
         return first.text == "." || first.kind == .string
@@ -169,7 +169,7 @@ private enum ErrorCause {
         )
     }
 
-    /// Whether a string is shown to the user, not logged.
+    /// True if a string is shown to the user, not logged.
     private static func isShownText(_ index: Int, in tokens: Tokens) -> Bool {
         guard let token = tokens[index], token.kind == .string, token.text.contains(where: \.isLetter),
             let call = tokens.brackets(around: index).first
@@ -182,7 +182,7 @@ private enum ErrorCause {
         "failureReason", "recoverySuggestion",
     ]
 
-    /// Whether the error itself is used, and not only text made from it.
+    /// True if the error itself is used, and not only text made from it.
     private static func uses(_ name: String?, from start: Int, to end: Int, in tokens: Tokens) -> Bool {
         guard let name, start < end else { return false }
         return (start..<end).contains { index in

@@ -104,7 +104,7 @@ private enum ErrorText {
 }
 
 extension Tokens {
-    /// Whether a name is the error of the `catch` or of the `.failure` around it.
+    /// True if a name is the error of the `catch` or of the `.failure` around it.
     fileprivate func isCaught(_ name: String, at use: Occurrence) -> Bool {
         guard
             let index = index(of: use)

@@ -34,7 +34,7 @@ extension Rule {
         }
     }
 
-    /// Whether code belongs to the service that it refers to, or to an implementation of it.
+    /// True if code belongs to the service that it refers to, or to an implementation of it.
     private static func isOwn(_ other: String, of reference: Reference, in code: CodeBase) -> Bool {
         // A conformance, including one of an SDK type.
         if reference.occurrence.related(.baseOf) != nil { return true }
@@ -143,7 +143,7 @@ extension CodeBase {
         }
     }
 
-    /// Whether a symbol is a member of a registered service, or of an implementation of one.
+    /// True if a symbol is a member of a registered service, or of an implementation of one.
     func isServiceMember(_ symbol: Symbol) -> Bool {
         guard symbol.kind.isFunction || symbol.kind == .instanceProperty,
             let type = type(around: symbol.usr)

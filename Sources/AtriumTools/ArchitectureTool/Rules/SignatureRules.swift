@@ -37,7 +37,7 @@ extension Rule {
             || closure.contains("Swift.Optional<Swift.Error>")
     }
 
-    /// Whether a parameter is declared `@escaping`.
+    /// True if a parameter is declared `@escaping`.
     private static func isEscaping(_ declared: Declaration, in code: CodeBase) -> Bool {
         guard declared.symbol.kind == .parameter else { return false }
         let tokens = code.files[declared.file].tokens
@@ -95,7 +95,7 @@ extension CodeBase {
 }
 
 extension Tokens {
-    /// Whether the property is declared with `var` and is stored.
+    /// True if the property is declared with `var` and is stored.
     func isStoredVariable(_ property: Occurrence) -> Bool {
         index(of: property).map { isStoredVariable(at: $0) } == true
     }
@@ -118,7 +118,7 @@ extension Tokens {
         return ["didSet", "willSet"].contains(text(next + 1))
     }
 
-    /// Whether a property can't be changed from outside, or is a delegate; its modifiers precede the name,
+    /// True if a property can't be changed from outside, or is a delegate; its modifiers precede the name,
     /// possibly on other lines.
     func isPrivateOrWeak(_ property: Occurrence) -> Bool {
         guard let name = index(of: property) else { return false }

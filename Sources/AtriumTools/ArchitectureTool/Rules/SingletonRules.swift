@@ -97,7 +97,7 @@ extension CodeBase {
         storedProperties.filter(\.symbol.kind.isGlobal)
     }
 
-    /// Whether a property is declared with `var`.
+    /// True if a property is declared with `var`.
     func isVariable(_ property: StoredProperty) -> Bool {
         files[property.file].word(before: property.occurrence) == "var"
     }

@@ -34,7 +34,7 @@ extension Rule {
         }
     }
 
-    /// Whether a function of this module returns the task that it starts.
+    /// True if a function of this module returns the task that it starts.
     private static func returnsTask(_ symbol: Symbol, in code: CodeBase) -> Bool {
         symbol.kind.isFunction && !symbol.isAccessor && code.declarations[symbol.usr] != nil
             && QualifiedName.result(usr: symbol.usr)?.hasPrefix("Swift.Task<") == true
@@ -68,7 +68,7 @@ extension Rule {
         return !isReturned(from: start, to: end, in: tokens)
     }
 
-    /// Whether a task is assigned to `_`, or to a local constant that is not used again.
+    /// True if a task is assigned to `_`, or to a local constant that is not used again.
     private static func isUnused(_ name: Int, from end: Int, in tokens: Tokens, code file: CodeFile) -> Bool {
         if tokens.text(name) == "_" { return true }
         guard ["let", "var"].contains(tokens.text(name - 1)), let token = tokens[name],
@@ -78,7 +78,7 @@ extension Rule {
         return !(end..<close).contains { tokens.text($0) == token.text }
     }
 
-    /// Whether the task is the only statement of a function or closure that returns tasks.
+    /// True if the task is the only statement of a function or closure that returns tasks.
     private static func isReturned(from start: Int, to end: Int, in tokens: Tokens) -> Bool {
         guard let open = tokens.brackets(around: start).first, tokens.text(end) == "}" else { return false }
         let isOnly = open == start - 1 || tokens.text(start - 1) == "in"

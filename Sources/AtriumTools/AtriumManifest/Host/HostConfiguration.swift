@@ -9,7 +9,9 @@ public struct HostConfiguration: Sendable, Hashable {
         case live
     }
 
+    /// A module to load, with its settings.
     public struct Module: Sendable, Hashable {
+        /// The name in the module's manifest, by which its library is found unless ``path`` is set.
         public var name: String
 
         /// The library's path, if it is not on the search paths.
@@ -23,7 +25,9 @@ public struct HostConfiguration: Sendable, Hashable {
         }
     }
 
+    /// The demands on a library before it is opened.
     public struct Trust: Sendable, Hashable {
+        /// The proof that a library needs; without it the host refuses to open the library.
         public enum Policy: String, Sendable, CaseIterable {
             case any
 
@@ -45,6 +49,7 @@ public struct HostConfiguration: Sendable, Hashable {
         }
     }
 
+    /// The settings of a server's API: its address, limits, TLS files and conventions.
     public struct API: Sendable, Hashable {
         /// The base URL of its API; nil if the file has none.
         public var url: ServerURL?
@@ -67,11 +72,15 @@ public struct HostConfiguration: Sendable, Hashable {
 
         /// The API's conventions in the file, by key; nil for a null.
         public var authorization: [String: String?] = [:]
+        /// The names for pages of lists in the file, by key; nil for a null.
         public var paging: [String: String?] = [:]
+        /// The number that the server gives the first page, 0 or 1; nil if the file has none.
         public var firstPage: Int?
+        /// The header field for keys of repetitions; `.some(nil)` for a null, nil if the file has none.
         public var idempotencyHeader: String??
     }
 
+    /// The environment in which services are built; `local` if the file names none.
     public internal(set) var environment = Environment.local
 
     /// The folders to search for modules, in order; as written, so relative to the file.
@@ -87,10 +96,12 @@ public struct HostConfiguration: Sendable, Hashable {
     /// The folder in which the host stores its data; nil if the file names none.
     public internal(set) var data: String?
 
+    /// The settings of the API that modules use without a name.
     public internal(set) var api = API()
 
     /// Other servers' APIs, by the names that modules use for them; each has a URL.
     public internal(set) var apis: [String: API] = [:]
+    /// The demands on libraries; policy ``Trust/Policy/any`` if the file has none.
     public internal(set) var trust = Trust()
 
     /// The URL of the database that stores the data of environment local, or `@env:NAME`; nil for files.

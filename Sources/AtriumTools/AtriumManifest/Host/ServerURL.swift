@@ -5,10 +5,13 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port, in lower case.
     public let origin: String
 
+    /// The path that precedes those of endpoints: `/api`; empty for none, without a slash at its end.
     public let path: String
 
+    /// The URL to which the paths of endpoints are appended, without a slash at its end.
     public var text: String { origin + path }
 
+    /// The same as ``text``.
     public var description: String { text }
 
     /// Reads a URL: http or https, a host, optionally a port and a path, and nothing else.
@@ -55,7 +58,7 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
         return digits.utf8.allSatisfy { $0.isDigit } && UInt16(digits).map { $0 > 0 } ?? false
     }
 
-    /// Whether a path has only the characters allowed in paths (RFC 3986, section 3.3), others encoded.
+    /// True if a path has only the characters allowed in paths (RFC 3986, section 3.3), others encoded.
     private static func isPath(_ text: Substring) -> Bool {
         let isPlain =
             text.utf8.allSatisfy { $0 > 32 && $0 < 127 } && !text.contains { "\\\"<>^`{|}[]".contains($0) }
@@ -73,6 +76,7 @@ public struct ServerURLError: Error, Sendable, Hashable {
     /// The problem, such as `it has no host`, without a full stop.
     public let reason: String
 
+    /// A valid URL for messages that suggest one.
     public static let example = "http://127.0.0.1:8787"
 
     fileprivate init(_ reason: String, in text: String) {
@@ -100,7 +104,7 @@ public struct ServerURLError: Error, Sendable, Hashable {
 }
 
 extension ServerURL {
-    /// Whether a string is a name, an IPv4 address, or an IPv6 address in brackets.
+    /// True if a string is a name, an IPv4 address, or an IPv6 address in brackets.
     private static func isHost(_ text: Substring) -> Bool {
         if text.first == "[" {
             return text.last == "]" && isAddress(text.dropFirst().dropLast(), AF_INET6)
@@ -116,7 +120,7 @@ extension ServerURL {
         return !text.utf8.contains(0) && inet_pton(family, String(text), &address) == 1
     }
 
-    /// Whether a string is a label of a name (RFC 1123, section 2.1); underscores are in use, too.
+    /// True if a string is a label of a name (RFC 1123, section 2.1); underscores are in use, too.
     private static func isLabel(_ text: Substring) -> Bool {
         let isWord = text.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }
         return isWord && (1...63).contains(text.utf8.count) && text.first != "-" && text.last != "-"

@@ -11,7 +11,7 @@ struct JSONParser {
     private var line = 1
     private var lineStart = 0
     private var depth = 0
-    /// Whether values that JSON can express and Swift can't hold are replaced; ``refused`` keeps the first.
+    /// True if values that JSON can express and Swift can't hold are replaced; ``refused`` keeps the first.
     private let replacesValues: Bool
     private(set) var refused: JSONSyntaxError?
 

@@ -9,9 +9,12 @@ public struct LocatedJSON: Sendable {
     /// The members of an object in the order of the file, each key once; empty if this is not an object.
     public let members: [Member]
 
+    /// The elements of an array, in order; empty if this is not an array.
     public let items: [LocatedJSON]
 
+    /// A key of an object and its value, both with their positions.
     public struct Member: Sendable {
+        /// The key, with escapes decoded.
         public let key: String
 
         /// The position of the key's opening quote.
@@ -52,6 +55,7 @@ public struct LocatedJSON: Sendable {
         members.first { $0.key == key }?.value
     }
 
+    /// The content of a string; nil for other types.
     public var text: String? {
         if case .string(let text) = plain { text } else { nil }
     }
@@ -61,9 +65,12 @@ public struct LocatedJSON: Sendable {
 ///
 /// The column counts UTF-8 bytes, as `swiftc` and `clang` do, so that editors jump to the same column.
 public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The line, from 1.
     public let line: Int
+    /// The column in UTF-8 bytes, from 1.
     public let column: Int
 
+    /// Orders positions by line, then by column.
     public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }
@@ -76,6 +83,7 @@ public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConver
 public struct JSONSyntaxError: Error, CustomStringConvertible {
     public let position: SourcePosition
 
+    /// A sentence about what was found and what is allowed, without the position.
     public let message: String
 
     /// `12:5: error: Found ']'; allowed: …`.

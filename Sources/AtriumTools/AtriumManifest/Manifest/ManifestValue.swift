@@ -11,6 +11,7 @@ public enum ManifestValue: Sendable, Hashable {
     /// The members of an object; `==` compares their order.
     case object([Member])
 
+    /// A key of an object and its value, without positions.
     public struct Member: Sendable, Hashable {
         public let key: String
         public let value: ManifestValue

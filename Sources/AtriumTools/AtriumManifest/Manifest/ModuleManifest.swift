@@ -1,5 +1,6 @@
 /// A feature module's description of itself: a valid `module.json`.
 public struct ModuleManifest: Sendable, Hashable {
+    /// The time at which the host activates a module.
     public enum Activation: String, Sendable, CaseIterable {
         case startup
 
@@ -16,24 +17,31 @@ public struct ModuleManifest: Sendable, Hashable {
         case embedded
     }
 
+    /// The name by which `modules.json` and the requirements of other modules refer to it.
     public let name: String
+    /// The module's own version, with which other modules' ranges are compared.
     public let version: SemanticVersion
 
     /// The class that conforms to `FeatureModule`.
     public let entry: String
 
+    /// The purpose of the module, in one line for users.
     public let summary: String
+    /// The modules that this one needs, with the versions that fit.
     public let requires: [Requirement]
+    /// When the host activates it; ``Activation/startup`` if the manifest does not say.
     public let activation: Activation
 
     /// The names of the types that the module registers for others.
     public let provides: [String]
 
+    /// The screens that the module registers, by whose links it is found before it is loaded.
     public let screens: [ScreenDeclaration]
 
     /// Words that can be typed on every screen, and the module's commands that they stand for.
     public let commands: [CommandDeclaration]
 
+    /// The values that `modules.json` may set for the module, each with its type and bounds.
     public let configuration: [ConfigurationDeclaration]
 
     /// The version of AtriumKit that the module was built against; `nil` in an authored manifest.
@@ -245,7 +253,9 @@ extension DocumentReader {
 
 /// A module that another module requires.
 public struct Requirement: Sendable, Hashable, CustomStringConvertible {
+    /// The name in the required module's manifest.
     public let name: String
+    /// The versions that satisfy the requirement.
     public let range: VersionRange
 
     /// For example `Session ^1.0.0`.
@@ -256,6 +266,7 @@ public struct Requirement: Sendable, Hashable, CustomStringConvertible {
 public struct ScreenDeclaration: Sendable, Hashable {
     /// The pattern of its links, such as `entities/:id`.
     public let pattern: String
+    /// The purpose of the screen, in one line for users.
     public let summary: String
 
     /// The names of the parameters in the pattern, in order, without their `:`, `?` and `*`.
@@ -267,7 +278,7 @@ public struct ScreenDeclaration: Sendable, Hashable {
         }
     }
 
-    /// Whether a link may match the pattern.
+    /// True if a link may match the pattern.
     func mayMatch(_ link: Substring) -> Bool {
         let parts = link.split(separator: "/", omittingEmptySubsequences: false)
         let own = pattern.split(separator: "/")
@@ -299,16 +310,19 @@ public struct ScreenDeclaration: Sendable, Hashable {
 
 /// A word that stands for a command: `sign-in` for `session sign-in`.
 public struct CommandDeclaration: Sendable, Hashable {
+    /// The word that is typed.
     public let name: String
+    /// The command that runs instead; it begins with a link of the module.
     public let line: String
 }
 
 /// A value that `modules.json` may set for a module.
 public struct ConfigurationDeclaration: Sendable, Hashable {
+    /// The types that a configured value can have.
     public enum ValueType: String, Sendable, CaseIterable {
         case string, integer, number, boolean
 
-        /// Whether a value is of this type; a whole number such as `1.0` is an integer, as in JSON Schema.
+        /// True if a value is of this type; a whole number such as `1.0` is an integer, as in JSON Schema.
         func includes(_ value: ManifestValue) -> Bool {
             switch (self, value.canonical) {
             case (.string, .string), (.integer, .integer), (.number, .integer), (.number, .number),
@@ -319,17 +333,22 @@ public struct ConfigurationDeclaration: Sendable, Hashable {
         }
     }
 
+    /// The key under which `modules.json` sets the value.
     public let key: String
+    /// The type that a configured value must have.
     public let type: ValueType
+    /// The value if `modules.json` sets none; nil if there is no default.
     public var defaultValue: ManifestValue?
 
     /// The allowed values; empty if every value of the type is allowed.
     public var choices: [ManifestValue] = []
 
-    /// The minimum and maximum; nil if there is none.
+    /// The smallest number allowed; nil if there is none.
     public var minimum: ManifestValue?
+    /// The largest number allowed; nil if there is none.
     public var maximum: ManifestValue?
 
+    /// The effect of the value, in one line for users.
     public let summary: String
 
     /// Why a value can't be set, as the words after its name in a sentence: `must be an integer, not 'x'`;

@@ -14,11 +14,13 @@ public struct DocumentReader {
         /// Empty for the whole document.
         let path: String
 
+        /// The value of a key, with the path to it; nil if this is not an object or does not have it.
         public subscript(key: String) -> Field? {
             value[key].map { Field(value: $0, path: path(to: key)) }
         }
     }
 
+    /// A key that the author chose, and its value.
     public struct Member {
         public let key: String
         let keyPosition: SourcePosition
@@ -26,6 +28,7 @@ public struct DocumentReader {
         public let field: Field
     }
 
+    /// The whole document, from which all other fields are reached.
     public let root: Field
 
     private let file: String
@@ -54,6 +57,7 @@ public struct DocumentReader {
         findings.append(Finding(position: position, field: field, message: message))
     }
 
+    /// Adds a finding at the position of a value, unless the last one is about the same field and position.
     public mutating func report(_ field: Field, _ message: String) {
         report(field.path, at: field.value.position, message)
     }
@@ -104,6 +108,7 @@ extension DocumentReader {
         }
     }
 
+    /// Returns the elements of an array, in order; none if it is absent; reports any other type.
     public mutating func items(_ field: Field?) -> [Field] {
         guard let field else { return [] }
         guard case .array = field.value.plain else {

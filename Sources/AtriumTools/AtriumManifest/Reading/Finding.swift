@@ -6,6 +6,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// The field as a path, such as `requires.Session` or `modules[1].name`; empty for the whole document.
     public let field: String
 
+    /// A sentence about what is wrong and what is allowed, without the position and the field.
     public let message: String
 
     /// `12:5: error: version: …`, the part after the file name in a compiler's message.

@@ -6,8 +6,10 @@ public struct TextFormat: Sendable {
     let name: String
     let allowed: String
     let example: String?
+    /// Returns whether a string has this format.
     public let accepts: @Sendable (String) -> Bool
 
+    /// Creates a format; a refusal names it, lists what is `allowed`, and gives the example.
     public init(
         name: String, allowed: String, example: String? = nil, accepts: @escaping @Sendable (String) -> Bool
     ) {
@@ -26,6 +28,7 @@ public struct TextFormat: Sendable {
 }
 
 extension TextFormat {
+    /// The name of a module, such as `UserProfile`, which also occurs in names of files and tables.
     public static let moduleName = TextFormat(
         name: "module name", allowed: "a capital letter, then letters and digits, at most 64 in all",
         example: "UserProfile"
@@ -53,6 +56,7 @@ extension TextFormat {
             "three numbers without leading zeros, then optionally '-' and a prerelease, then optionally '+' "
             + "and build metadata", example: "1.0.0", accepts: { (try? SemanticVersion(parsing: $0)) != nil })
 
+    /// One line of text for users, such as a summary.
     public static let line = TextFormat(
         name: "line of text",
         allowed: "one line that is not empty, without control characters or space at its ends",

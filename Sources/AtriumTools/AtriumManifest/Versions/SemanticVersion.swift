@@ -6,18 +6,23 @@ public struct SemanticVersion: Sendable {
     /// The largest allowed part: the largest integer that JSON numbers carry exactly, as in npm.
     static let largestPart = 9_007_199_254_740_991
 
+    /// The first number, which an incompatible change increases.
     public let major: Int
+    /// The second number, which a compatible addition increases.
     public let minor: Int
+    /// The third number, which a correction increases.
     public let patch: Int
 
     /// The dot-separated identifiers after `-`; empty for a release.
     let prerelease: [PrereleaseIdentifier]
 
+    /// True if identifiers such as `beta.1` follow the numbers, so that it comes before its release.
     public var isPrerelease: Bool { !prerelease.isEmpty }
 
     /// The text after `+`, which comparison ignores.
     let build: String?
 
+    /// Creates a release, without prerelease and build metadata.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
         self.init(major, minor, patch, prerelease: [])
     }
@@ -50,6 +55,7 @@ extension SemanticVersion: Comparable, Hashable {
         left.hasSameParts(as: right) && left.prerelease == right.prerelease
     }
 
+    /// Hashes what `==` compares, so not the build metadata.
     public func hash(into hasher: inout Hasher) {
         hasher.combine([major, minor, patch])
         hasher.combine(prerelease)
@@ -80,6 +86,7 @@ extension SemanticVersion: CustomStringConvertible {
         }
     }
 
+    /// The version as ``init(parsing:)`` reads it, including the build metadata.
     public var description: String {
         var text = "\(major).\(minor).\(patch)"
         if !prerelease.isEmpty { text += "-" + prerelease.map(\.text).joined(separator: ".") }
@@ -110,9 +117,10 @@ struct PrereleaseIdentifier: Hashable, Comparable {
 
 /// A string that is not a version, or not a version range.
 public struct VersionSyntaxError: Error {
+    /// The refused string, the problem and what is allowed, in one sentence.
     public let message: String
 
-    /// Whether the syntax is valid but the numbers are too large.
+    /// True if the syntax is valid but the numbers are too large.
     var isTooLarge = false
 }
 

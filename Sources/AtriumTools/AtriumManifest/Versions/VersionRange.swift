@@ -9,7 +9,7 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     /// The comparisons that must all hold; empty for `*`.
     let comparators: [Comparator]
 
-    /// Whether a version is in the range.
+    /// True if a version is in the range.
     ///
     /// A prerelease is included only if the range itself names a prerelease of the same major, minor and
     /// patch: `^1.2.3-beta.1` accepts `1.2.3-beta.2`, but neither it nor `*` accepts `1.3.0-beta.1`.

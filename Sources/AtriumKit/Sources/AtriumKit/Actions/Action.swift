@@ -17,7 +17,7 @@ public struct Action: Sendable {
     public let effect: Effect
     /// The arguments, in the order in which values without a name fill them.
     public let arguments: [ArgumentDescription]
-    /// Whether a screen that was not shown yet is loaded before the action runs.
+    /// True if a screen that was not shown yet is loaded before the action runs.
     public let loadsFirst: Bool
     /// The confirmation asked before the action runs; nil for none.
     @_spi(Host) public let question: String?
@@ -53,7 +53,7 @@ public struct Action: Sendable {
 
     private static let yes = Argument("yes", "Do it without asking", default: false)
 
-    /// Whether no confirmation is needed, or `--yes` was given.
+    /// True if no confirmation is needed, or `--yes` was given.
     @_spi(Host) @MainActor public func isAnswered(by values: ArgumentValues) throws -> Bool {
         try question == nil || Self.yes.value(in: values, of: name)
     }
@@ -82,13 +82,17 @@ public typealias ActionsBuilder = ListBuilder<Action>
 /// Builds a list from elements, and lists of them.
 @resultBuilder
 public enum ListBuilder<Element> {
+    /// Accepts an element.
     public static func buildExpression(_ element: Element) -> [Element] { [element] }
     /// Accepts a list, such as the actions of a flow.
     public static func buildExpression(_ elements: [Element]) -> [Element] { elements }
+    /// Joins the elements and lists of a block, in order.
     @inlinable public static func buildBlock(_ parts: [Element]...) -> [Element] { parts.flatMap { $0 } }
     /// Accepts an `if` without `else`, which adds nothing if its condition is false.
     public static func buildOptional(_ part: [Element]?) -> [Element] { part ?? [] }
+    /// Accepts the first branch of an `if` with `else`, or of a `switch`.
     public static func buildEither(first part: [Element]) -> [Element] { part }
+    /// Accepts another branch of an `if` with `else`, or of a `switch`.
     public static func buildEither(second part: [Element]) -> [Element] { part }
     /// Accepts a `for` loop.
     public static func buildArray(_ parts: [[Element]]) -> [Element] { parts.flatMap { $0 } }

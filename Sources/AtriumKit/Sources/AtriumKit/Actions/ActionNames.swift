@@ -48,7 +48,7 @@
         return nil
     }
 
-    /// Whether a name is letters, digits, `-` and `_`, a letter first: no number, option, link or shell
+    /// True if a name is letters, digits, `-` and `_`, a letter first: no number, option, link or shell
     /// syntax.
     private static func isWord(_ name: String) -> Bool {
         name.first?.isLetter == true

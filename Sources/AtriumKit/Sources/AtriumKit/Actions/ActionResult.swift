@@ -2,6 +2,7 @@
 public struct ActionResult: Sendable {
     /// A sentence that says what was done.
     public let message: String?
+    /// The screen or the content that the host shows next.
     @_spi(Host) public let presentation: Presentation
     /// The reason that the screen can't show what the action has done.
     @_spi(Host) public private(set) var warning: (any Error)?
@@ -78,6 +79,7 @@ public struct ActionResult: Sendable {
         ActionResult(message, .dismiss(.cancelled))
     }
 
+    /// The kinds of outcome that the host can show.
     @_spi(Host) @frozen public enum Presentation: Sendable {
         case currentView
         case destination(any Destination)

@@ -53,7 +53,7 @@ public struct ArgumentDescription: Sendable, Hashable {
     public let summary: String
     /// The type in words: "a whole number".
     public let typeName: String
-    /// Whether the call fails without it: it has neither a default nor an optional type.
+    /// True if the call fails without it: it has neither a default nor an optional type.
     public let isRequired: Bool
     /// The default as it would be typed.
     public let defaultText: String?
@@ -61,11 +61,11 @@ public struct ArgumentDescription: Sendable, Hashable {
     public let choices: [String]
     /// The values that completion offers if there are no choices.
     public let suggestions: [String]
-    /// Whether the value is read without echo and kept out of history and output.
+    /// True if the value is read without echo and kept out of history and output.
     public let isSecret: Bool
-    /// Whether it takes any number of values.
+    /// True if it takes any number of values.
     public let isList: Bool
-    /// Whether the user has to type the secret twice.
+    /// True if the user has to type the secret twice.
     @_spi(Host) public internal(set) var isAskedTwice = false
 }
 
@@ -73,6 +73,7 @@ public struct ArgumentDescription: Sendable, Hashable {
 @_spi(Host) public struct ArgumentValues: Sendable {
     private var texts: [String: String]
 
+    /// Creates values from texts as typed, by the name of the argument.
     public init(_ texts: [String: String] = [:]) {
         self.texts = texts
     }

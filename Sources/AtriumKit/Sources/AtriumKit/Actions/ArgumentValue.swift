@@ -32,6 +32,7 @@ extension [String]: ArgumentValue {
 
 extension String: ArgumentValue {
     public static var argumentTypeName: String { "a text" }
+    /// Takes any text, even an empty one.
     public init?(argument: String) { self = argument }
     public var argumentText: String { self }
 }
@@ -58,18 +59,22 @@ extension Bool: ArgumentValue {
     public static var argumentChoices: [String] { ["yes", "no"] }
     /// Reads `yes`, and takes everything else for no; the choices admit only `yes` and `no`.
     public init?(argument: String) { self = argument == "yes" }
+    /// `yes` or `no`.
     public var argumentText: String { self ? "yes" : "no" }
 }
 
 extension Optional: ArgumentValue where Wrapped: ArgumentValue {
+    /// The name of the wrapped type, as an optional argument is typed in the same way.
     public static var argumentTypeName: String { Wrapped.argumentTypeName }
     public static var argumentChoices: [String] { Wrapped.argumentChoices }
     /// Nil: an optional argument may be missing.
     public static var absent: Wrapped?? { .some(.none) }
+    /// Parses text as the wrapped type does; nil if it does not fit that.
     public init?(argument: String) {
         guard let value = Wrapped(argument: argument) else { return nil }
         self = .some(value)
     }
+    /// The text of the value; empty for nil.
     public var argumentText: String { self?.argumentText ?? "" }
 }
 
@@ -77,6 +82,7 @@ extension ArgumentValue where Self: RawRepresentable & CaseIterable, RawValue ==
     public static var argumentTypeName: String { "a choice" }
     /// The raw values of all cases, in their order.
     public static var argumentChoices: [String] { allCases.map(\.rawValue) }
+    /// Takes the raw value of a case, in the same letters; nil for any other text.
     public init?(argument: String) { self.init(rawValue: argument) }
     public var argumentText: String { rawValue }
 }

@@ -7,6 +7,7 @@ public struct InputFile: ArgumentValue, Hashable {
     /// The path, resolved by the host.
     public let path: String
 
+    /// Takes a path as it is; nil if it is empty or contains NUL.
     public init?(argument: String) {
         guard let path = filePath(argument) else { return nil }
         self.path = path
@@ -24,6 +25,7 @@ public struct OutputFile: ArgumentValue, Hashable {
     /// The path, resolved by the host.
     public let path: String
 
+    /// Takes a path as it is; nil if it is empty or contains NUL.
     public init?(argument: String) {
         guard let path = filePath(argument) else { return nil }
         self.path = path

@@ -12,7 +12,7 @@ internal import Synchronization
 public struct DataChange: Sendable, Hashable {
     /// The announced keys; nil if any part of the topic may have changed, as after a lost connection.
     public let keys: Set<String>?
-    /// Whether this host made the change.
+    /// True if this host made the change.
     public let isOwn: Bool
 
     @_spi(Host) public init(keys: Set<String>?, isOwn: Bool) {
@@ -20,7 +20,7 @@ public struct DataChange: Sendable, Hashable {
         self.isOwn = isOwn
     }
 
-    /// Whether the data of `key` may have changed.
+    /// True if the data of `key` may have changed.
     public func concerns(_ key: String) -> Bool { keys?.contains(key) ?? true }
 }
 

@@ -193,6 +193,7 @@ public struct OfflineStore: Sendable {
 
 /// A value that may be old; screens show a ``StaleNotice`` for it.
 public struct Stale<Value: Sendable>: Sendable {
+    /// The value, as it was at ``asOf``.
     public let value: Value
     /// When the value was last seen at the service; nil if the service answered just now.
     public let asOf: Timestamp?

@@ -46,10 +46,10 @@ extension Error {
         return error.cause?.changeOutcome ?? .notMade
     }
 
-    /// Whether a change may have been made although it failed or its command was cancelled.
+    /// True if a change may have been made although it failed or its command was cancelled.
     public var mayHaveChanged: Bool { self is CancellationError || changeOutcome != .notMade }
 
-    /// Whether the request may have arrived, with no answer that says what happened.
+    /// True if the request may have arrived, with no answer that says what happened.
     public var answerWasLost: Bool { changeOutcome == .unknown }
 
     /// The category of an error caused by this one: `cancelled` for a cancellation, else the same.

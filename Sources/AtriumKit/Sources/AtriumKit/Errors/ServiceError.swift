@@ -84,7 +84,7 @@ extension ServiceError {
 }
 
 extension APIError {
-    /// Whether the server, or its client, reports that no user is signed in.
+    /// True if the server, or its client, reports that no user is signed in.
     public var isUnauthenticated: Bool { code == .notAuthenticated || status == 401 }
 
     /// The fields that the server refused (status 400 or 422); nil if it names none.
@@ -103,7 +103,7 @@ extension Error {
         return (self as? any ExplainedError)?.cause?.apiError
     }
 
-    /// Whether the server could not be reached, or not now.
+    /// True if the server could not be reached, or not now.
     public var isOffline: Bool { apiError?.isOffline ?? false }
 }
 

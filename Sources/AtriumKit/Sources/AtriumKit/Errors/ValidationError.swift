@@ -10,6 +10,7 @@ public struct ValidationError: ExplainedError, Equatable {
     /// The underlying failure, if another layer checked the input; not compared.
     public let cause: (any Error)?
 
+    /// Always `validation`.
     public var category: ErrorCategory { .validation }
 
     /// Creates an error from its findings; the message joins their sentences by default.

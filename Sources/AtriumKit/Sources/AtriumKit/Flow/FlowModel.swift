@@ -29,9 +29,9 @@ public final class FlowModel<Step: FlowStep> {
     public let steps: [Step]
     /// The current step; the last one when the flow is finished.
     public private(set) var currentStep: Step
-    /// Whether the gate of the current step is being evaluated.
+    /// True if the gate of the current step is being evaluated.
     public private(set) var isLoading = false
-    /// Whether the last step was completed or skipped.
+    /// True if the last step was completed or skipped.
     public private(set) var isFinished = false
 
     private var skipped: Set<Step> = []

@@ -3,7 +3,7 @@
 public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
     let completed: [String]
     let skipped: [String]
-    /// Whether the last step was completed or skipped.
+    /// True if the last step was completed or skipped.
     public let isFinished: Bool
 
     /// The current step of a model with this state; the last one when it is finished.
@@ -50,9 +50,9 @@ public struct FlowProgress: Sendable, Hashable {
     public let position: Int
     /// The number of steps.
     public let count: Int
-    /// Whether the gate of the step is being evaluated.
+    /// True if the gate of the step is being evaluated.
     public let isLoading: Bool
-    /// Whether the last step was completed or skipped.
+    /// True if the last step was completed or skipped.
     public let isFinished: Bool
 }
 

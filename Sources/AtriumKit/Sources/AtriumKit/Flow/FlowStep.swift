@@ -12,13 +12,14 @@ public protocol FlowStep: RawRepresentable, CaseIterable, Codable, Hashable, Sen
 where RawValue == String {
     /// The title that users see; by default the raw value split into words.
     var title: String { get }
-    /// Whether the step can be skipped; false by default.
+    /// True if the step can be skipped; false by default.
     var isSkippable: Bool { get }
 }
 
 extension FlowStep {
     /// The words of the raw value, in lower case: `billing address` for `billingAddress`.
     public var title: String { Words.label(forKey: rawValue).lowercased() }
+    /// False by default: the step must be completed.
     public var isSkippable: Bool { false }
 }
 

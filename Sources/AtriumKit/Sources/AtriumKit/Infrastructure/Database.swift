@@ -108,7 +108,7 @@ public struct Migration: Sendable, Hashable {
     public let name: String
     private let statements: [Dialect: String]
     private let portable: String?
-    /// Whether builds that don't know the step work with the tables after it.
+    /// True if builds that don't know the step work with the tables after it.
     public private(set) var isBackwardCompatible = false
 
     /// Creates a step whose statements all engines understand: separated by semicolons, all in one
@@ -138,7 +138,7 @@ public struct Migration: Sendable, Hashable {
         return marked
     }
 
-    /// Whether all engines run the same statements.
+    /// True if all engines run the same statements.
     @_spi(Host) public var isPortable: Bool { portable != nil }
 
     /// Returns the statements for an engine; nil if there is no variant for it.

@@ -43,7 +43,7 @@ public protocol ManagedDatabase: Database, AnyObject {
     /// part of it.
     func stage()
 
-    /// Whether it belongs to a change.
+    /// True if it belongs to a change.
     var isStaged: Bool { get }
 
     /// Runs the migrations now, if the database belongs to a change; its transaction stays open.

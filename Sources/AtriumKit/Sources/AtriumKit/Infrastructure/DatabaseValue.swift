@@ -111,6 +111,7 @@ extension Optional: DatabaseConvertible where Wrapped: DatabaseConvertible {
         }
     }
 
+    /// NULL for nil, else the stored form of the value.
     public var databaseValue: DatabaseValue {
         switch self {
         case .none: .null

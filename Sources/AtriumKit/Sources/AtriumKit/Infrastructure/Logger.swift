@@ -26,9 +26,11 @@ public struct Logger: Sendable {
     }
 }
 
+/// The importance of a log message.
 @_spi(Host) public enum LogLevel: Int, Sendable, Comparable {
     case debug, info, warning, error
 
+    /// Orders levels by importance; `debug` is the lowest.
     public static func < (left: LogLevel, right: LogLevel) -> Bool {
         left.rawValue < right.rawValue
     }

@@ -3,6 +3,7 @@ internal import Synchronization
 /// The mock services of the host: the behavior and the calls of each.
 @_spi(Host) public final class MockDirector: Sendable {
     public struct Key: Hashable, Sendable, Comparable {
+        /// The module that registers the service.
         public let module: String
         public let service: String
 
@@ -11,6 +12,7 @@ internal import Synchronization
             self.service = service
         }
 
+        /// Orders services by module, then by name.
         public static func < (left: Key, right: Key) -> Bool {
             (left.module, left.service) < (right.module, right.service)
         }

@@ -55,6 +55,7 @@ extension FeatureModule {
 public struct ModuleSnapshot: Sendable, Hashable {
     /// The version of the format; see ``FeatureModule/stateVersion``.
     public let version: Int
+    /// The encoded state, as the host keeps it for the next generation.
     @_spi(Host) public let json: String
 
     /// Encodes a state in the given version of its format.
@@ -88,6 +89,7 @@ public struct HealthCheck: Sendable {
         self.check = check
     }
 
+    /// Returns the state in a few words, or throws the reason that the part does not work.
     @_spi(Host) @MainActor public func run() async throws -> String { try await check() }
 }
 

@@ -38,7 +38,9 @@ extension Destination {
     /// Nil by default: a sample is made up from the types of the properties.
     public static var sample: Self? { nil }
 
+    /// None by default; list each name that ``name`` had in an earlier version.
     public static var formerNames: [String] { [] }
+    /// None by default; guards that apply to every screen are evaluated in any case.
     public static var guards: [GuardName] { [] }
 
     /// Migrates nothing, by default: entries of an older version are not restored.

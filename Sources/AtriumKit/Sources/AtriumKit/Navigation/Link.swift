@@ -81,7 +81,9 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
 
     /// A name and a value of the query.
     public struct QueryItem: Hashable, Sendable {
+        /// The name, decoded.
         public let name: String
+        /// The value, decoded.
         public let value: String
 
         public init(name: String, value: String) {

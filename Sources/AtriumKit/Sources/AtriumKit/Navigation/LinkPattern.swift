@@ -51,7 +51,7 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
             }
         }
 
-        /// Whether a path may lack the segment.
+        /// True if a path may lack the segment.
         public var mayBeAbsent: Bool {
             switch self {
             case .literal, .argument: false
@@ -62,7 +62,7 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
 }
 
 extension LinkPattern {
-    /// Whether a link needs a value for the path, apart from optional segments and the tail.
+    /// True if a link needs a value for the path, apart from optional segments and the tail.
     @_spi(Host) public var hasArguments: Bool {
         segments.contains { if case .argument = $0 { true } else { false } }
     }
@@ -78,7 +78,7 @@ extension LinkPattern {
         return hasArguments && !literals.isEmpty ? text + "/" : text
     }
 
-    /// Whether the path of `link` has this form.
+    /// True if the path of `link` has this form.
     @_spi(Host) public func matches(_ link: Link) -> Bool { matches(link.segments) }
 
     /// The index of a property's segment; nil if the property is in the query.
@@ -108,7 +108,7 @@ extension LinkPattern {
         }
     }
 
-    /// Whether this pattern wins for links that match both: the first segment in which their ranks differ
+    /// True if this pattern wins for links that match both: the first segment in which their ranks differ
     /// decides, then the literals.
     @_spi(Host) public func precedes(_ other: LinkPattern) -> Bool {
         for index in 0..<max(segments.count, other.segments.count) {

@@ -32,6 +32,7 @@ public struct NavigationGuard: Sendable {
         self.check = check
     }
 
+    /// Evaluates the guard; rethrows what its check throws, with which the navigation fails.
     @_spi(Host) @MainActor public func verdict(on attempt: NavigationAttempt) async throws -> GuardVerdict {
         try await check(attempt)
     }
@@ -87,6 +88,7 @@ public struct GuardVerdict: Sendable, Hashable {
         GuardVerdict(.redirect(link: link, reason: reason, stays: staying))
     }
 
+    /// The decisions with their reasons, as the host carries them out.
     @_spi(Host) @frozen public enum Decision: Sendable, Hashable {
         case allow
         case deny(reason: String, hint: String?)

@@ -79,6 +79,7 @@ extension Navigator {
     public func replace(with destination: any Destination) async throws {}
     public func replaceAll(with links: [String]) async throws {}
     public func bringToFront(_ destination: any Destination) async throws {}
+    /// Returns `cancelled` at once, as no user can answer.
     public func present(_ item: PresentedItem) async throws -> PresentedResult { .cancelled }
     public func dismiss(_ result: PresentedResult) async throws {}
 }

@@ -10,6 +10,7 @@
     public nonisolated let version: Int
     public nonisolated let guards: [GuardName]
     public nonisolated let module: String
+    /// The identity of the destination's type, which differs between builds of a module.
     public nonisolated let destinationType: ObjectIdentifier
     /// Returns the destination of a link; nil if the link's path does not match.
     public let destination: @MainActor (Link) throws -> (any Destination)?
@@ -108,7 +109,9 @@
 @MainActor
 @_spi(Host) public final class Screen {
     public let view: any View
+    /// The objects that live as long as the screen's stack entry.
     public let entry: EntryScope
+    /// The view models of the stack entry, in the order in which they were built.
     public var viewModels: [RecordedViewModel] { entry.viewModels }
 
     init(view: any View, entry: EntryScope) {

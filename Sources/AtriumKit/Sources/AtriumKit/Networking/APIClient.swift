@@ -50,20 +50,24 @@ extension APIClient {
 @_spi(Host) public struct NoAPIClient: APIClient {
     private let error: APIError
 
+    /// Creates a client whose requests all fail with `error`.
     public init(_ error: APIError = .noServer) {
         self.error = error
     }
 
+    /// Throws the error of the initializer.
     public func request<Answer: Decodable & Sendable>(_ endpoint: Endpoint<Answer>) async throws -> Answer {
         throw error
     }
 
+    /// Returns the error of the initializer for each endpoint.
     public func batch<Answer: Decodable & Sendable>(
         _ endpoints: [Endpoint<Answer>], width: Int
     ) async throws -> [Result<Answer, any Error>] {
         endpoints.map { _ in .failure(error) }
     }
 
+    /// Throws the error of the initializer; creates no file.
     public func download(
         _ call: APICall, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws {
@@ -71,9 +75,11 @@ extension APIClient {
     }
 
     public func obtainTokens(_ grant: TokenGrant) async throws -> AccessTokens { throw error }
+    /// Always nil.
     public var tokens: AccessTokens? { get async { nil } }
     public func use(_ tokens: AccessTokens?) async throws { throw error }
     public func revoke(_ tokens: AccessTokens) async throws { throw error }
 
+    /// Returns a stream that ends at once.
     public func tokenEvents() async -> AsyncStream<TokenEvent> { AsyncStream { $0.finish() } }
 }

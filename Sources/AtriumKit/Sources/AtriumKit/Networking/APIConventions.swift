@@ -123,7 +123,7 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
     public let rows: [Row]
     /// The number of rows on all pages; nil if the server does not say.
     public let total: Int?
-    /// Whether there is another page; nil if the server does not say.
+    /// True if there is another page; nil if the server does not say.
     public let hasNext: Bool?
 
     /// Creates a page for a test or a mock; nil if the total or a next page is unknown.
@@ -151,6 +151,7 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
 @_spi(Host) public struct MemberPath: Sendable {
     public let names: [String]
 
+    /// Splits a text such as `data.token` at its dots.
     public init(_ text: String) {
         names = text.split(separator: ".").map(String.init)
     }

@@ -69,7 +69,7 @@ public struct APIError: ExplainedError {
         return copy
     }
 
-    /// Whether the server is unreachable or unavailable for now, so that a stale answer may be shown; false
+    /// True if the server is unreachable or unavailable for now, so that a stale answer may be shown; false
     /// if it is not trusted, which does not resolve on its own.
     public var isOffline: Bool {
         [.serverUnreachable, .connectionLost, .timedOut].contains(code)

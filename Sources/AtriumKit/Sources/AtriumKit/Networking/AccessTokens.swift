@@ -25,8 +25,10 @@ public struct AccessTokens: Sendable, Hashable, Codable {
 }
 
 extension AccessTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The identifier; the tokens are hidden.
     public var description: String { "AccessTokens(id: \(id), tokens: hidden)" }
     public var debugDescription: String { description }
+    /// A mirror of the identifier alone, so that `dump` reveals no token.
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 

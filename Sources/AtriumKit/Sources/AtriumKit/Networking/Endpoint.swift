@@ -55,18 +55,18 @@ public struct APICall: Sendable {
     /// The header fields, besides those that the client adds.
     public var fields = HTTPFields()
     public var body: APIBody
-    /// Whether the request carries the user's token.
+    /// True if the request carries the user's token.
     public var access: APIAccess
-    /// Whether the request may be retried; nil decides by the method.
+    /// True if the request may be retried; nil decides by the method.
     public var repetition: Repetition?
-    /// Whether a stored answer may be used.
+    /// True if a stored answer may be used.
     public var freshness = Freshness.standard
     /// The time limit of all attempts together; nil for the client's.
     public var timeLimit: Duration?
     /// The largest answer, in bytes; nil for the client's limit.
     public var answerLimit: Int?
 
-    /// Whether a request may be retried.
+    /// True if a request may be retried.
     public enum Repetition: Sendable, Hashable {
         /// Never, not even if it may not have arrived.
         case never
@@ -77,7 +77,7 @@ public struct APICall: Sendable {
         case withKey
     }
 
-    /// Whether a stored answer may be used.
+    /// True if a stored answer may be used.
     public enum Freshness: Sendable, Hashable {
         /// As the server's `Cache-Control` says.
         case standard
@@ -99,7 +99,7 @@ extension APICall {
         return fields + query
     }
 
-    /// Whether the request may be retried: by default idempotent requests as they are, others with an
+    /// True if the request may be retried: by default idempotent requests as they are, others with an
     /// idempotency key; DELETE has a key too, as a repeated one would otherwise get a 404.
     @_spi(Host) public var effectiveRepetition: Repetition {
         repetition ?? (method.isIdempotent && method != .delete ? .safe : .withKey)
@@ -117,7 +117,7 @@ public enum APIBody: Sendable {
     case file(String, contentType: String)
 }
 
-/// Whether a request carries the token of the signed-in user.
+/// True if a request carries the token of the signed-in user.
 public enum APIAccess: Sendable, Hashable {
     /// Never.
     case anonymous

@@ -64,6 +64,7 @@ extension HTTPFields.Field: CustomStringConvertible, CustomDebugStringConvertibl
     }
 
     public var debugDescription: String { description }
+    /// A mirror of the description alone, so that `dump` reveals no credential.
     public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
 }
 
@@ -78,6 +79,7 @@ extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, Custo
     }
 
     public var debugDescription: String { description }
+    /// A mirror of the description alone, so that `dump` does not reveal the content.
     public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }
 
@@ -85,6 +87,7 @@ extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, C
     /// The status and the size of the body, whose content may be secret: `200, 120 bytes`.
     public var description: String { "\(status), \(body.count) bytes" }
     public var debugDescription: String { description }
+    /// A mirror without the body, so that `dump` does not reveal the content.
     public var customMirror: Mirror { Mirror(self, children: ["status": status, "fields": fields]) }
 }
 
@@ -97,6 +100,7 @@ extension TokenGrant: CustomStringConvertible, CustomDebugStringConvertible, Cus
     }
 
     public var debugDescription: String { description }
+    /// A mirror of the description alone, so that `dump` does not reveal the password.
     public var customMirror: Mirror { Mirror(self, children: ["grant": description]) }
 }
 
@@ -112,5 +116,6 @@ extension APIBody: CustomStringConvertible, CustomDebugStringConvertible, Custom
     }
 
     public var debugDescription: String { description }
+    /// A mirror of the description alone, so that `dump` does not reveal the values.
     public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }

@@ -11,7 +11,7 @@ public struct HTTPRequest: Sendable, Hashable {
     public var answerLimit: Int
     /// The TLS files to use; nil for the authorities of the system.
     public var tls: TLSSettings?
-    /// Whether the answer describes its connection; the transport then makes a new one.
+    /// True if the answer describes its connection; the transport then makes a new one.
     public var describesConnection = false
     /// The names of the fields that are never sent to another origin, whatever a redirect says.
     public var credentialFields = ["Authorization", "Proxy-Authorization", "Cookie", "Idempotency-Key"]
@@ -96,10 +96,10 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// Removes a resource; idempotent.
     public static let delete = HTTPMethod(rawValue: "DELETE")
 
-    /// Whether a request only reads (RFC 9110, section 9.2.1).
+    /// True if a request only reads (RFC 9110, section 9.2.1).
     public var isSafe: Bool { self == .get || self == .head }
 
-    /// Whether a repetition has no further effect (RFC 9110, section 9.2.2).
+    /// True if a repetition has no further effect (RFC 9110, section 9.2.2).
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
     public var description: String { rawValue }

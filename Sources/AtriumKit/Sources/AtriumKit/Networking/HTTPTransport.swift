@@ -38,7 +38,7 @@ public struct TransportError: ExplainedError, Hashable {
     public let code: ErrorCode
     public let message: String
     public let hint: String?
-    /// Whether the request can't have reached the server, so that a retry is safe.
+    /// True if the request can't have reached the server, so that a retry is safe.
     public let neverSent: Bool
 
     /// Creates an error; `neverSent` only if the request can't have reached the server.

@@ -100,5 +100,6 @@ public struct ResponseErrorHandler: ExplainedError, Decodable, Hashable {
 
     /// Always `serverError`; the server's number is ``errorCode``.
     public var code: ErrorCode { .serverError }
+    /// The same as ``errorMsg``.
     public var message: String { errorMsg }
 }

@@ -44,7 +44,7 @@ public final class SessionManager {
 
     private var presentStack: (any NavigationStack)? { Self.runningStack ?? stack }
 
-    /// Whether the running code belongs to a command of the front end with `stack`.
+    /// True if the running code belongs to a command of the front end with `stack`.
     @_spi(Host) public static func isRunning(on stack: any NavigationStack) -> Bool { runningStack === stack }
 
     /// Runs a command of the front end with `stack`.
@@ -128,16 +128,18 @@ public struct SessionCredential: Sendable, Hashable, Codable {
 
     private static let unknown = Timestamp(microseconds: 253_402_300_799_000_000)
 
-    /// Whether the end of the session is known.
+    /// True if the end of the session is known.
     public var hasExpiry: Bool { expiresAt != Self.unknown }
 
-    /// Whether the session has ended at `moment`.
+    /// True if the session has ended at `moment`.
     public func isExpired(at moment: Timestamp) -> Bool { moment >= expiresAt }
 }
 
 extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The end of the session; the token is hidden.
     public var description: String { "SessionCredential(token: hidden, expiresAt: \(expiresAt))" }
     public var debugDescription: String { description }
+    /// A mirror of the end alone, so that `dump` does not reveal the token.
     public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt]) }
 }
 

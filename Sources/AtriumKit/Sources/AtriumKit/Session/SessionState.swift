@@ -10,7 +10,7 @@ public struct SessionState {
     /// The signed-in user; nil for a guest; observable.
     public var user: SessionUser? { manager.user }
 
-    /// Whether a user is signed in.
+    /// True if a user is signed in.
     public var isSignedIn: Bool { manager.user != nil }
 
     /// The links of the stack's entries; observable.

@@ -21,6 +21,7 @@ public protocol NumberLimits: Sendable {
     /// The number; not checked when it is assigned.
     public var wrappedValue: Int
 
+    /// Takes a number without checking its limits.
     @inlinable public init(wrappedValue: Int) {
         self.wrappedValue = wrappedValue
     }
@@ -38,6 +39,7 @@ extension Bounded: Codable {
         self.init(wrappedValue: value)
     }
 
+    /// Encodes the number alone, without checking its limits.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
@@ -55,6 +57,7 @@ extension Bounded: DatabaseConvertible {
         self.init(wrappedValue: value)
     }
 
+    /// The number as an integer, without checking its limits.
     public var databaseValue: DatabaseValue { .integer(Int64(wrappedValue)) }
 }
 

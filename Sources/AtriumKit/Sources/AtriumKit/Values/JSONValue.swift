@@ -64,6 +64,7 @@ extension JSONValue: ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, Expre
     public init(floatLiteral value: Double) { self = .number(value) }
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
+    /// Creates an object; of a repeated key the last value counts, in the place of the first.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()
         for (key, value) in elements { object[key] = value }

@@ -40,7 +40,7 @@ public enum NearestName {
 @_spi(Host) public enum SecretName {
     @_spi(Host) public static let words = ["password", "secret", "token"]
 
-    /// Whether a name contains one of ``words``, in any case.
+    /// True if a name contains one of ``words``, in any case.
     @_spi(Host) public static func matches(_ text: some StringProtocol) -> Bool {
         // By bytes: every API call passes here, and characters cost microseconds.
         let text = Array(text.lowercased().utf8)

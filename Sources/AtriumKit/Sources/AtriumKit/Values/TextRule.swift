@@ -4,9 +4,9 @@ public struct TextRule {
     public let subject: String
     /// The most characters, as users count them.
     public let maximum: Int
-    /// Whether the text must not be empty.
+    /// True if the text must not be empty.
     public let isRequired: Bool
-    /// Whether line breaks and tabs are allowed; other control characters never are.
+    /// True if line breaks and tabs are allowed; other control characters never are.
     public let allowsLines: Bool
 
     /// Creates a rule; `subject` begins the sentences about it, `maximum` counts characters.
@@ -35,7 +35,7 @@ public struct TextRule {
         return problems
     }
 
-    /// Whether a scalar shows nothing on its own: a text of only such scalars counts as empty.
+    /// True if a scalar shows nothing on its own: a text of only such scalars counts as empty.
     private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
     }

@@ -10,6 +10,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
         self.microseconds = microseconds
     }
 
+    /// True if the left moment is earlier.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.microseconds < right.microseconds
     }
@@ -37,6 +38,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// The range accepted from files and databases: the difference of any two fits 64 bits.
     private static let stored: ClosedRange<Int64> = -(1 << 62) + 1...(1 << 62) - 1
 
+    /// Encodes the microseconds since 1970 as an integer.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(microseconds)
@@ -110,7 +112,7 @@ extension Timestamp {
         return (hours * 3_600 + minutes * 60) * (text.hasPrefix("-") ? -1 : 1)
     }
 
-    /// Whether bytes have `shape`, where 0 is any digit.
+    /// True if bytes have `shape`, where 0 is any digit.
     private static func has(_ bytes: ArraySlice<UInt8>, shape: String) -> Bool {
         bytes.count == shape.utf8.count
             && zip(bytes, shape.utf8).allSatisfy { $1 == UInt8(ascii: "0") ? isDigit($0) : $0 == $1 }
@@ -135,5 +137,6 @@ extension Timestamp: DatabaseConvertible {
         self.init(microseconds: integer)
     }
 
+    /// The microseconds since 1970, as an integer.
     public var databaseValue: DatabaseValue { .integer(microseconds) }
 }

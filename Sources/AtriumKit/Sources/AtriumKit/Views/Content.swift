@@ -53,10 +53,13 @@ public enum ContentBuilder {
     public static func buildExpression(_ text: String) -> Content { Content() }
     @available(*, unavailable, message: "Only elements such as Text, Field and Table are shown, and views.")
     public static func buildExpression<Other>(_ other: Other) -> Content { Content() }
+    /// Joins the elements of a block, one below the other.
     public static func buildBlock(_ parts: Content...) -> Content { Content(parts.flatMap(\.blocks)) }
     /// Accepts an `if` without `else`, which shows nothing if its condition is false.
     public static func buildOptional(_ part: Content?) -> Content { part ?? Content() }
+    /// Accepts the first branch of an `if` with `else`, or of a `switch`.
     public static func buildEither(first part: Content) -> Content { part }
+    /// Accepts another branch of an `if` with `else`, or of a `switch`.
     public static func buildEither(second part: Content) -> Content { part }
     /// Accepts a `for` loop.
     public static func buildArray(_ parts: [Content]) -> Content { Content(parts.flatMap(\.blocks)) }

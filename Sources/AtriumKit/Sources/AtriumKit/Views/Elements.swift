@@ -76,6 +76,7 @@ public struct Summary: ContentElement {
 /// A message within a screen, with a next step if there is one.
 public struct Notice: ContentElement, Sendable {
     public let kind: Kind
+    /// The message, in a sentence.
     public let text: String
     /// A command that can be typed next.
     public let hint: String?
@@ -143,6 +144,7 @@ public struct StaleNotice: ContentElement {
         self.hint = hint
     }
 
+    /// The time as field `asOf`, and a warning with the command that tries again.
     @ContentBuilder public var content: Content {
         Field("asOf", label: "As of", asOf)
         Notice(.warning, "As of \(asOf.displayText): the server can't be reached.", hint: hint)

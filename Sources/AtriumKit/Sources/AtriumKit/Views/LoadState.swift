@@ -28,7 +28,7 @@
         if case .failed(let failure) = self { failure } else { nil }
     }
 
-    /// Whether the state is ``loading``.
+    /// True if the state is ``loading``.
     public var isLoading: Bool {
         if case .loading = self { true } else { false }
     }

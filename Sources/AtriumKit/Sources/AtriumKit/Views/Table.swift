@@ -58,12 +58,13 @@ extension Content {
         public struct Heading: Sendable {
             /// The name of the column's member in each object, for programs.
             public let key: String
+            /// The head of the column for users.
             public let label: String
-            /// Whether its values are aligned right.
+            /// True if its values are aligned right.
             public let isNumeric: Bool
-            /// Whether its values stay on one line as long as possible: numbers, times, ids.
+            /// True if its values stay on one line as long as possible: numbers, times, ids.
             public let keepsWidth: Bool
-            /// Whether it is for programs only.
+            /// True if it is for programs only.
             public let isHidden: Bool
         }
 

@@ -71,7 +71,9 @@ public struct NoSavedState: Codable, Sendable {
 }
 
 extension ViewModel where SavedState == NoSavedState {
+    /// Nothing to keep, for a view model without saved state.
     public var savedState: NoSavedState { NoSavedState() }
+    /// Restores nothing, for a view model without saved state.
     public func restore(_ state: NoSavedState) {}
 }
 

@@ -16,7 +16,7 @@ struct AffectedSlots {
 }
 
 extension Container {
-    /// Whether the value of a parent's slot holds something that differs here, directly or through others.
+    /// True if the value of a parent's slot holds something that differs here, directly or through others.
     func isAffected(_ slot: Slot) -> Bool {
         affected.use(graph: root.graphVersion, registrations: version)
         if let known = affected[slot] { return known }

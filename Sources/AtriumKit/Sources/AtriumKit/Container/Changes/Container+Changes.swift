@@ -31,7 +31,7 @@ extension Container {
         return exchange(exchanges, of: registrations, retiring: [module])
     }
 
-    /// Whether nothing can depend on a registration that has no slot.
+    /// True if nothing can depend on a registration that has no slot.
     private func isUnseen(_ registration: Registration) -> Bool {
         parent == nil && snapshot == nil && registration.membership == nil
     }

@@ -51,7 +51,7 @@ extension Container {
         return false
     }
 
-    /// Whether a state between this one and the current one differs in `key`.
+    /// True if a state between this one and the current one differs in `key`.
     private func hasChanged(_ key: RegistrationKey) -> Bool {
         guard let parent else { return false }
         return isDifferent(key) || parent.hasChanged(key)

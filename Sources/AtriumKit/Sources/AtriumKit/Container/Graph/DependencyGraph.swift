@@ -12,8 +12,11 @@
         public let layer: Layer
         /// The module that registered it; nil for a list and for an unregistered dependency.
         public let module: String?
+        /// The lifetime of its values; `shared` for a list and for an unregistered dependency.
         public let lifetime: Lifetime
+        /// The types of the arguments that its factory takes, as users write them.
         public let arguments: [String]
+        /// True if it keeps a value that its factory has built.
         public let isBuilt: Bool
         /// The number of runs of the factory, except those through code inlined into a module.
         public let builds: Int
@@ -27,6 +30,7 @@
         public let from: Int
         /// The index in ``nodes`` of the dependency.
         public let to: Int
+        /// The way in which the dependent holds the dependency.
         public let kind: EdgeKind
     }
 

@@ -6,6 +6,7 @@
     public let notes: [String]
     /// The number of registrations that were built.
     public let checked: Int
+    /// The registrations and the dependencies found while everything was built.
     public let graph: DependencyGraph
 
     /// A failure to build something.

@@ -23,6 +23,7 @@ public struct Contribution<Element> {
     public let module: String
     /// The order among the elements; lower ones come first.
     public let order: Int
+    /// The element itself, as the module's factory built it.
     public let value: Element
 }
 
@@ -73,7 +74,7 @@ extension Container {
         return (inherited.filter { table.slot($0.key)?.isOverride != true } + own).sorted(by: Self.precedes)
     }
 
-    /// Whether a contribution comes before another: by order, then by module, then as registered.
+    /// True if a contribution comes before another: by order, then by module, then as registered.
     static func precedes(_ left: Slot, _ right: Slot) -> Bool {
         guard let first = left.registration, let second = right.registration else { return false }
         return (first.membership?.order ?? 0, first.owner.name, first.index)

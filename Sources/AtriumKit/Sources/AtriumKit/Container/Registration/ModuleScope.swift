@@ -7,12 +7,12 @@
     /// The modules whose registrations this one may reach.
     public nonisolated let requires: Set<String>
     public let infrastructure: Infrastructure
-    /// Whether the generation was removed; resolving for it then fails.
+    /// True if the generation was removed; resolving for it then fails.
     public internal(set) var isRetired = false
     public nonisolated let tasks = OwnedTasks()
     /// The container's state before the retirement, as long as work that began in it retains it.
     weak var past: Container?
-    /// Whether work that began before the retirement is still running.
+    /// True if work that began before the retirement is still running.
     public var isHeldByWork: Bool { past != nil }
 
     public init(
@@ -36,12 +36,14 @@
         public let analytics: any Analytics
         public let configuration: Configuration
         public let api: any APIClient
+        /// Returns the client for another server's API, by the module's name for it and its conventions.
         public let namedAPI: @MainActor (String, APIConventions) -> any APIClient
         public let mocks: MockDirector
         /// Creates the module's folder on first use, and returns its path.
         public let makeDataFolder: @Sendable () throws -> String
         public let changes: ChangeFeed
 
+        /// Creates infrastructure; without an API client and a data folder, using them is an error.
         public init(
             database: any Database, clock: any WallClock, logger: Logger, analytics: any Analytics,
             configuration: Configuration, api: any APIClient = NoAPIClient(), mocks: MockDirector? = nil,

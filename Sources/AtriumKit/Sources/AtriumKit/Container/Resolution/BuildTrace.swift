@@ -2,11 +2,13 @@
 @_spi(Host) public struct BuildEvent: Sendable {
     public let name: String
     public let layer: Layer
+    /// The module that registered the factory.
     public let module: String
     /// The number of factories that were waiting for it.
     public let depth: Int
     /// The time from the start of the factory to its end, including everything that it built.
     public let duration: Duration
+    /// True if the factory threw an error.
     public let hasFailed: Bool
 }
 

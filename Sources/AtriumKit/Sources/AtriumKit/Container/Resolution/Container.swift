@@ -7,14 +7,15 @@
 @_spi(Host) public final class Container {
     public let environment: Environment
     let session: SessionManager
+    /// The size of the front end, for screens that are built without one of their own.
     public let viewport: ViewportMonitor
     let building: BuildState
     var table = SlotTable()
 
     var parent: Container?
-    /// Whether the parent's values are used unless something here affects them.
+    /// True if the parent's values are used unless something here affects them.
     let sharesValues: Bool
-    /// Whether everything here is the same as in the parent.
+    /// True if everything here is the same as in the parent.
     var isTransparent = false
     let isSnapshot: Bool
     /// Replaces the modules' own infrastructure.
@@ -191,7 +192,7 @@
 
     // MARK: - The fast path
 
-    /// Whether inlined code may use what is built here.
+    /// True if inlined code may use what is built here.
     var allowsInlining: Bool { parent == nil && building.trace == nil }
 
     func index(of scope: ModuleScope) -> UnsafeMutablePointer<CellIndex> {
@@ -246,6 +247,7 @@
         for slot in table.slots where slot.box == nil { slot.close() }
     }
 
+    /// True while build events are passed to a receiver; see ``trace(_:)``.
     public var isTraced: Bool { building.trace != nil }
 }
 

@@ -31,6 +31,7 @@
         return tasks
     }
 
+    /// The number of the entry's running tasks.
     public var taskCount: Int { createdTasks?.count ?? 0 }
 
     /// Marks the entry as left, and cancels its tasks.
@@ -69,10 +70,13 @@
         type = Model.self
     }
 
+    /// The destination whose link stands for what is shown; nil for the one that was entered.
     public var shownDestination: (any Destination)? { viewModel.shownDestination }
 
+    /// The reasons not to leave the screen now; empty if there are none.
     public var leaveObjections: [LeaveObjection] { viewModel.leaveObjections }
 
+    /// Passes on the result of a presented screen for which no call waits any more.
     public func receive(_ result: ReturnedResult) async throws {
         try await viewModel.receive(result)
     }
@@ -87,7 +91,7 @@
     /// Restores a state, migrated to the current version.
     public func restoreState(_ state: String) throws { try viewModel.restore(text: state) }
 
-    /// Whether this build can read a state, perhaps by migrating it; restores nothing.
+    /// True if this build can read a state, perhaps by migrating it; restores nothing.
     public func fits(_ state: String) -> Bool { viewModel.fits(state) }
 }
 

@@ -10,7 +10,7 @@ final class Slot {
     nonisolated(unsafe) let cell: UnsafeMutablePointer<Cell>
 
     private(set) var registration: Registration?
-    /// Whether the slot hides its parent container's, even if nothing is registered in it.
+    /// True if the slot hides its parent container's, even if nothing is registered in it.
     var isOverride = false
     /// The ``ValueBox`` of the shared value.
     private(set) var box: AnyObject?
@@ -25,7 +25,7 @@ final class Slot {
     /// Counts ``reset()``, so that a build notices that a change has overtaken it.
     private(set) var resets = 0
     private(set) var hasSucceeded = false
-    /// Whether the edges of a screen are known.
+    /// True if the edges of a screen are known.
     var isRecorded = false
     /// The name of the module that registered here last, if nothing is registered now; the slot outlives the
     /// generation.
@@ -33,7 +33,7 @@ final class Slot {
 
     /// The request of the factory when inlined code runs it; its contexts hold it unretained.
     private var inlinedRequest: Request?
-    /// Whether ``value(of:for:_:)`` runs the factory, as opposed to inlined code.
+    /// True if ``value(of:for:_:)`` runs the factory, as opposed to inlined code.
     private var isBuilding = false
     /// The most repetitions of a build that changes overtake.
     static let attemptLimit = 10
@@ -259,6 +259,7 @@ struct SlotEdge: Hashable {
     }
 }
 
+/// The way in which a dependent holds a dependency.
 @frozen @_spi(Host) public enum EdgeKind: String, Sendable, Hashable {
     /// It is built with the value, and held by it.
     case direct

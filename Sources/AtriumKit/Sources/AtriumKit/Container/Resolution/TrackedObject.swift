@@ -3,7 +3,9 @@
     private let type: any Any.Type
     private let label: String?
     private weak var object: AnyObject?
+    /// The module whose factory built the object; nil if there is none.
     public let module: String?
+    /// The number of the module's build, from 1; 0 without a module.
     public let generation: Int
 
     init(_ object: AnyObject, type: any Any.Type, label: String? = nil, of scope: ModuleScope?) {
@@ -14,12 +16,15 @@
         generation = scope?.generation ?? 0
     }
 
+    /// Tracks a module's own instance, as an object of the generation of `scope`.
     public init(_ instance: any FeatureModule, of scope: ModuleScope) {
         self.init(instance, type: Swift.type(of: instance), of: scope)
     }
 
+    /// The type as users write it, with the registration's name.
     public var name: String { RegistrationKey.name(of: type, label) }
 
+    /// True if something still retains the object.
     public var isAlive: Bool { object != nil }
 
     var key: TypeAndLabel { TypeAndLabel(type: ObjectIdentifier(type), label: label) }
@@ -60,6 +65,7 @@
         self.entryDependents = entryDependents
     }
 
+    /// True if the factory of `other`, an object of a stack entry, resolved this object, perhaps indirectly.
     public func mayBeHeld(by other: TrackedObject) -> Bool { entryDependents.contains(other.key) }
 }
 

@@ -165,7 +165,7 @@ public struct CSVRecord: Sendable {
 public struct RowError: Error, Hashable {
     /// The problem, with the line and the column in the file.
     public let finding: ValidationFinding
-    /// Whether the rows after it can't be read either.
+    /// True if the rows after it can't be read either.
     public let isLast: Bool
 
     init(_ finding: ValidationFinding, isLast: Bool = false) {

@@ -36,7 +36,7 @@ public struct JSONLinesReader: ~Copyable {
         return nil
     }
 
-    /// Whether there is a comma before a closing bracket, which JSONDecoder accepts and RFC 8259 does not.
+    /// True if there is a comma before a closing bracket, which JSONDecoder accepts and RFC 8259 does not.
     private static func hasTrailingComma(_ text: [UInt8]) -> Bool {
         var (isInString, isEscaped, last) = (false, false, UInt8(ascii: " "))
         for byte in text {

@@ -44,6 +44,7 @@ public struct Alert: ResultDestination {
         public let summary: String
         public let role: Role
 
+        /// Creates an answer; `name` is the word to type, `summary` its meaning in one line.
         public init(_ name: String, _ summary: String, role: Role = .regular) {
             self.name = name
             self.summary = summary
