@@ -11,7 +11,7 @@ public final class RecordingNavigator: Navigator {
     /// Creates a navigator without navigations, whose presentations are cancelled until ``results`` are set.
     public init() {}
 
-    /// Records the destination's link; throws ``LinkError`` if it has none.
+    /// Records the destination's link; throws `LinkError` if it has none.
     public func push(_ destination: any Destination) async throws {
         moves.append(try destination.link().description)
     }
@@ -31,7 +31,7 @@ public final class RecordingNavigator: Navigator {
     /// Records `root`.
     public func root() async throws { moves.append("root") }
 
-    /// Records `replace with LINK`; throws ``LinkError`` if the destination has none.
+    /// Records `replace with LINK`; throws `LinkError` if the destination has none.
     public func replace(with destination: any Destination) async throws {
         moves.append("replace with \(try destination.link())")
     }
@@ -41,7 +41,7 @@ public final class RecordingNavigator: Navigator {
         moves.append("replace all with \(links.joined(separator: ", "))")
     }
 
-    /// Records `bring LINK to front`; throws ``LinkError`` if the destination has none.
+    /// Records `bring LINK to front`; throws `LinkError` if the destination has none.
     public func bringToFront(_ destination: any Destination) async throws {
         moves.append("bring \(try destination.link()) to front")
     }

@@ -567,7 +567,8 @@ final class ServedScene {
     private func drop(_ reason: String) {
         logDrop(reason)
         stream.send(RPCMessage.failure(nil, .invalidRequest(reason)))
-        stream.send(RPCMessage.notification("end", ["reason": .string(reason)]))
+        // Standard error and the exit code of 'atrium mcp' follow it.
+        if mcp != nil { notify("end", ["reason": .string(reason)]) }
         stream.closeWhenSent()
         close()
     }
