@@ -127,7 +127,7 @@ public final class ScriptedAPIClient: APIClient {
         return try issued.get()
     }
 
-    /// The tokens of the signed-in user; nil for a guest, whose calls with ``APIAccess/required`` fail.
+    /// The tokens of the signed-in user; nil for a guest, whose calls with `APIAccess.required` fail.
     public var tokens: AccessTokens? { get async { state.withLock { $0.tokens } } }
 
     /// Replaces ``tokens`` for the calls that follow; stores nothing.
