@@ -1,5 +1,4 @@
 internal import CCrash
-package import Glibc
 
 /// The host's own output: descriptors 1 and 2 as they were when the process began.
 package enum HostOutput {
