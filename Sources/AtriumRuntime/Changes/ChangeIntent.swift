@@ -1,5 +1,5 @@
 internal import AtriumKit
-package import AtriumStorage
+internal import AtriumStorage
 
 /// A module change that modifies databases, recorded before the first of them is modified.
 ///

@@ -1,5 +1,5 @@
-@_spi(Host) package import AtriumKit
-package import AtriumManifest
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
 
 /// A trusted user's order to the hosts of a database: take a build of a module.
 ///

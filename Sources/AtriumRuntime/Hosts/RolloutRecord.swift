@@ -1,4 +1,4 @@
-@_spi(Host) package import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumStorage
 
 /// The orders that this host has carried out, in a file of its data folder.

@@ -1,5 +1,5 @@
 @_spi(Host) internal import AtriumKit
-package import AtriumManifest
+internal import AtriumManifest
 
 /// This host's part in rollouts: installs when scheduled; rolls back when any host fails.
 ///
