@@ -65,6 +65,11 @@ struct Explainer: Sendable {
                 code: .databaseUnsupported, message: "The database can't store all texts: \(failure.words).",
                 hint: "Use one that was made with: createdb --encoding UTF8 --template template0 NAME",
                 cause: failure)
+        case _ where failure.isExhaustion:
+            return DatabaseError(
+                code: .databaseUnreachable,
+                message: "The PostgreSQL server has no resources left for \(subject): \(failure.words).",
+                hint: "Try again later, or raise the limit that the server's log names.", cause: failure)
         case _ where state.hasPrefix("08") || state.hasPrefix("57P") || state.hasPrefix("53"):
             return unreachable(failure)
         default:

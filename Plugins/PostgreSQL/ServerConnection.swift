@@ -113,6 +113,19 @@ final class ServerConnection: @unchecked Sendable {
         beginning = try statements.map { .statement(try statement($0, in: "pg_catalog"), []) }
     }
 
+    /// Excludes the transaction that the next statement begins from conflict detection: it is REPEATABLE READ.
+    ///
+    /// Call it only for a transaction that inserts: it reads nothing that conflict detection could protect. A
+    /// long SERIALIZABLE one makes the server keep the read locks of all overlapping transactions. The server
+    /// accepts the level only before the first query.
+    ///
+    /// - Returns: False if the transaction has begun.
+    func skipConflictDetection() throws -> Bool {
+        guard !beginning.isEmpty else { return false }
+        beginning.insert(.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"), at: 1)
+        return true
+    }
+
     private static let number = "SELECT pg_current_xact_id()::text"
 
     /// Begins a transaction during which others only read the tables of a schema, so it conflicts with none.

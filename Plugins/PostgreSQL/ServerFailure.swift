@@ -64,6 +64,15 @@ struct ServerFailure: ExplainedError {
         ServerFailure(state: "40001", words: "the change blocked others for too long")
     }
 
+    /// A transaction without conflict detection did more than insert rows.
+    static var unchecked: ServerFailure {
+        ServerFailure(state: "40001", words: "the change needs conflict detection")
+    }
+    var isUnchecked: Bool { words == Self.unchecked.words }
+
+    /// True if a resource of the server is used up, such as its shared memory.
+    var isExhaustion: Bool { state == "53200" || state == "53400" || state == "53000" }
+
     /// True if the connection was lost: it broke, or an administrator ended it.
     var isLoss: Bool { state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true }
 
@@ -76,7 +85,7 @@ struct ServerFailure: ExplainedError {
     mutating func isOfOldStatement() { isOfOtherType = state == "42804" || state == "22P02" }
 
     /// True if an uncommitted transaction may be run again from its start.
-    var mayBeRunAgain: Bool { isConflict || isLoss || isStale }
+    var mayBeRunAgain: Bool { isConflict || isLoss || isStale || isExhaustion }
 }
 
 extension Substring {

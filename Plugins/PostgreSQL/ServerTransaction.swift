@@ -17,12 +17,16 @@ final class ServerTransaction: DatabaseConnection {
 
     /// The time until which it may lock others out; nil if it locks none out.
     private let deadline: ContinuousClock.Instant?
+    /// True if the transaction needs no conflict detection as long as it only inserts rows.
+    private let insertsUnchecked: Bool
+    private var isUnchecked = false
 
     init(
         _ connection: ServerConnection, _ migrator: Migrator, _ cancellation: Cancellation, isReading: Bool,
-        deadline: ContinuousClock.Instant? = nil
+        insertsUnchecked: Bool = false, deadline: ContinuousClock.Instant? = nil
     ) {
         self.deadline = deadline
+        self.insertsUnchecked = insertsUnchecked
         self.isReading = isReading
         self.connection = connection
         schema = migrator.schema
@@ -73,6 +77,7 @@ final class ServerTransaction: DatabaseConnection {
     ) throws -> Int {
         let sql = "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN"
         return try attempt(sql) {
+            if insertsUnchecked, try connection.skipConflictDetection() { isUnchecked = true }
             try connection.beginCopy(sql, cancellation)
             do {
                 var text = CopyText()
@@ -109,6 +114,7 @@ final class ServerTransaction: DatabaseConnection {
 
     private func run(_ sql: String, _ arguments: [DatabaseValue]) throws -> ServerResult {
         try attempt(sql) {
+            if isUnchecked { throw ServerFailure.unchecked }
             let statement = try connection.statement(sql, in: schema)
             try check(arguments, statement.parameterCount, sql)
             return try connection.run(statement, arguments, cancellation)

@@ -54,12 +54,17 @@ struct TransactionRunner {
     /// the connection is lost before the commit.
     func run<Value>(_ kind: Kind, _ body: (any DatabaseConnection) throws -> Value) throws -> Value {
         var (attempt, conflicts, others) = (1, 0, 0)
-        var isShort = true
+        var (isShort, detectsConflicts) = (true, false)
         while true {
             let start = ContinuousClock.now
             do {
                 let isContended = kind == .writing && isShort && conflicts >= Self.mostConflicts
-                return try withConnection { try runOnce(kind, $0, isContended: isContended, body) }
+                return try withConnection {
+                    try runOnce(
+                        kind, $0, isContended: isContended, detectsConflicts: detectsConflicts, body)
+                }
+            } catch let retry as Retry where retry.failure.isUnchecked {
+                detectsConflicts = true
             } catch let retry as Retry {
                 if retry.failure.isConflict { conflicts += 1 } else { others += 1 }
                 if .now - start > .seconds(limits.keepingOut) { isShort = false }
@@ -123,6 +128,7 @@ struct TransactionRunner {
 
     private func runOnce<Value>(
         _ kind: Kind, _ connection: ServerConnection, isContended: Bool,
+        detectsConflicts: Bool,
         _ body: (any DatabaseConnection) throws -> Value
     ) throws -> Value {
         try retrying {
@@ -133,6 +139,7 @@ struct TransactionRunner {
         let isAlone = connection.isAlone
         let transaction = ServerTransaction(
             connection, migrator, cancellation, isReading: kind == .reading,
+            insertsUnchecked: !detectsConflicts && !isAlone,
             deadline: isAlone ? .now + .seconds(limits.keepingOut) : nil)
         let value: Value
         do {

@@ -102,6 +102,12 @@ package struct ArgumentReader {
     }
 
     private mutating func set(_ argument: ArgumentDescription, _ text: String) throws {
+        // U+0000 separates the elements of a list.
+        guard !text.contains("\0") else {
+            throw ArgumentError(
+                .invalidArgument, "The value of '--\(argument.name)' contains the character U+0000.",
+                hint: "Remove the character.")
+        }
         let isFirst = given.insert(argument.name).inserted
         if !isFirst, argument.isList, let present = values[argument.name] {
             values[argument.name] = present + "\0" + text

@@ -106,11 +106,11 @@ package struct HistoryFile {
         self.limit = limit
     }
 
-    /// Reads the lines; a link, folder or pipe in place of the file is renamed and reported.
+    /// Reads the lines; a link, folder or pipe in place of the file is reported.
     package func load(report: (any ExplainedError) -> Void = { _ in }) -> CommandHistory {
         let bytes: [UInt8]
         do {
-            bytes = try StateFile.read(path, limit: limit, report: report) ?? []
+            bytes = try StateFile.read(path, limit: limit) ?? []
         } catch {
             report(error)
             return CommandHistory()

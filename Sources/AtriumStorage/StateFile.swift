@@ -3,9 +3,9 @@ internal import Glibc
 
 /// A value in a file that is replaced as a whole; reads and writes everything a host keeps for the next.
 ///
-/// Nothing is lost to a limit or a transient error. A file is renamed only when it was read completely and is
-/// invalid, or when something else is in its place; any other failure to read it is thrown, and the file
-/// stays. A value too large to be read again is not written.
+/// Nothing is lost to a limit or a transient error. A file is renamed only if it was read completely and is
+/// invalid. Any other failure to read it is thrown, and the file stays. So does a link, folder or device in its
+/// place. A value too large to be read again is not written.
 ///
 /// The functions are generic and the class is not: for each generic type made at start, the Swift runtime
 /// searches all loaded libraries for conformances.
@@ -45,7 +45,7 @@ package final class StateFile {
     package func load<Value: Decodable>(
         _ type: Value.Type = Value.self, report: (any ExplainedError) -> Void
     ) throws(StorageError) -> Value? {
-        guard let bytes = try Self.read(path, limit: limit, report: report) else { return nil }
+        guard let bytes = try Self.read(path, limit: limit) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         guard let value = try? StateCoding.decode(Value.self, from: text) else {
             report(try StorageError.setAside(path, nil))
@@ -61,17 +61,14 @@ package final class StateFile {
         return try? StateCoding.decode(Value.self, from: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Returns the bytes of a state file; nil if there is none, or something else in its place was renamed.
+    /// Returns the bytes of a state file; nil if there is none.
     ///
     /// - Throws: ``StorageError`` with code `stateUnreadable`; nothing was changed.
     package static func read(
-        _ path: String, limit: Int = FileContents.defaultLimit, report: (any ExplainedError) -> Void
+        _ path: String, limit: Int = FileContents.defaultLimit
     ) throws(StorageError) -> [UInt8]? {
         do {
             return try FileContents.readIfPresent(path, limit: limit, followsLinks: false)
-        } catch  where error.isOtherThanFile {
-            report(try StorageError.setAside(path, error))
-            return nil
         } catch {
             throw .stateUnreadable(path, error)
         }
@@ -113,11 +110,12 @@ package final class StateFile {
 
     /// Writes a value beside the file, so that saving it later needs no space.
     ///
-    /// - Throws: ``FileError``; nothing has changed.
+    /// - Throws: ``FileError``, or ``StorageError`` with code `stateTooLarge`; nothing has changed.
     package func prepare<Value: Codable>(_ value: Value) throws {
         prepared = nil
         let text = try StateCoding.encode(value)
         guard text != saved else { return }
+        guard text.utf8.count <= limit else { throw StorageError.stateTooLarge(path, limit: limit) }
         let file = try AtomicFile(ofOwner: path)
         try file.write(Array(text.utf8))
         prepared = Prepared(text, file)

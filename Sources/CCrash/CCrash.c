@@ -37,6 +37,7 @@ int ccrash_begin(bool is_command, const char *text, const char *link, const char
         struct ccrash_slot *slot = &ccrash_state->slots[number];
         if (atomic_load(&slot->is_taken) || atomic_exchange(&slot->is_taken, true)) continue;
         slot->is_command = is_command;
+        slot->since = ccrash_now();
         set_text(slot->text, text);
         set_text(slot->link, link);
         set_text(slot->scene, scene);
@@ -73,7 +74,7 @@ size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccr
         if (!next) break;
         last = earliest;
         activities[count++] =
-            (ccrash_activity){next->is_command, next->text, next->link, next->scene, next->module};
+            (ccrash_activity){next->is_command, next->since, next->text, next->link, next->scene, next->module};
     }
     return count;
 }

@@ -4,7 +4,9 @@
 
 #include "CCrash.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
 /* MARK: - State that outlives the process */
 
@@ -14,6 +16,7 @@ struct ccrash_slot {
     atomic_uint began; /* counts what has begun, from 1; 0: free, or being filled */
     atomic_bool is_taken;
     bool is_command;
+    int64_t since;
     char text[ccrash_text_size];
     char link[ccrash_text_size];
     char scene[ccrash_text_size];
@@ -38,6 +41,9 @@ extern struct ccrash_state *ccrash_state;
 /* What runs in `state`, in the order in which it began; returns how much. Async-signal-safe. */
 size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccrash_activity_limit]);
 
+/* The time in microseconds since 1970, with the resolution of the clock tick; costs some nanoseconds. */
+int64_t ccrash_now(void);
+
 /* Copies a slot of ccrash_state to the note, and frees it there. */
 void ccrash_note_slot(int number);
 void ccrash_note_end_of_slot(int number);
@@ -60,6 +66,7 @@ struct ccrash_step {
     const struct ccrash_module *module;
     const char *phrase; /* "it registered" */
     bool is_waiting;    /* awaits in between, so that something else may be running */
+    int64_t since;
 };
 
 /* The step that began last and has not ended; NULL if there is none. Async-signal-safe. */

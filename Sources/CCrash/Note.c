@@ -15,7 +15,7 @@
  * process however it ends. The file is removed at a clean end, and when the process is asked to end from outside.
  */
 
-static const char magic[16] = "atrium running 1";
+static const char magic[16] = "atrium running 2";
 
 struct note {
     char magic[sizeof magic];
@@ -32,6 +32,12 @@ static struct stat note_identity;
 
 /* MARK: - Noting */
 
+int64_t ccrash_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME_COARSE, &time);
+    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
 static void set_text(char *out, const char *text, size_t size) {
     size_t length = strnlen(text, size - 1);
     memcpy(out, text, length);
@@ -42,6 +48,7 @@ void ccrash_note_slot(int number) {
     if (!note) return;
     struct ccrash_slot *from = &ccrash_state->slots[number], *to = &note->state.slots[number];
     to->is_command = from->is_command;
+    to->since = from->since;
     set_text(to->text, from->text, sizeof to->text);
     set_text(to->link, from->link, sizeof to->link);
     set_text(to->scene, from->scene, sizeof to->scene);
@@ -58,6 +65,7 @@ void ccrash_note_newest_step(void) {
     const struct ccrash_step *step = ccrash_newest_step();
     atomic_store_explicit(&note->is_in_step, false, memory_order_release);
     if (!step) return;
+    note->step.since = step->since;
     set_text(note->step.module, step->module->name, sizeof note->step.module);
     set_text(note->step.digest, step->module->digest, sizeof note->step.digest);
     set_text(note->step.phrase, step->phrase, sizeof note->step.phrase);

@@ -93,6 +93,7 @@ int ccrash_step_begin(const ccrash_module *module, const char *phrase, bool is_w
     step->module = module;
     step->phrase = phrase;
     step->is_waiting = is_waiting;
+    step->since = ccrash_now();
     atomic_store_explicit(&step->began, ++begun, memory_order_release);
     ccrash_note_newest_step();
     if (is_starting) write_start("step", step);

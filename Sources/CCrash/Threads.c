@@ -2,15 +2,20 @@
 #include "Internal.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /*
- * Functions of the C library that the program has in their place, so that the end of the process has frames: the
- * libraries of modules, of Swift and of Dispatch find those of the program first.
+ * Replacements for functions of the C library, so that the record of an end has frames and Dispatch gets a
+ * descriptor. The libraries of modules, of Swift and of Dispatch find the program's functions first.
  */
 
 #if !defined(__has_feature)
@@ -62,6 +67,38 @@ REPLACES int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     int error = atomic_load(&real)(thread, attributes, run_thread, started);
     if (error != 0) free(started);
     return error;
+}
+
+/* MARK: - A descriptor for Dispatch, which traps without one while it looks for blocked threads */
+
+static int open_beyond_limit(const char *path, int flags, mode_t mode) {
+    struct rlimit limit, raised;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    raised = limit;
+    /* Without a reserve, raises the hard limit too; only root may. See process_limits_keep_reserve(). */
+    if (raised.rlim_cur == raised.rlim_max) raised.rlim_max += 1024;
+    raised.rlim_cur = raised.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &raised) != 0) return -1;
+    int file = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return file;
+}
+
+REPLACES int open(const char *path, int flags, ...) {
+    mode_t mode = 0;
+    if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE) {
+        va_list arguments;
+        va_start(arguments, flags);
+        mode = va_arg(arguments, mode_t);
+        va_end(arguments);
+    }
+    static _Atomic(__typeof__(&open)) real;
+    if (!atomic_load(&real)) atomic_store(&real, (__typeof__(&open))dlsym(RTLD_NEXT, "open"));
+    int file = atomic_load(&real)(path, flags, mode);
+    if (file >= 0 || errno != EMFILE || strncmp(path, "/proc/", 6) != 0) return file;
+    file = open_beyond_limit(path, flags, mode);
+    if (file < 0) errno = EMFILE;
+    return file;
 }
 
 /* MARK: - Ends that no handler sees */

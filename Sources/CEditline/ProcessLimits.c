@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "ProcessLimits.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -25,6 +26,36 @@ void process_limits_raise_files(ssize_t wanted) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= (rlim_t)wanted) return;
     limit.rlim_cur = limit.rlim_max < (rlim_t)wanted ? limit.rlim_max : (rlim_t)wanted;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int process_limits_free_files(int count) {
+    enum { most = 64 };
+    int files[most], opened = 0;
+    while (opened < count && opened < most && (files[opened] = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)) >= 0) opened++;
+    for (int i = 0; i < opened; i++) close(files[i]);
+    return opened;
+}
+
+void process_limits_keep_reserve(void) {
+    enum { reserve = 2 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur != limit.rlim_max) return;
+    limit.rlim_cur -= reserve;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void process_limits_use_reserve(bool is_used) {
+    static struct rlimit former;
+    struct rlimit limit;
+    if (!is_used) {
+        if (former.rlim_max != 0) setrlimit(RLIMIT_NOFILE, &former);
+        former.rlim_max = 0;
+        return;
+    }
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    former = limit;
+    limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 

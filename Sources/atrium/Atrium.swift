@@ -53,10 +53,11 @@ import MainQueue
     /// Opens closed standard descriptors on the null device.
     ///
     /// Otherwise new files would take their numbers, and receive what is printed. Children inherit them.
+    /// Standard output is opened read-only, so that printing a result fails, as on a closed descriptor.
     private static func openStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // Takes the lowest free number, which is this one.
-            _ = open("/dev/null", O_RDWR)
+            _ = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
         }
     }
 

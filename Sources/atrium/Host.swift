@@ -62,7 +62,10 @@ enum Host {
             journal: Journal(path: data.path("events.jsonl")), stepLimit: options.stepLimit)
         site.server = database.map { DatabaseServer($0, runtime, site.feed) }
         if environment == .live {
-            site.connect(to: LiveAPI(options, configuration, site: site, data: data, runtime))
+            let live = try LiveAPI(options, configuration, site: site, data: data, runtime) {
+                problems.append($0)
+            }
+            site.connect(to: live)
         }
         if usesData, let former, former != HostVersion.current {
             let versions = "by Atrium \(former) before, and is by \(HostVersion.current) now"
@@ -90,8 +93,10 @@ enum Host {
         let main = shows(options) ? try files.restoreStack(of: Scene.main) { problems.append($0) } : nil
         let crash =
             usesData
-            ? try await previousCrash(start, data, failure, notes: !isTemporary) { problems.append($0) } : nil
-        problems += try changes.restore(after: crash, failedStarts: failure?.count ?? 0)
+            ? try await previousCrash(start, data, failure, notes: !isTemporary) : nil
+        problems += try changes.restore(after: crash, failedStarts: failure?.count ?? 0) {
+            if crash != nil { CrashRecord.remove(data.path("crash")) }
+        }
         try runtime.check(options.selection)
         for notice in changes.notices(of: failure, crash) { Report.warning(notice) }
         if options.mode == .lock { return try writeLock(runtime, configuration, options) }
@@ -111,7 +116,7 @@ enum Host {
             files.keptScenes { link in !shellHost.scenes.contains { $0.name == link } }
         }
         shellHost.historyFile = data.path("history")
-        shellHost.forgetScene = { files.forgetStack(of: $0) }
+        shellHost.forgetScene = { try files.forgetStack(of: $0) }
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         if let server = site.server {
             let identity = try SharedHost.identity(of: data.path, on: Self.machine) { problems.append($0) }
@@ -249,7 +254,7 @@ enum Host {
                 database: database?.shown, options: options, crash: crash),
             drainLimit: options.drainLimit,
             restore: { (name, report) throws(StorageError) in try files.restoreStack(of: name, report: report)
-            }, forget: { files.forgetStack(of: $0) })
+            }, forget: { try? files.forgetStack(of: $0) })
     }
 
     /// Serves the program on standard input and output until it and all other clients have left.
@@ -267,7 +272,9 @@ enum Host {
             await server.stop()
         }
         defer { signals.cancel() }
-        let status = try await relay.run()
+        // The host ends in order after an error, too.
+        let status: ExitStatus
+        do { status = try await relay.run() } catch { status = Report.failure(error, isJSON: options.isJSON) }
         await server.idle()
         return status
     }
@@ -293,9 +300,9 @@ enum Host {
     /// How the previous process ended unexpectedly, if it did.
     private static func previousCrash(
         _ start: Supervisor.Start?, _ data: DataFolder, _ failure: StartJournal.Failure?,
-        notes: Bool, report: (any ExplainedError) -> Void
+        notes: Bool
     ) async throws -> CrashRecord? {
-        let recorded = try CrashRecord.take(from: data.path("crash"), report: report)
+        let recorded = try CrashRecord.read(data.path("crash"))
         let previous = start?.previous
         // Superseded if more is known about the end of that process.
         let noted = notes ? RunningNote.begin(at: data.path("running")) : nil

@@ -4,6 +4,7 @@ import AtriumNetworking
 import AtriumRuntime
 import AtriumShell
 import AtriumStorage
+import Glibc
 
 /// The servers' APIs in environment live.
 ///
@@ -19,26 +20,43 @@ final class LiveAPI {
     private var named: [String: (stated: APIConventions, manager: APIManager)] = [:]
     private let tracer = APITracer()
     private let settings: [String: HostConfiguration.API]
-    private let make: (APIConfiguration, _ file: String) -> APIManager
+    private let make: (APIConfiguration, TokenFile) -> APIManager
+    private let tokens: (_ file: String, APIConfiguration) -> TokenFile
 
     init(
         _ options: Options, _ file: ConfigurationFile, site: HostSite, data: DataFolder,
-        _ runtime: ModuleRuntime
-    ) {
+        _ runtime: ModuleRuntime, report: (any ExplainedError) -> Void
+    ) throws {
         settings = file.apis
-        let make: (APIConfiguration, String) -> APIManager = {
-            [weak runtime, tracer, log = site.log, clock = site.clock] configuration, name in
+        let all = [file.api(authority: options.authority)] + file.apis.values
+        for path in all.flatMap({ [$0.authority, $0.certificate, $0.key] }).compactMap(\.self)
+        where access(path, F_OK) == 0 && !Self.isFile(path) {
+            // Reading a pipe would block all requests.
+            throw StorageError.notRegular(path)
+        }
+        let tokens: (String, APIConfiguration) -> TokenFile = { name, configuration in
+            TokenFile(data.path("\(name).json"), server: configuration.base.text)
+        }
+        self.tokens = tokens
+        let make: (APIConfiguration, TokenFile) -> APIManager = {
+            [weak runtime, tracer, log = site.log, clock = site.clock] configuration, tokens in
             APIManager(
                 configuration: configuration,
                 transport: { [weak runtime] in try await Self.transport(of: runtime) },
-                tokens: TokenFile(data.path("\(name).json"), server: configuration.base.text),
+                tokens: tokens,
                 clock: clock, logger: Logger(module: "api", sink: log), tracer: tracer)
         }
         self.make = make
         let settings = file.api(authority: options.authority)
-        manager = (options.api ?? settings.url).map {
-            make(APIConfiguration($0, settings), "tokens-live")
+        guard let url = options.api ?? settings.url else {
+            manager = nil
+            return
         }
+        let configuration = APIConfiguration(url, settings)
+        let kept = tokens("tokens-live", configuration)
+        // A later failure to read the tokens would look like a sign-out.
+        try kept.prepare(report: report)
+        manager = make(configuration, kept)
     }
 
     /// The APIs as the commands about APIs see them.
@@ -55,9 +73,14 @@ final class LiveAPI {
             return NoAPIClient(.noServer(name))
         }
         let configuration = APIConfiguration(url, settings, conventions: conventions)
-        let manager = make(configuration, "tokens-live-\(name)")
+        let manager = make(configuration, tokens("tokens-live-\(name)", configuration))
         named[name] = (conventions, manager)
         return manager
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private static func transport(of runtime: ModuleRuntime?) async throws -> any HTTPTransport {

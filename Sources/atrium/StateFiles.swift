@@ -56,21 +56,25 @@ final class StateFiles {
     private var scenePrefix: String { "scene-\(environment.rawValue)-" }
 
     /// Forgets the stack of a scene.
-    func forgetStack(of scene: String) {
-        let file = stacks.removeValue(forKey: scene) ?? stackFile(of: scene)
+    ///
+    /// - Throws: `StorageError` if its file can't be read or removed; the file then stays.
+    func forgetStack(of scene: String) throws(StorageError) {
+        let file = stacks[scene] ?? stackFile(of: scene)
         // The file removes only what it has loaded.
-        _ = try? file.load { _ in }
-        try? file.remove()
+        _ = try file.load { _ in }
+        try file.remove()
+        stacks[scene] = nil
     }
 
-    /// The named scenes whose stacks are kept, with their current links.
+    /// The named scenes with saved stacks, each with its current link, or "unreadable" if its file can't be
+    /// read.
     func keptScenes(where isWanted: (String) -> Bool) -> [String: String] {
         let names = data.fileNames.compactMap { file -> String? in
             guard file.hasPrefix(scenePrefix), file.hasSuffix(".json") else { return nil }
             return String(file.dropFirst(scenePrefix.count).dropLast(".json".count))
         }
         return names.filter(isWanted).reduce(into: [:]) { links, name in
-            links[name] = stackFile(of: name).peek()?.entries.last?.link ?? "home"
+            links[name] = stackFile(of: name).peek().map { $0.entries.last?.link ?? "home" } ?? "unreadable"
         }
     }
 
@@ -134,6 +138,8 @@ private final class StackFile {
 final class TokenFile: TokenStore {
     private let server: String
     private let file: Mutex<StateFile>
+    /// The tokens read at the start, until the first `load()` takes them.
+    private let read = Mutex<Stored?>(nil)
 
     private struct Stored: Codable {
         let server: String
@@ -145,7 +151,23 @@ final class TokenFile: TokenStore {
         file = Mutex(StateFile(path: path, isDurable: true))
     }
 
+    /// Reads the tokens at the start; a damaged file is renamed and reported.
+    ///
+    /// - Throws: `StorageError` if the file can't be read; the file and the sign-in stay.
+    func prepare(report: (any ExplainedError) -> Void) throws {
+        var problem: (any ExplainedError)?
+        let stored = try file.withLock { try $0.load(Stored.self) { problem = $0 } }
+        if let problem { report(problem) }
+        read.withLock { $0 = stored }
+    }
+
     func load() throws -> AccessTokens? {
+        if let stored = read.withLock({ stored in
+            defer { stored = nil }
+            return stored
+        }) {
+            return stored.server == server ? stored.tokens : nil
+        }
         var problem: (any ExplainedError)?
         let stored = try file.withLock { try $0.load(Stored.self) { problem = $0 } }
         if let problem { throw problem }

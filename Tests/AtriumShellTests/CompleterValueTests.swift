@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumStorage
+import AtriumText
 import Foundation
 import TestSupport
 import Testing

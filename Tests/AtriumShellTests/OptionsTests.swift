@@ -69,7 +69,8 @@ struct OptionsTests {
         #expect(try Options([]).stepLimit == .seconds(10))
         #expect(try Options(["--step-timeout", "0.5"]).stepLimit == .milliseconds(500))
         #expect(
-            refusal("--step-timeout", "0")?.message == "'0' is not a number of seconds between 0 and 3600.")
+            refusal("--step-timeout", "0")?.message
+                == "'--step-timeout' takes 0.001 to 3600 seconds, not '0'.")
     }
 
     @Test("A size has columns and rows")

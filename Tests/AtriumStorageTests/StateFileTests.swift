@@ -22,30 +22,27 @@ import Testing
         #expect(folder.names() == [])
     }
 
-    @Test("What can't be loaded is reported and renamed, and a value can be saved in its place")
-    func renamed() throws {
+    @Test("Something else in the place of a file is not read, and stays")
+    func otherKind() throws {
         let cases: [(reason: String, make: (String) -> Void)] = [
-            ("it is not a regular file.", { mkfifo($0, 0o600) }),
-            ("Is a directory.", { mkdir($0, 0o700) }),
-            ("it is a symbolic link.", { symlink("nothing", $0) }),
-            ("it is a symbolic link.", { symlink($0, $0) }),
-            ("it is a symbolic link.", { symlink("/etc/hostname", $0) }),
+            ("it is not a regular file", { mkfifo($0, 0o600) }),
+            ("Is a directory", { mkdir($0, 0o700) }),
+            ("it is a symbolic link", { symlink("nothing", $0) }),
+            ("it is a symbolic link", { symlink($0, $0) }),
+            ("it is a symbolic link", { symlink("/etc/hostname", $0) }),
         ]
         for (reason, make) in cases {
             make(path)
 
-            let (state, problems) = try loaded()
-            let names = folder.names()
-            try state.file.save(["a": 1])
+            let error = #expect(throws: StorageError.self) { try loaded() }
 
-            #expect(state.value == nil)
-            #expect(problems == ["The file '\(path)' can't be read: \(reason)"])
-            #expect(!names.contains("state.json"))
-            #expect(try loaded().0.value == ["a": 1])
+            #expect(error?.code == .stateUnreadable)
+            #expect(error?.message == "The file '\(path)' can't be read: \(reason). It was not changed.")
+            #expect(error?.hint == "Move it away to start without it.")
+            #expect(folder.names() == ["state.json"])
             unlink(path)
+            rmdir(path)
         }
-        let names = ["", "-2", "-3", "-4", "-5"].map { "state.json.damaged" + $0 }
-        #expect(folder.names() == names)
     }
 
     @Test("Damaged files are kept, each under another name")

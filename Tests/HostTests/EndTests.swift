@@ -16,7 +16,7 @@ import Testing
         ("action-recurse", "Module 'HarmsTheHost' (generation 1) crashed: SIGSEGV (the stack overflowed"),
         (
             "action-vanish",
-            "The host before this one ended without a record, while 'harms-the-host go' ran."
+            "The host before this one ended without a record, while 'harms-the-host go' (since 20"
         ),
         ("exit-trap", "Module 'HarmsTheHost' (generation 1) crashed: SIG"),
         ("deactivate-trap", "Module 'HarmsTheHost' (generation 1) crashed: SIG"),

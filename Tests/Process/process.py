@@ -235,7 +235,7 @@ def what_does_not_end_in_time_is_told_as_not_known(host):
     time.sleep(1)
     host.process.terminate()
     thread.join(MINUTE)
-    expect_equal(outcome[0]["code"], "outcomeUnknown", "what the program is told")
+    expect_equal(outcome[0]["code"], "unknownOutcome", "what the program is told")
     _, said = script.communicate(timeout=MINUTE)
     expect_equal(script.returncode, 1, "the exit code of the script")
     expect("it is not known whether it was performed" in said, said)

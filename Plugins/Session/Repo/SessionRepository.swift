@@ -18,6 +18,8 @@ final class SessionRepository {
     private(set) var unreportedEnding: SessionEnding?
     /// True if this process is ending the session at the service, whose reports of it are then ignored.
     private var isSigningOut = false
+    /// True while the service is asked whether another host has ended the session.
+    private var isChecking = false
 
     init(
         service: any SessionService, session: SessionWriter, clock: any WallClock, analytics: any Analytics,
@@ -28,7 +30,11 @@ final class SessionRepository {
         self.clock = clock
         self.analytics = analytics
         self.logger = logger
-        changes.reload(self, where: { $0.concernsPerson($1) }) { try await $0.endIfEndedElsewhere() }
+        changes.reload(self, where: { $0.concernsPerson($1) }) { repository in
+            repository.isChecking = true
+            defer { repository.isChecking = false }
+            try await repository.endIfEndedElsewhere()
+        }
     }
 
     func signUp(_ credentials: Credentials) async throws {
@@ -128,6 +134,14 @@ final class SessionRepository {
 
     private func concernsPerson(_ change: DataChange) -> Bool {
         !change.isOwn && session.user.map { change.concerns($0.id) } ?? false
+    }
+
+    /// Ends the session if it has expired, or if a check is in progress and another host has ended it.
+    ///
+    /// Asks the service again instead of waiting for the check in progress.
+    func settle() async {
+        endIfExpired()
+        if isChecking { try? await endIfEndedElsewhere() }
     }
 
     /// Ends the session if another host has ended it.

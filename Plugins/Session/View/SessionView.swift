@@ -57,7 +57,7 @@ struct SessionView: View {
     }
 
     func load() async throws {
-        viewModel.refresh()
+        await viewModel.refresh()
     }
 }
 

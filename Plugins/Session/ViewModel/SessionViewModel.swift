@@ -28,8 +28,8 @@ final class SessionViewModel: ViewModel {
     /// The reason the session ended without a sign-out, until the screen is reloaded or a user signs in.
     var ending: SessionEnding? { isSignedIn ? nil : repository.unreportedEnding ?? shownEnding }
 
-    func refresh() {
-        repository.endIfExpired()
+    func refresh() async {
+        await repository.settle()
         shownEnding = repository.takeEnding()
     }
 

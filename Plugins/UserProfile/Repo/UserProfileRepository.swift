@@ -37,6 +37,7 @@ final class UserProfileRepository {
         self.clock = clock
         self.analytics = analytics
         cache = Cache(lifetime: Self.lifetime, clock: clock)
+        changes.add(self) { if $0.concernsPerson($1) { $0.cache.invalidateAll() } }
         changes.reload(self, where: { $0.concernsPerson($1) }) { try await $0.takeChanged() }
         session.observe(self) { repository, change in
             if case .updated = change { return }

@@ -46,11 +46,16 @@ private struct LargePart {
             let former = before.map { size($0, name) } ?? 0
             return LargePart(entry: entry, viewModel: name, size: size(entry, name) - former)
         }
+        let rest = rest(entry) - (before.map(rest) ?? 0)
+        return (states + [LargePart(entry: entry, viewModel: nil, size: rest)]).filter { $0.size > 0 }
+    }
+
+    /// The bytes of an entry besides the states of view models.
+    private static func rest(_ entry: StackEntry) -> Int {
         let links = entry.intents.map { $0.request.link?.utf8.count ?? 0 }
         let results = entry.results.map { $0.result.json?.utf8.count ?? 0 }
         let properties = (try? entry.properties.json.utf8.count) ?? 0
-        let rest = entry.link.utf8.count + properties + (links + results).reduce(0, +)
-        return (states + [LargePart(entry: entry, viewModel: nil, size: rest)]).filter { $0.size > 0 }
+        return entry.link.utf8.count + properties + (links + results).reduce(0, +)
     }
 
     private static func size(_ entry: StackEntry, _ viewModel: String) -> Int {

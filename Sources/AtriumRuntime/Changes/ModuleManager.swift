@@ -91,12 +91,23 @@ package final class ModuleManager {
     /// - Parameters:
     ///   - crash: The crash of the previous process, if it crashed.
     ///   - failedStarts: The number of consecutive failed starts.
-    /// - Returns: The parts of the saved state that were set aside.
+    ///   - didSave: Called once the crash is in the history.
+    /// - Returns: The problems to report: parts of the saved state that were set aside, and the reason a crash
+    ///   was not saved.
     /// - Throws: As ``load()``, unless that was called before.
-    package func restore(after crash: CrashRecord?, failedStarts: Int = 0) throws -> [any ExplainedError] {
+    package func restore(
+        after crash: CrashRecord?, failedStarts: Int = 0, didSave: () -> Void = {}
+    ) throws -> [any ExplainedError] {
         if loadProblems == nil { try load() }
-        let problems = loadProblems ?? []
-        if let crash { record(crash, failedStarts) }
+        var problems = loadProblems ?? []
+        do {
+            if let crash { try record(crash, failedStarts) }
+            didSave()
+        } catch {
+            // The crash record stays for the next start.
+            problems.append(
+                error as? any ExplainedError ?? ModuleError(.storeUnwritable, LoadFailure(error).message))
+        }
         resumesWatching = crash != nil && installed.isWatching
         installed.isWatching = false
         runtime.apply(installed)
@@ -124,7 +135,10 @@ package final class ModuleManager {
     }
 
     /// Adds a crash to the journal and the history, which may quarantine a module.
-    private func record(_ crash: CrashRecord, _ failedStarts: Int) {
+    ///
+    /// Does nothing if the history already has the crash because its record could not be removed.
+    private func record(_ crash: CrashRecord, _ failedStarts: Int) throws {
+        guard !crashes.has(crash) else { return }
         let module = crash.culprit
         runtime.journal.append([
             runtime.journal.event(
@@ -134,7 +148,7 @@ package final class ModuleManager {
         if let name = crashes.append(crash, failedStarts: failedStarts) {
             runtime.journal.record("quarantined", module: name, crashes.quarantined[name]?.reason)
         }
-        try? crashFile?.save(crashes)
+        try crashFile?.save(crashes)
     }
 
     /// Returns the notices about a failed start; print them before module code runs and may crash again.
@@ -146,15 +160,21 @@ package final class ModuleManager {
         if let crash, !Watchdog.hasStartedAnew {
             notices.append(CrashNotice(crash, hint: hint(after: crash)))
         }
-        let isQuarantined = crash?.culprit.map { crashes.quarantined[$0.name] != nil } ?? false
+        let isQuarantined = crash.flatMap(quarantined) != nil
         if !isQuarantined, let failed = FailedStarts(failure) { notices.append(failed) }
         return notices
     }
 
+    /// The likeliest quarantined module among the suspects of a crash.
+    private func quarantined(after crash: CrashRecord) -> String? {
+        let names = [crash.culprit?.name].compactMap(\.self) + crash.suspects.map(\.module)
+        return names.first { crashes.quarantined[$0] != nil }
+    }
+
     /// The suggested command after a crash.
     package func hint(after crash: CrashRecord) -> String? {
+        if let name = quarantined(after: crash) { return "module release \(name)" }
         guard let name = crash.culprit?.name else { return "events" }
-        if crashes.quarantined[name] != nil { return "module release \(name)" }
         if crash.isInStart { return "If the host does not start: atrium --without \(name)" }
         return crash.commands.isEmpty ? "events" : "module bisect"
     }
@@ -309,10 +329,21 @@ package final class ModuleManager {
 
     // MARK: - Keeping changes
 
+    /// Loads the engine of the database server, so that the migrations of an update are part of it.
+    ///
+    /// Runs before the change: loading the engine is another change, which would wait for this one.
+    private func loadEngine(for request: ChangeRequest) async throws {
+        guard let engine = databaseEngine.flatMap(runtime.module), engine.isOnDemand, !engine.state.isActive,
+            !request.updates.isEmpty, !request.updates.contains(where: { $0.name == engine.name })
+        else { return }
+        try await runtime.load(engine)
+    }
+
     func change(_ request: ChangeRequest) async throws -> ChangeReport {
         guard !request.names.isEmpty else { return ChangeReport(plan: ChangePlan()) }
         // Otherwise a change that is still unsaved would be lost with its intent.
         if intents?.isPending == true { try save() }
+        try await loadEngine(for: request)
         var request = request
         var left: [String: String] = [:]
         request.willCommit = { [self, request] databases in
@@ -325,6 +356,7 @@ package final class ModuleManager {
         } catch {
             try? intents?.end()
             installedFile?.discardPrepared()
+            configurationFile?.discardPrepared()
             throw error
         }
         keep(request, left: left)
@@ -358,6 +390,10 @@ package final class ModuleManager {
         let next = written(after(installed, request, left: left))
         guard let intents, !databases.isEmpty else {
             if next != InstalledModules() { try installedFile?.prepare(next) }
+            if !request.configurations.isEmpty {
+                try configurationFile?.prepare(
+                    runtime.configurationChanges.edited(by: request.configurations))
+            }
             return
         }
         try intents.begin(

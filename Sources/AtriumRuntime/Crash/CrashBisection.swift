@@ -121,7 +121,7 @@ extension CrashBisection {
             _ = await child.wait()
             watchdog.cancel()
             try Task.checkCancellation()
-            return await (try? CrashRecord.take(from: "\(copy)/crash"))?.symbolicated()
+            return await (try? CrashRecord.read("\(copy)/crash"))?.symbolicated()
                 .withSourceLine(debugFolders: Installation.current.debugFolders)
         }
     }

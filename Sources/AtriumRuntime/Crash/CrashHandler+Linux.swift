@@ -5,7 +5,7 @@ internal import Glibc
 package enum CrashHandler {
     /// Installs the handler for the process, and gives the calling thread a stack to run it on.
     ///
-    /// - Parameter recordPath: The file to write on a crash, for ``CrashRecord/take(from:)``.
+    /// - Parameter recordPath: The file to write on a crash, for ``CrashRecord/read(_:)``.
     package static func install(recordPath: String) {
         mainThread = pthread_self()
         _ = ccrash_install(recordPath)

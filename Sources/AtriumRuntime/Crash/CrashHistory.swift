@@ -25,6 +25,9 @@ struct CrashHistory: Codable, Hashable, Sendable {
         var isLost: Bool?
         /// True if a step exceeded the time limit; nil if not.
         var isHang: Bool?
+        /// The modules that may have ended the host, the likeliest first; nil for an end with a record or
+        /// during the start, or if no module was running.
+        var suspects: [CrashRecord.Suspect]?
     }
 
     struct Quarantine: Codable, Hashable, Sendable {
@@ -46,8 +49,9 @@ struct CrashHistory: Codable, Hashable, Sendable {
     /// A module that blocked the start for too long, or forked the process, is quarantined the first time; so
     /// is one whose step ended two starts in a row, whatever the time between them. A killed process, or a
     /// crash without a frame or step of a module, counts against no module. A start that ended without a
-    /// record, as it may have been killed, counts only if the next one ends too; a host that ended so after
-    /// its start, only if the next end came in the very same step or command.
+    /// record may have been killed, so it counts only if the next one ends too. If two hosts in a row end
+    /// without a record after their start, the likeliest module that was running the same step or command both
+    /// times is quarantined.
     ///
     /// - Parameters:
     ///   - record: The crash.
@@ -55,22 +59,37 @@ struct CrashHistory: Codable, Hashable, Sendable {
     /// - Returns: The module that is quarantined because of it, if any.
     @discardableResult
     mutating func append(_ record: CrashRecord, failedStarts: Int = 0) -> String? {
-        let module = record.culprit
+        let suspect = suspect(record)
+        let module =
+            suspect.map { CrashRecord.Culprit(name: $0.module, generation: nil, digest: nil) }
+            ?? record.culprit
         let crash = Crash(
             time: record.time, module: module?.name, generation: module?.generation, digest: module?.digest,
             sentence: record.sentence, commands: record.commands, isInStart: record.isInStart,
             isLost: record.kind == .lost ? true : nil,
-            isHang: record.kind == .hang && record.seconds != nil ? true : nil)
+            isHang: record.kind == .hang && record.seconds != nil ? true : nil,
+            suspects: record.isInStart || record.suspects.isEmpty ? nil : record.suspects)
         let earlier = crashes.last { $0.module != nil && $0.module == crash.module }
-        let isRepeated = crashes.last?.sentence == crash.sentence
         crashes.append(crash)
         prune()
         guard let name = crash.module,
             let reason = Self.reason(
-                record, at: crash.time, earlier, isRepeated: isRepeated, failedStarts: failedStarts)
+                record, at: crash.time, earlier, isRepeated: suspect != nil, failedStarts: failedStarts)
         else { return nil }
         quarantined[name] = Quarantine(reason: reason, since: crash.time, digest: crash.digest)
         return name
+    }
+
+    /// True if a crash was added by an earlier start.
+    func has(_ record: CrashRecord) -> Bool {
+        record.kind != .lost && crashes.contains { $0.time == record.time }
+    }
+
+    /// The likeliest module that was running the same step or command when this host and the previous one
+    /// ended without a record.
+    private func suspect(_ record: CrashRecord) -> CrashRecord.Suspect? {
+        guard !record.isInStart, let earlier = crashes.last?.suspects else { return nil }
+        return record.suspects.first(where: earlier.contains)
     }
 
     /// The reason for a module's quarantine, as a clause; nil if it is not quarantined.
@@ -78,15 +97,13 @@ struct CrashHistory: Codable, Hashable, Sendable {
         _ record: CrashRecord, at time: Timestamp, _ earlier: Crash?, isRepeated: Bool, failedStarts: Int
     ) -> String? {
         if record.kind == .fork || record.isInStart && record.kind == .hang { return "it \(record.event)" }
+        if isRepeated { return "the host ended twice without a record\(record.circumstances())" }
         guard let earlier else { return nil }
         if record.isInStart, earlier.isInStart == true, failedStarts >= 2, let step = record.step {
             return "\(failedStarts) starts in a row ended while \(step.phrase)"
         }
         if record.kind == .hang, record.seconds != nil, earlier.isHang == true {
             return "it \(record.event), twice"
-        }
-        if record.kind == .lost, !record.isInStart, isRepeated {
-            return "the host ended twice without a record\(record.circumstances)"
         }
         guard record.kind != .lost, earlier.isLost != true else { return nil }
         let distance = earlier.time.seconds(to: time)

@@ -8,22 +8,31 @@ extension CrashRecord {
     /// The function may be long.
     package var sentence: String {
         if kind == .lost, isInStart { return "The start before this one ended\(stepText ?? "")." }
-        if kind == .lost { return "The host before this one ended without a record\(circumstances)." }
+        if kind == .lost {
+            return "The host before this one ended without a record\(circumstances(withTimes: true))."
+        }
         // Without a module frame, it would be a frame of the host, which was only waiting.
         let frame = module == nil && step != nil ? nil : functionIndex.map { frames[$0] }
         let function = frame?.symbol.map { " Function: \($0)" } ?? ""
         let line = frame?.line.map { ". Line: \($0)" } ?? ""
-        return "\(subject) \(event)\(circumstances).\(function)\(line)"
+        return "\(subject) \(event)\(circumstances()).\(function)\(line)"
     }
 
     /// The running commands; the host's background work only if no command was running.
-    var circumstances: String {
+    func circumstances(withTimes: Bool = false) -> String {
         if kind == .fork || seconds != nil { return "" }
-        if !commands.isEmpty {
-            let names = commands.map { "'\($0.text)'" + ($0.scene.map { " in scene '\($0)'" } ?? "") }
-            return ", while \(names.joined(separator: " and ")) ran"
+        func since(_ time: Timestamp?) -> String {
+            withTimes ? time.map { " (since \($0))" } ?? "" : ""
         }
-        return activities.first.map { ", during \($0)" } ?? stepText ?? ""
+        // The step is named only if the end has no record or no command was running.
+        let step = kind == .lost || commands.isEmpty ? stepText.map { $0 + since(self.step?.since) } : nil
+        if !commands.isEmpty {
+            let names = commands.map {
+                "'\($0.text)'\($0.scene.map { " in scene '\($0)'" } ?? "")\(since($0.since))"
+            }
+            return "\(step.map { "\($0), and" } ?? ",") while \(names.joined(separator: " and ")) ran"
+        }
+        return activities.first.map { ", during \($0)" } ?? step ?? ""
     }
 
     /// ` in module 'Prices', while it registered`; nil if no step was in progress.

@@ -38,6 +38,8 @@ package struct CrashRecord: Hashable, Sendable {
         package let digest: String?
         /// The step, worded to follow "while": "it registered".
         package let phrase: String
+        /// The time at which it began; nil if unknown.
+        package internal(set) var since: Timestamp?
     }
 
     /// A command that was running.
@@ -49,6 +51,8 @@ package struct CrashRecord: Hashable, Sendable {
         package internal(set) var scene: String?
         /// The module whose code it ran; nil if unknown.
         package internal(set) var module: String?
+        /// The time at which it began; nil if unknown.
+        package internal(set) var since: Timestamp?
     }
 
     /// The kind of end.
@@ -117,16 +121,32 @@ package struct CrashRecord: Hashable, Sendable {
         frames.lazy.compactMap { image(of: $0) }.first { $0.generation != nil }
     }
 
-    /// The module to blame: the one with a frame; else the one whose step was in progress; else, if the end
-    /// is unknown, the one whose command was running.
+    /// The module to blame: the one with a frame; else the one whose step was in progress; else the likeliest
+    /// of the ``suspects``.
     package var culprit: Culprit? {
         if let module {
             return Culprit(name: module.name, generation: module.generation, digest: module.digest)
         }
         if let step { return Culprit(name: step.module, generation: nil, digest: step.digest) }
-        // The latest one is the likeliest.
-        guard kind == .lost, let name = commands.last(where: { $0.module != nil })?.module else { return nil }
-        return Culprit(name: name, generation: nil, digest: nil)
+        return suspects.first.map { Culprit(name: $0.module, generation: nil, digest: nil) }
+    }
+
+    /// The modules whose code was running when a process ended without a record, the likeliest first: the one
+    /// whose step kept the main thread, then those of commands, the latest command first.
+    var suspects: [Suspect] {
+        guard kind == .lost else { return [] }
+        let steps = step.map { [Suspect(module: $0.module, activity: $0.phrase)] } ?? []
+        return steps
+            + commands.reversed().compactMap { command in
+                command.module.map { Suspect(module: $0, activity: command.text) }
+            }
+    }
+
+    /// A module that may have ended the process.
+    struct Suspect: Codable, Hashable, Sendable {
+        let module: String
+        /// Its running step, worded to follow "while", or command.
+        let activity: String
     }
 
     /// A module to blame for a crash.
@@ -158,20 +178,18 @@ extension CrashRecord {
 // MARK: - Reading
 
 extension CrashRecord {
-    /// Reads the record that the handler in CCrash.c wrote, and removes it, so that it is reported once.
+    /// Reads the record that the handler in CCrash.c wrote.
     ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - report: Called if the path held something else, which was renamed.
     /// - Returns: The record; nil if there is none, or it is invalid.
     /// - Throws: `StorageError` if the file can't be read; it stays in place.
-    package static func take(
-        from path: String, report: (any ExplainedError) -> Void = { _ in }
-    ) throws -> CrashRecord? {
-        guard let bytes = try StateFile.read(path, limit: 1_000_000, report: report) else { return nil }
-        unlink(path)
-        return CrashRecord(text: String(decoding: bytes, as: UTF8.self))
+    package static func read(_ path: String) throws -> CrashRecord? {
+        try StateFile.read(path, limit: 1_000_000).flatMap {
+            CrashRecord(text: String(decoding: $0, as: UTF8.self))
+        }
     }
+
+    /// Removes a record that was saved elsewhere, so that it is reported once.
+    package static func remove(_ path: String) { unlink(path) }
 
     /// Reads a record; nil if it lacks the kind or the time of the end.
     ///

@@ -27,7 +27,8 @@ extension CrashRecord.Command {
         let module = String(cString: activity.module)
         self.init(
             text: String(cString: activity.text), link: link.isEmpty ? nil : link,
-            scene: scene.isEmpty ? nil : scene, module: module.isEmpty ? nil : module)
+            scene: scene.isEmpty ? nil : scene, module: module.isEmpty ? nil : module,
+            since: Timestamp(microseconds: activity.since))
     }
 }
 
@@ -36,6 +37,8 @@ extension CrashRecord.Step {
         func text(_ bytes: some Any) -> String {
             withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         }
-        self.init(module: text(step.module), digest: text(step.digest), phrase: text(step.phrase))
+        self.init(
+            module: text(step.module), digest: text(step.digest), phrase: text(step.phrase),
+            since: Timestamp(microseconds: step.since))
     }
 }

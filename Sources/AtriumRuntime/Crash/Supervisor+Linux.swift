@@ -35,7 +35,7 @@ package enum Supervisor {
 
     /// The record that the previous process wrote, or the facts known to its parent.
     private static func record(of start: ccrash_start) -> CrashRecord {
-        if start.has_record, let record = try? CrashRecord.take(from: String(cString: start.record_path)),
+        if start.has_record, let record = try? CrashRecord.read(String(cString: start.record_path)),
             record.process == start.pid
         {
             return record

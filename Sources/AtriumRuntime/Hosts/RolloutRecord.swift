@@ -18,10 +18,14 @@ package final class RolloutRecord {
     }
 
     private let path: String?
+    private let file: StateFile?
     private var entries: [String: Entry]?
 
     /// - Parameter path: Its file; nil keeps it in memory.
-    package init(path: String?) { self.path = path }
+    package init(path: String?) {
+        self.path = path
+        file = path.map { StateFile(path: $0, isDurable: true) }
+    }
 
     /// This host's part in an order; nil if it had none.
     func entry(of order: RolloutOrder) throws -> Entry? { try read()[order.id] }
@@ -81,7 +85,7 @@ package final class RolloutRecord {
     }
 
     private func write(_ entries: [String: Entry]) throws {
-        if let path { try AtomicFile.write(Array(StateCoding.encode(entries).utf8), to: path) }
+        try file?.save(entries)
         self.entries = entries
     }
 }

@@ -40,7 +40,7 @@ package struct SharedHost: Sendable, Hashable {
         of folder: String, on machine: String, report: (any ExplainedError) -> Void
     ) throws -> String {
         let path = "\(folder)/identity"
-        let kept = try StateFile.read(path, limit: 100, report: report).map {
+        let kept = try StateFile.read(path, limit: 100).map {
             String(decoding: $0, as: UTF8.self)
         }
         let number = kept ?? String(UInt64.random(in: 0 ... .max), radix: 16)

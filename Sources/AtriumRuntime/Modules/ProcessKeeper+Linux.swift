@@ -1,11 +1,10 @@
 internal import CCrash
 internal import Glibc
 
-/// Restores what a module changed in the process: standard descriptors, the working folder and the umask, and
-/// alarms and lowered limits, which would end the process later.
+/// Restores what a module changed in the process: standard descriptors, the working folder, the umask, variables
+/// and blocked signals, and alarms and lowered limits, which would end the process later.
 ///
-/// The preflight refuses a module that changes them; this handles one that does so in the host alone. A
-/// comparison takes five system calls. Create it once ``ModulePrints`` has begun: descriptors 1 and 2 are
+/// The preflight refuses a module that changes them; this handles one that does so in the host alone. Create it once ``ModulePrints`` has begun: descriptors 1 and 2 are
 /// restored to its pipe.
 @MainActor
 package final class ProcessKeeper {
@@ -40,9 +39,20 @@ package final class ProcessKeeper {
             case .descriptor: ccrash_divert_again()
             case .folder: fchdir(folder)
             case .mask: umask(state.mask)
+            case .variable(let name, let value?): setenv(name, value, 1)
+            case .variable(let name, nil): unsetenv(name)
+            case .blocked(let signal): Self.block(signal, SIG_UNBLOCK)
+            case .unblocked(let signal): Self.block(signal, SIG_BLOCK)
             }
         }
         return changes.map(\.phrase) + cancelAlarm() + restoreLimits()
+    }
+
+    private static func block(_ signal: Int, _ how: CInt) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, CInt(signal))
+        pthread_sigmask(how, &set, nil)
     }
 
     /// Cancels an alarm that has no handler.

@@ -60,7 +60,7 @@ final class PreflightRun {
         await listener.value
         try Task.checkCancellation()
         if !isComplete {
-            attribute(reason, try? CrashRecord.take(from: folder.path(PreflightChild.crashFile)))
+            attribute(reason, try? CrashRecord.read(folder.path(PreflightChild.crashFile)))
         }
     }
 

@@ -72,11 +72,14 @@ struct ProcessState {
     ]
 }
 
-/// The part that is cheap to compare, with seven system calls: standard descriptors, folder and mask.
+/// The part that can be restored: standard descriptors, folder, umask, variables, and the blocked signals of the
+/// calling thread.
 struct SharedState {
     private let files: [FileIdentity?]
     private let folder: FileIdentity?
     let mask: mode_t
+    private let environment = ProcessVariables.bytes
+    private let blocked = Self.blockedSignals
 
     private struct FileIdentity: Equatable {
         let device: dev_t
@@ -93,6 +96,10 @@ struct SharedState {
         case descriptor(CInt, isOpen: Bool)
         case folder
         case mask(mode_t)
+        /// The value to restore; nil for a variable that was added.
+        case variable(String, String?)
+        case blocked(Int)
+        case unblocked(Int)
 
         /// A clause in the past tense.
         var phrase: String {
@@ -102,6 +109,10 @@ struct SharedState {
                     + (isOpen ? "replaced" : "closed")
             case .folder: "the current folder was changed"
             case .mask(let mask): "the umask was changed to \(String(mask, radix: 8))"
+            case .variable(let name, nil): "the variable \(name) was set"
+            case .variable(let name, _): "the variable \(name) was changed"
+            case .blocked(let signal): "\(SignalName.of(CInt(signal))) was blocked"
+            case .unblocked(let signal): "\(SignalName.of(CInt(signal))) was unblocked"
             }
         }
     }
@@ -121,6 +132,24 @@ struct SharedState {
         }
         if folder != before.folder { changes.append(.folder) }
         if mask != before.mask { changes.append(.mask(mask)) }
+        if environment != before.environment {
+            let (now, former) = (
+                ProcessVariables.parse(environment), ProcessVariables.parse(before.environment)
+            )
+            for name in Set(now.keys).union(former.keys).sorted() where now[name] != former[name] {
+                changes.append(.variable(name, former[name]))
+            }
+        }
+        for signal in 1...64 where (blocked ^ before.blocked) & 1 << (signal - 1) != 0 {
+            changes.append(blocked & 1 << (signal - 1) != 0 ? .blocked(signal) : .unblocked(signal))
+        }
         return changes
+    }
+
+    /// A bit for each blocked signal; the lowest is signal 1.
+    private static var blockedSignals: UInt64 {
+        var set = sigset_t()
+        pthread_sigmask(SIG_SETMASK, nil, &set)
+        return withUnsafeBytes(of: &set) { $0.load(as: UInt64.self) }
     }
 }

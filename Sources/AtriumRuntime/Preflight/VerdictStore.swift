@@ -56,10 +56,7 @@ struct VerdictStore {
     }
 
     private func refusal(_ file: String) -> Refusal? {
-        guard let bytes = try? FileContents.read(file, limit: 1 << 20),
-            let kept = try? StateCoding.decode(Refusal.self, from: String(decoding: bytes, as: UTF8.self)),
-            kept.host == host
-        else { return nil }
+        guard let kept = stateFile(file).peek(Refusal.self), kept.host == host else { return nil }
         // The age is negative if the clock was set back.
         let age = clock.now().microseconds.subtractingClamped(kept.time)
         return (0..<Self.validity).contains(age) ? kept : nil
@@ -78,13 +75,16 @@ struct VerdictStore {
         let refusal = Refusal(
             error: error, module: library.name, source: library.source, limits: limits,
             time: clock.now().microseconds, host: host)
-        guard let text = try? StateCoding.encode(refusal) else { return }
         try? FileSystem.makeFolder(folder)
         unlink(mark(library.digest))
-        try? AtomicFile.write(Array(text.utf8), to: file(library.digest), synchronizing: false)
+        try? stateFile(file(library.digest)).save(refusal)
     }
 
     func remove(_ digest: String) { unlink(file(digest)) }
+
+    private func stateFile(_ path: String) -> StateFile {
+        StateFile(path: path, isDurable: false, limit: 1 << 20)
+    }
 
     private func file(_ digest: String) -> String { "\(folder)/\(digest).json" }
     private func mark(_ digest: String) -> String { "\(folder)/\(digest).passed" }

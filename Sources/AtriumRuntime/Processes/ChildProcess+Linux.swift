@@ -104,7 +104,10 @@ final class ChildProcess: Sendable {
         let arguments = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
         var process: pid_t = 0
-        let failure = posix_spawn(&process, words[0], &actions, &attributes, arguments, environ)
+        var none: UnsafeMutablePointer<CChar>?
+        let failure = withUnsafeMutablePointer(to: &none) {
+            posix_spawn(&process, words[0], &actions, &attributes, arguments, ProcessVariables.list ?? $0)
+        }
         guard failure == 0 else { throw SystemError(number: failure) }
         return process
     }

@@ -1,7 +1,5 @@
-package import Glibc
-
 /// The umask that the process was started with: the host's files are private, those that users write are not.
 package enum UserMask {
     /// Safe: set once, before there is a second thread.
-    nonisolated(unsafe) package static var value: mode_t = 0o022
+    nonisolated(unsafe) package static var value: UInt32 = 0o022
 }

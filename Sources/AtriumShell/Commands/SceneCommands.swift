@@ -29,7 +29,7 @@ extension HostCommands {
                     "There is no scene '\($0)'."
                 }
             }
-            host.forgetScene(name)
+            try host.forgetScene(name)
             return .updated("Scene '\(name)' is forgotten.")
         }
     }

@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumNavigation
+internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 
@@ -37,13 +38,7 @@ extension Completer {
 
     /// The variables of this process's environment, as references to secrets.
     static var environmentVariables: [CompletionCandidate] {
-        var names: [String] = []
-        var next = environ
-        while let entry = next.pointee {
-            names.append(String(String(cString: entry).prefix { $0 != "=" }))
-            next += 1
-        }
-        return names.sorted().map { CompletionCandidate(text: "@env:" + $0) }
+        ProcessVariables.all.keys.sorted().map { CompletionCandidate(text: "@env:" + $0) }
     }
 
     /// The files and folders with which a path may continue; hidden ones only if a dot was typed.

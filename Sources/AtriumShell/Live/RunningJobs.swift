@@ -1,5 +1,7 @@
 @MainActor
 final class RunningJobs {
+    /// The maximum number of background commands of a front end.
+    static let limit = 32
     private let now: @MainActor () -> ContinuousClock.Instant
     private(set) var all: [Job] = []
     /// True if the current task belongs to a background command.

@@ -136,8 +136,16 @@ package final class MCPRelay: AttachedFrontEnd {
             {
                 state.withLock { $0.reason = parameters.text("reason") }
             } else if !write(line + [UInt8(ascii: "\n")], to: HostOutput.standardOutput) {
-                // The reader of standard output has exited.
-                state.withLock { $0.inputHasEnded = true }
+                let failure = errno
+                state.withLock { state in
+                    // The reader of standard output has exited.
+                    if failure == EPIPE {
+                        state.inputHasEnded = true
+                    } else {
+                        state.reason =
+                            "Standard output can't be written: \(String(cString: strerror(failure)))."
+                    }
+                }
                 return stop()
             }
         }

@@ -47,6 +47,19 @@ extension MCPSession {
     ///
     /// - Throws: An error if a guard does not allow it, or redirects.
     private func open(_ link: Link, _ uri: String) async throws -> (stack: Coordinator, view: any View) {
+        let opened = await SessionManager.running(on: scene.coordinator) {
+            do {
+                return Result<_, any Error>.success(try await openOnOwnStack(link, uri))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try opened.get()
+    }
+
+    private func openOnOwnStack(
+        _ link: Link, _ uri: String
+    ) async throws -> (stack: Coordinator, view: any View) {
         interpreter.noteWhoIsSignedIn()
         guard let route = try await scene.coordinator.route(to: link) else {
             if let reason = host.reasonAgainst(link) { throw reason }

@@ -69,11 +69,17 @@ private final class Device: Sendable {
                 state.withLock { $0.descriptor = descriptor }
                 return nil
             }
-            // A pipe has no reader yet.
-            guard errno == ENXIO || errno == EINTR else { return errno }
+            let number = errno
+            // A pipe may get a reader later; a socket or terminal never does.
+            guard number == EINTR || number == ENXIO && isPipe(path) else { return number }
             poll(nil, 0, Self.pause)
         }
         return EINTR
+    }
+
+    private func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     func write(_ bytes: [UInt8]) {

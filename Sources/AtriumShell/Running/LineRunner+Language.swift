@@ -152,6 +152,12 @@ extension LineRunner {
     private func expand(_ destination: OutputRedirection) throws -> OutputRedirection {
         guard case .file(let word, let appends) = destination else { return destination }
         var file = try interpreter.expand(Command(words: [word])).words[0]
+        guard !file.text.isEmpty else {
+            throw ShellError(
+                "badFile", "The name of the file after '\(appends ? ">>" : ">")' is empty.",
+                hint: "Name a file.",
+                category: .usage)
+        }
         file.text = try scene.path(file.text)
         return .file(file, appends: appends)
     }
@@ -168,6 +174,11 @@ extension LineRunner {
     // MARK: - The background
 
     private func start(_ command: Command, _ context: CommandContext) throws -> Outcome {
+        guard scene.display.jobs.inBackground.count < RunningJobs.limit else {
+            throw ShellError(
+                "tooManyJobs", "This front end already runs \(RunningJobs.limit) commands in the background.",
+                hint: "Wait for them with 'wait', or end one with 'cancel'; 'jobs' lists their numbers.")
+        }
         let text = interpreter.text(of: command, nil)
         let job = scene.display.jobs.begin(text: text, link: scene.currentLink)
         job.isInBackground = true

@@ -134,11 +134,11 @@ package struct Options: Sendable {
             case "--no-supervisor": isSupervised = false
             case "--no-preflight": triesModules = false
             case "--preflight-timeout":
-                preflightTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
+                preflightTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"), for: word)
             case "--step-timeout":
-                stepTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
+                stepTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"), for: word)
             case "--drain-timeout":
-                drainTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
+                drainTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"), for: word)
             case "--safe": try select(.none)
             case "--only": try select(.only(Self.names(reader.value(of: word, "names of modules"))))
             case "--without": try select(.without(Self.names(reader.value(of: word, "names of modules"))))
@@ -164,7 +164,8 @@ package struct Options: Sendable {
             case "test": try set(.test([]))
             case "--update": updates = true
             case "--xunit": xunitFile = try reader.value(of: word, "a file")
-            case "--timeout": lineLimit = try Self.seconds(reader.value(of: word, "a number of seconds"))
+            case "--timeout":
+                lineLimit = try Self.seconds(reader.value(of: word, "a number of seconds"), for: word)
             case "--define":
                 definitions.append(try PathDefinition(reader.value(of: word, "a name and a path")))
             case "--replace": replaces = true
@@ -338,9 +339,9 @@ package struct Options: Sendable {
         return names
     }
 
-    private static func seconds(_ text: String) throws(ShellError) -> Duration {
-        guard let seconds = Double(text), seconds > 0, seconds <= 3_600 else {
-            throw .usage("'\(text)' is not a number of seconds between 0 and 3600.")
+    private static func seconds(_ text: String, for option: String) throws(ShellError) -> Duration {
+        guard let seconds = Double(text), seconds >= 0.001, seconds <= 3_600 else {
+            throw .usage("'\(option)' takes 0.001 to 3600 seconds, not '\(text)'.")
         }
         return .milliseconds(Int(seconds * 1_000))
     }

@@ -10,12 +10,14 @@ internal import Dispatch
 package enum ProcessLimits {
     /// The fewest open files: enough for a host with a few modules and their databases, and a client.
     private static let fewestFiles = 48
+    /// Standard input, output and error.
+    private static let standardFiles = 3
     /// Below this, have Dispatch open all its descriptors at once.
     private static let plentyOfFiles = 256
     private static let wantedFiles = 1024
     /// The descriptors that commands may need at a time in a host that serves clients.
     private static let reservedFiles = 16
-    private static let fewestThreads = 24
+    private static let fewestThreads = 25
     /// One host never reaches limits above this, so they need no check.
     private static let plentyOfThreads = 2048
     private static let fewestBytes = 192 << 20
@@ -33,6 +35,14 @@ package enum ProcessLimits {
                 "ulimit -n \(wantedFiles)"
             )
         }
+        // A parent may have left files open.
+        let free = Int(process_limits_free_files(CInt(fewestFiles - standardFiles)))
+        guard files < 0 || free >= fewestFiles - standardFiles else {
+            throw error(
+                "The host needs \(fewestFiles) open files, but only \(free + standardFiles) of the \(files) that "
+                    + "its limit allows are free.", "ulimit -n \(wantedFiles + files)")
+        }
+        process_limits_keep_reserve()
         let threads = process_limits_threads()
         guard threads < 0 || threads > plentyOfThreads || process_limits_has_threads(CInt(fewestThreads))
         else {
@@ -64,6 +74,15 @@ package enum ProcessLimits {
                 DispatchQueue.global().asyncAfter(deadline: .now()) { continuation.resume() }
             }
         }
+    }
+
+    /// Runs `body` with the reserved descriptors available.
+    ///
+    /// Call it only on the thread that accepts clients.
+    static func withReserve<Value>(_ body: () -> Value) -> Value {
+        process_limits_use_reserve(true)
+        defer { process_limits_use_reserve(false) }
+        return body()
     }
 
     /// Why no further client can be served; nil if it can.

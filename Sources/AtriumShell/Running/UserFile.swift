@@ -1,6 +1,7 @@
 internal import AtriumKit
 internal import AtriumStorage
 internal import AtriumText
+internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
@@ -21,17 +22,27 @@ package enum UserFile {
         }
         // Kernel files, which may block, report size zero.
         if isOrdinary(path) { return try FileContents.read(path, limit: limit) }
+        guard waiting < mostWaiting else { throw ShellError.tooManyPipes(mostWaiting) }
+        waiting += 1
         let isCancelled = Flag()
         let promise = Promise<[UInt8]>(onAbandon: { isCancelled.set() })
         let isStarted = SystemThread.start {
-            promise.settle(
-                Result {
-                    try FileContents.read(path, limit: limit, allowsPipes: true) { isCancelled.isSet }
-                })
+            let result = Result {
+                try FileContents.read(path, limit: limit, allowsPipes: true) { isCancelled.isSet }
+            }
+            DispatchQueue.main.async { MainActor.assumeIsolated { waiting -= 1 } }
+            promise.settle(result)
         }
-        guard isStarted else { throw ShellError.noThread }
+        guard isStarted else {
+            waiting -= 1
+            throw ShellError.noThread
+        }
         return try await promise.value()
     }
+
+    /// The number of pipes and devices being read; each takes a thread and a descriptor.
+    @MainActor private static var waiting = 0
+    private static let mostWaiting = 64
 
     private static func isStandardInput(_ path: String) -> Bool {
         var (file, input) = (stat(), stat())
@@ -59,6 +70,12 @@ extension ShellError {
         ShellError(
             "badInput", "'\(path)' is the host's standard input, over which its client sends messages.",
             hint: "Name a file.")
+    }
+
+    fileprivate static func tooManyPipes(_ limit: Int) -> ShellError {
+        ShellError(
+            "tooFewResources", "The host is already reading \(limit) pipes.",
+            hint: "Close the writing ends, or cancel the commands that read them.")
     }
 
     static let noThread = ShellError(

@@ -124,13 +124,9 @@ extension AttachedShell {
         } catch let error as RPCError {
             Report.warning(ShellError(error))
             return false
-        } catch let error as ShellError where error.code == .hostGone {
+        } catch let error as ShellError where error.isEndOfHost {
             if endReason != nil { throw error }
-            Report.warning(
-                ShellError(
-                    "hostGone",
-                    "The host ended while this command ran; it is not known whether it was performed.",
-                    hint: "See what is there before you repeat it."))
+            Report.warning(error)
             try await hostReturns()
             return false
         }

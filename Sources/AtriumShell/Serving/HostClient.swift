@@ -8,7 +8,15 @@ internal import Synchronization
 @MainActor
 package final class HostClient {
     private let stream: LineStream<RPCMessage>
-    private var waiting: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
+    private var waiting: [RPCID: Waiting] = [:]
+
+    /// A request without an answer.
+    private struct Waiting {
+        /// True if it runs a line, whose outcome is then unknown if the host ends.
+        let isLine: Bool
+        let continuation: CheckedContinuation<RPCParameters, any Error>
+    }
+
     /// The answers to the host's requests that are in progress.
     private var answering: [RPCID: Task<Void, Never>] = [:]
     private var number: Int64 = 0
@@ -58,7 +66,7 @@ package final class HostClient {
 
     private func handle(_ message: RPCMessage) {
         switch message {
-        case .response(let id, let result): waiting.removeValue(forKey: id)?.resume(with: result)
+        case .response(let id, let result): waiting.removeValue(forKey: id)?.continuation.resume(with: result)
         case .notification("end", let parameters): reason = parameters.text("reason")
         case .notification(let method, let parameters): receive(method, parameters)
         case .request(let id, let method, let parameters):
@@ -81,13 +89,13 @@ package final class HostClient {
     /// Sends a request, and waits for the answer.
     ///
     /// - Throws: ``RPCError`` from the host, also if it refuses the connection, or ``ShellError`` with code
-    ///   `hostGone`.
+    ///   `hostGone`, or `unknownOutcome` if the host ended without a reason while it ran a line.
     func request(_ method: String, _ parameters: JSONObject = [:]) async throws -> RPCParameters {
         guard !hasEnded else { throw ShellError.hostGone(reason) }
         number += 1
         let id = RPCID.number(number)
         return try await withCheckedThrowingContinuation { continuation in
-            waiting[id] = continuation
+            waiting[id] = Waiting(isLine: method == "run", continuation: continuation)
             stream.send(RPCMessage.request(id, method, parameters))
         }
     }
@@ -116,8 +124,10 @@ package final class HostClient {
 
     private func end() {
         hasEnded = true
-        let error: any Error = refusal ?? ShellError.hostGone(reason)
-        for continuation in waiting.values { continuation.resume(throwing: error) }
+        for request in waiting.values {
+            let error = reason == nil && request.isLine ? ShellError.endedMeanwhile : .hostGone(reason)
+            request.continuation.resume(throwing: refusal ?? error)
+        }
         waiting = [:]
         didEnd()
     }
@@ -160,6 +170,14 @@ extension ShellError {
             "noHost", "No host runs on \(folder).",
             hint: "Start one: atrium, or atrium serve; --data DIR names another folder.")
     }
+
+    /// The error of a command during which the host ended.
+    static let endedMeanwhile = ShellError(
+        .unknownOutcome, "The host ended while this command ran; it is not known whether it was performed.",
+        hint: "See what is there before you repeat it.")
+
+    /// True if the host has ended.
+    var isEndOfHost: Bool { code == .hostGone || code == .unknownOutcome }
 
     static func hostGone(_ reason: String?) -> ShellError {
         ShellError(

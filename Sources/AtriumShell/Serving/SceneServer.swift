@@ -55,8 +55,6 @@ package final class SceneServer {
         let listener = try HostSocket.listen(in: folder)
         self.listener = listener
         DispatchQueue(label: "atrium.server").async { [weak self] in
-            // For a client that connects when no descriptor is left.
-            var reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
             while true {
                 do throws(SocketError) {
                     guard let connection = try HostSocket.accept(listener) else { continue }
@@ -64,14 +62,11 @@ package final class SceneServer {
                 } catch {
                     guard error.passes else { break }
                     if [EMFILE, ENFILE].contains(error.number) {
-                        close(reserve)
                         Self.refuseNext(listener)
-                        reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
                     }
                     usleep(100_000)
                 }
             }
-            close(reserve)
             close(listener)
         }
     }
@@ -79,7 +74,9 @@ package final class SceneServer {
     /// Refuses the waiting client, if any.
     private nonisolated static func refuseNext(_ listener: CInt) {
         var event = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-        guard poll(&event, 1, 0) > 0, let connection = try? HostSocket.accept(listener) else { return }
+        guard poll(&event, 1, 0) > 0 else { return }
+        let accepted = ProcessLimits.withReserve { try? HostSocket.accept(listener) }
+        guard let connection = accepted.flatMap(\.self) else { return }
         let error = ShellError.tooManyClients(nil, "the host has no file descriptor left")
         LineStream<RPCMessage>(connection).refuse(RPCMessage.failure(nil, RPCError(error)))
     }

@@ -553,8 +553,8 @@ final class ServedScene {
 
     /// Answers the running line with an unknown outcome.
     func giveUp() {
-        giveUpLine?(.outcomeUnknown)
-        mcp?.giveUp(RPCError(ShellError.outcomeUnknown))
+        giveUpLine?(.endedMeanwhile)
+        mcp?.giveUp(RPCError(ShellError.endedMeanwhile))
     }
 
     /// Sends the client the reason for ending the connection, and ends it.
@@ -647,9 +647,6 @@ extension ShellError {
     static let hostEnds = ShellError(
         "hostEnds", "The host is ending; the rest was not run.",
         hint: "Enter the rest again when the host is running.")
-    fileprivate static let outcomeUnknown = ShellError(
-        "outcomeUnknown", "The host ended while this command ran; it is not known whether it was performed.",
-        hint: "See what is there before you repeat it.")
 }
 
 extension RPCError {

@@ -133,7 +133,7 @@ final class TranscriptPlayer {
         } catch var error as TimeLimit {
             error.printed = PrintedOutput(folder.naming(scene.take()), status: 0)
             throw error
-        } catch let error as ShellError where error.code == .hostGone {
+        } catch let error as ShellError where error.isEndOfHost {
             self.host = nil
             await host.end()
             let text = scene.take() + "error: \(error.message)\n"

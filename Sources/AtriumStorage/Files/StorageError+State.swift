@@ -5,7 +5,7 @@ internal import Glibc
 extension StorageError {
     /// True if something no host writes takes the place of a file, and stays: a link, a folder, a device.
     var isOtherThanFile: Bool {
-        guard let number = (cause as? SystemError)?.number else { return isKindOfFile }
+        guard let number = (cause as? SystemError)?.number else { return kindOfFile != nil }
         return number == EISDIR || number == ENXIO || number == ENODEV
     }
 
@@ -28,7 +28,7 @@ extension StorageError {
         _ path: String, _ error: StorageError, because: String? = nil
     ) -> StorageError {
         let cause = error.cause as? SystemError
-        let reason = because ?? cause?.reason ?? "it is larger than the host allows"
+        let reason = because ?? error.kindOfFile ?? cause?.reason ?? "it is larger than the host allows"
         return StorageError(
             .stateUnreadable, "The file '\(path)' can't be read: \(reason). It was not changed.",
             hint: step(after: cause, path), cause: cause, category: .usage)
@@ -57,7 +57,7 @@ extension StorageError {
     /// The next step for the user after a system error.
     private static func step(after error: SystemError?, _ path: String) -> String {
         switch error?.number {
-        case nil: return "Move it away to start without it."
+        case nil, EISDIR, ENXIO, ENODEV: return "Move it away to start without it."
         case EMFILE:
             return "Allow the process more open files, such as with 'ulimit -n 1024', then try again."
         case ENFILE: return "The system has too many open files: end other programs, then try again."

@@ -10,15 +10,15 @@ public struct StorageError: ExplainedError {
     public let cause: (any Error)?
     public let category: ErrorCategory
 
-    /// True if the error is about something in the place of a file.
-    let isKindOfFile: Bool
+    /// The kind of thing found in place of a file, as a clause; nil if the error is about something else.
+    let kindOfFile: String?
 
     init(
         _ code: ErrorCode, _ message: String, hint: String?, cause: SystemError? = nil,
-        category: ErrorCategory = .failure, isKindOfFile: Bool = false
+        category: ErrorCategory = .failure, kindOfFile: String? = nil
     ) {
         (self.code, self.message, self.hint, self.cause) = (code, message, hint, cause)
-        (self.category, self.isKindOfFile) = (category, isKindOfFile)
+        (self.category, self.kindOfFile) = (category, kindOfFile)
     }
 
     static let folderUnknown = StorageError(
@@ -90,13 +90,14 @@ public struct StorageError: ExplainedError {
     static func isLink(_ path: String) -> StorageError {
         StorageError(
             .fileUnreadable, "The file '\(path)' can't be read: it is a symbolic link.",
-            hint: "Put a regular file in its place.", isKindOfFile: true)
+            hint: "Put a regular file in its place.", kindOfFile: "it is a symbolic link")
     }
 
     package static func notRegular(_ path: String) -> StorageError {
         StorageError(
             .fileUnreadable, "The file '\(path)' can't be read: it is not a regular file.",
-            hint: "Put a regular file in its place, or name another one.", isKindOfFile: true)
+            hint: "Put a regular file in its place, or name another one.",
+            kindOfFile: "it is not a regular file")
     }
 
     static func tooLarge(_ path: String, limit: Int) -> StorageError {

@@ -5,11 +5,9 @@
 #ifndef CCRASH_H
 #define CCRASH_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,10 +46,10 @@ void ccrash_will_exit(void);
 void ccrash_set_leaving(void);
 
 /*
- * Ends the process with a record of kind `hang` that has the frames of `thread`, or none if it takes no signals
- * for two seconds: by SIGABRT, or with `status` if that is not 0. Call it from another thread.
+ * Ends the process with a record of kind `hang` that has the frames of `thread`, a pthread_t, or none if it takes no
+ * signals for two seconds: by SIGABRT, or with `status` if that is not 0. Call it from another thread.
  */
-void ccrash_report_hang(pthread_t thread, int status) __attribute__((noreturn));
+void ccrash_report_hang(unsigned long thread, int status) __attribute__((noreturn));
 
 /* MARK: - Steps of modules */
 
@@ -86,17 +84,19 @@ void ccrash_start_end(void);
 /* What was running; `link`, `scene` and `module` are "" if it had none. */
 typedef struct {
     bool is_command;
+    int64_t since; /* microseconds since 1970, accurate to a few milliseconds */
     const char *text, *link, *scene, *module;
 } ccrash_activity;
 
 /* A step of a module. */
 struct ccrash_note_step {
     char module[128], digest[160], phrase[64];
+    int64_t since;
 };
 
 /* What another process noted in the file and did not remove; process 0: nothing. */
 typedef struct {
-    pid_t process;
+    int32_t process;
     const struct ccrash_note_step *step; /* NULL: none was under way */
     uint32_t activity_count;
     const ccrash_activity *activities; /* what was running, in the order in which it began */
@@ -160,7 +160,7 @@ bool ccrash_has_lost_prints(size_t count);
 typedef struct {
     bool is_supervised;
     uint32_t restarts; /* 0: this is the first process; the rest is then not set */
-    pid_t pid;
+    int32_t pid;
     int status;      /* as waitpid gives it */
     int64_t time;    /* microseconds since 1970 */
     bool has_record; /* it wrote one to record_path */

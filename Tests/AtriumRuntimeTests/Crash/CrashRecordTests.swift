@@ -105,8 +105,9 @@ struct CrashRecordTests {
     func taking() throws {
         folder.write(Self.text.utf8, to: "crash")
 
-        #expect(try CrashRecord.take(from: folder.path("crash"))?.process == 812)
-        #expect(try CrashRecord.take(from: folder.path("crash")) == nil)
+        #expect(try CrashRecord.read(folder.path("crash"))?.process == 812)
+        CrashRecord.remove(folder.path("crash"))
+        #expect(try CrashRecord.read(folder.path("crash")) == nil)
         #expect(folder.names().isEmpty)
     }
 

@@ -154,11 +154,12 @@ struct FailedStartTests {
 
     /// A host that ended after its start, without a record.
     private func ended(
-        at second: Int64, step: CrashRecord.Step? = nil, command: CrashRecord.Command? = nil
+        at second: Int64, step: CrashRecord.Step? = nil, command: CrashRecord.Command? = nil,
+        beside others: [CrashRecord.Command] = []
     ) -> CrashRecord {
         var record = CrashRecord(
             process: 7, signal: nil, status: nil, time: Timestamp(microseconds: second * 1_000_000),
-            commands: [command].compactMap(\.self))
+            commands: [command].compactMap(\.self) + others)
         record.kind = .lost
         record.step = step
         return record
@@ -191,6 +192,43 @@ struct FailedStartTests {
         #expect(
             history.quarantined["Clockwork"]?.reason
                 == "the host ended twice without a record, while 'chimes strike' ran")
+    }
+
+    @Test("Of several modules that ran before two ends without a record, the likeliest is quarantined first")
+    func severalSuspects() {
+        func command(_ module: String, _ text: String = "go") -> CrashRecord.Command {
+            .init(text: "\(module.lowercased()) \(text)", link: nil, scene: nil, module: module)
+        }
+        let step = CrashRecord.Step(module: "Prices", digest: nil, phrase: "its state was saved")
+        var history = CrashHistory()
+
+        let first = ended(at: 0, step: step, command: command("Alarms"), beside: [command("Chimes")])
+        #expect(first.suspects.map(\.module) == ["Prices", "Chimes", "Alarms"])
+        #expect(
+            first.sentence
+                == "The host before this one ended without a record in module 'Prices', while its state was "
+                + "saved, and while 'alarms go' and 'chimes go' ran.")
+        #expect(history.append(first) == nil)
+        // Prices was not running again, Dials not before, Alarms ran another command.
+        let second = ended(
+            at: 9_000, command: command("Alarms", "stop"), beside: [command("Chimes"), command("Dials")])
+        #expect(history.append(second) == "Chimes")
+        #expect(history.append(ended(at: 18_000, command: command("Dials"))) == "Dials")
+        #expect(history.append(ended(at: 27_000, command: command("Alarms"))) == nil)
+    }
+
+    @Test("What ran has the time at which it began")
+    func times() {
+        let noon = Timestamp(microseconds: 1_764_331_200_000_000)
+        var command = CrashRecord.Command(text: "chimes strike", link: nil, scene: "b", module: "Clockwork")
+        command.since = noon
+        let record = ended(at: 0, command: command)
+
+        #expect(
+            record.sentence
+                == "The host before this one ended without a record, while 'chimes strike' in scene 'b' "
+                + "(since \(noon)) ran.")
+        #expect(record.circumstances() == ", while 'chimes strike' in scene 'b' ran")
     }
 
     @Test(
@@ -233,13 +271,23 @@ struct FailedStartTests {
         let module = WatchedModule("Prices", digest: "d1")
         let former = module.perform(.snapshot) { RunningNote.begin(at: path) }
         precondition(former?.kind == .lost && former?.process == getpid())
+        let command = former?.commands.first
         precondition(
-            former?.commands == [
-                .init(text: "chimes strike", link: "chimes", scene: "watcher", module: "Clockwork")
-            ])
+            command
+                == .init(
+                    text: "chimes strike", link: "chimes", scene: "watcher", module: "Clockwork",
+                    since: command?.since))
+        precondition(former?.commands.count == 1)
+        let now = SystemClock().now().microseconds
+        for since in [command?.since, former?.step?.since] {
+            precondition(since.map { abs(now - $0.microseconds) < 60_000_000 } ?? false)
+        }
         precondition(former?.activities == ["the update of Prices"])
         precondition(
-            former?.step == .init(module: "Prices", digest: "d1", phrase: "its state was saved"))
+            former?.step
+                == .init(
+                    module: "Prices", digest: "d1", phrase: "its state was saved", since: former?.step?.since)
+        )
         CrashHandler.willExit()
         precondition(folder.names() == [])
         // What is no note is none.

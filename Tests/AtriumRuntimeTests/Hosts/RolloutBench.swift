@@ -80,6 +80,15 @@ final class RolloutBench {
     /// What this host has written of libraries from elsewhere.
     var written: [String] { FileSystem.names(in: folder.path("libraries")) ?? [] }
 
+    /// The host's files and folders by their paths, with the bytes of the files.
+    func stored(in name: String = ".") -> [String: [UInt8]] {
+        folder.names(in: name).reduce(into: [:]) { items, item in
+            let path = "\(name)/\(item)"
+            items[path] = contents(folder.path(path))
+            items.merge(stored(in: path)) { $1 }
+        }
+    }
+
     /// The reasons that a user reads, in the journal and in the database.
     func reasons() async throws -> String {
         let noted = try await database.read { connection in

@@ -58,7 +58,8 @@ struct Crasher {
             Thread.start(stopHanging)
             crash(line)
         case "record":
-            (try? CrashRecord.take(from: CommandLine.arguments[1])).map { say($0.symbolicated().sentence) }
+            (try? CrashRecord.read(CommandLine.arguments[1])).map { say($0.symbolicated().sentence) }
+            CrashRecord.remove(CommandLine.arguments[1])
         case "update": crash("trap")
         case "together":
             _ = CrashHandler.begin(activity: "the update of Wrecker")

@@ -36,7 +36,8 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
         ("files", "the limit RLIMIT_NOFILE was changed"), ("memory", "the limit RLIMIT_DATA was changed"),
         ("alarm", "an interval timer (real time) was started"),
         ("timer", "an interval timer (user time) was started"),
-        ("handler", "the handler of SIGINT was changed"),
+        ("handler", "the handler of SIGINT was changed"), ("block", "signal 12 was blocked"),
+        ("variable", "the variable LANG was \(getenv("LANG") == nil ? "set" : "changed")"),
         ("crash-handler", "the handler of SIGSEGV was changed"),
         ("child", "a child process was started"), ("orphan", "a child process was started"),
         ("fork", "a child process was started"),
@@ -59,7 +60,8 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
 
     /// Those that the host puts back itself.
     static let restored = changesOfProcess.filter { misdeed in
-        ["close-0", "close-1", "close-2", "replace-1", "chdir", "umask"].contains(misdeed.name)
+        ["close-0", "close-1", "close-2", "replace-1", "chdir", "umask", "block", "variable"].contains(
+            misdeed.name)
             && misdeed.step == "register"
     }
 

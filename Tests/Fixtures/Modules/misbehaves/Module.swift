@@ -78,6 +78,13 @@ private func perform(_ misdeed: String) {
         var value = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: 3600, tv_usec: 0))
         setitimer(__itimer_which_t(ITIMER_VIRTUAL.rawValue), &value, nil)
     case "handler": signal(SIGINT, SIG_IGN)
+    case "variable": setenv("LANG", "changed", 1)
+    case "clear": clearenv()
+    case "block":
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGUSR2)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
     case "crash-handler": signal(SIGSEGV, SIG_DFL)
     case "child": spawn("exec sleep 60")
     case "orphan": spawn("sleep 60 & exit 0")

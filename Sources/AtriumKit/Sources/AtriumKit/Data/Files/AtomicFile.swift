@@ -111,7 +111,7 @@ public struct AtomicFile: ~Copyable {
         }
         if synchronizing, fsync(descriptor) != 0 { throw .unwritable(name, errno) }
         if replaces { try replace() } else { try link() }
-        if synchronizing { synchronizeFolder() }
+        if synchronizing { try synchronizeFolder() }
     }
 
     private mutating func replace() throws(FileError) {
@@ -147,12 +147,14 @@ public struct AtomicFile: ~Copyable {
         errno == EEXIST ? .exists(name) : .unwritable(name, errno)
     }
 
-    /// Synchronizes the folder; the file has its name already, so a failure is ignored.
-    private func synchronizeFolder() {
+    /// Synchronizes the folder, so that the file keeps its name after a power failure.
+    ///
+    /// Throws only disk errors (EIO, ENOSPC, EDQUOT): some file systems can't synchronize a folder.
+    private func synchronizeFolder() throws(FileError) {
         let folder = open(destination.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
+        defer { close(folder) }
+        if fsync(folder) != 0, [EIO, ENOSPC, EDQUOT].contains(errno) { throw .unwritable(name, errno) }
     }
 }
 
