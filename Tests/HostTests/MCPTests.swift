@@ -30,4 +30,11 @@ import Testing
 
         #expect(run.status == 0 && run.output.isEmpty, "\(run.output)")
     }
+
+    @Test("Every tool, command and request at every permission: nothing above it happens")
+    func permissions() throws {
+        let run = try run("permissions.py", with: ["python3"])
+
+        #expect(run.status == 0 && run.output.isEmpty, "\(run.output)")
+    }
 }

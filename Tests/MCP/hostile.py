@@ -11,7 +11,9 @@ import random
 import subprocess
 import sys
 import tempfile
-import threading
+
+from client import LIMIT, check, code
+from client import Session as Client
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--host", required=True)
@@ -19,14 +21,6 @@ parser.add_argument("--modules", required=True)
 parser.add_argument("--seed", type=int, default=1)
 parser.add_argument("--count", type=int, default=3000)
 options = parser.parse_args()
-LIMIT = 60
-
-
-def check(condition, *explanation):
-    if not condition:
-        sys.exit(" ".join(str(part)[:2000] for part in explanation))
-
-
 folder = tempfile.TemporaryDirectory(prefix="atrium-mcp-")
 configuration = os.path.join(folder.name, "modules.json")
 with open(configuration, "w") as file:
@@ -35,62 +29,9 @@ with open(configuration, "w") as file:
 ARGUMENTS = ["--data", os.path.join(folder.name, "data"), "--config", configuration]
 
 
-class Session:
-    """A client that writes bytes."""
-
-    def __init__(self, *arguments, initializes=True):
-        self.process = subprocess.Popen(
-            [options.host, "mcp", *ARGUMENTS, *arguments],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        watchdog = threading.Timer(LIMIT, self.process.kill)
-        watchdog.daemon = True
-        watchdog.start()
-        self.number = 1_000_000
-        if initializes:
-            self.initialize()
-
-    def initialize(self):
-        parameters = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
-        check("result" in self.call("initialize", parameters), "initialize failed")
-        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-    def write(self, data):
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
-
-    def send(self, message):
-        self.write(json.dumps(message).encode() + b"\n")
-
-    def next(self):
-        line = self.process.stdout.readline()
-        check(line, "The host has ended.")
-        return json.loads(line)
-
-    def call(self, method, parameters=None):
-        """Sends a request, and returns its answer; others before it are left out."""
-        self.number += 1
-        message = {"jsonrpc": "2.0", "id": self.number, "method": method}
-        if parameters is not None:
-            message["params"] = parameters
-        self.send(message)
-        while True:
-            answer = self.next()
-            if answer.get("id") == self.number and "method" not in answer:
-                return answer
-
-    def ask(self, data):
-        """Writes bytes, and returns the next answer."""
-        self.write(data)
-        return self.next()
-
-    def end(self):
-        self.process.stdin.close()
-        rest = self.process.stdout.read()
-        return rest, self.process.wait(LIMIT)
-
-
-def code(answer):
-    return answer.get("error", {}).get("code")
+def Session(*arguments, initializes=True):
+    """A session on the folder, with options."""
+    return Client([options.host, "mcp", *ARGUMENTS, *arguments], initializes)
 
 
 def wrong_lines():

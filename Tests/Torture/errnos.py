@@ -1,171 +1,159 @@
 #!/usr/bin/env python3
 """Has each call of the system fail with each error, for each file that a host keeps for the next.
 
-    Tests/Torture/errnos.py [--host FILE] [--modules DIR] [--library FILE] [FILE …]
+    Tests/Torture/errnos.py [--host FILE] [--modules DIR] [--fixture PROGRAM] [--short] [FILE …]
 
 A file that can't be read stops the start with exit code 2, a sentence that names it and a step; the file is as it
-was, nothing is renamed, and the next start has everything. A file that can't be written is an error or a warning,
-and the next start has the former state or the new one. Prints a line for each violation, and the totals; exits 1 if
-there is a violation.
+was, nothing is renamed, and the next start has everything. What is read later is an error of the command. A file that
+can't be written is an error or a warning that names it, and the next start has the former state or the new one.
+Prints a line for each violation, and the totals; exits 1 if there is a violation.
 """
 
+import concurrent.futures
 import errno
-import json
-import os
+import functools
+import itertools
 import pathlib
-import shutil
-import subprocess
+import queue
 import sys
 import tempfile
+import time
 
 import faults
+import filled
+import rotation
+import writes
 
-EMAIL = "ada@example.com"
-SETUP = f"""session sign-up --email {EMAIL} --password 'correct horse 9'
-entities create --name lamp
-module add '{{library}}'
-open entities
-"""
-LOOK = "where; session; entities list; modules"
-WRITES = "open entities; open entities/1; session sign-out"
 # The errors that the manual pages list, but for those that say of a path what else it is, and EINTR of calls that are
 # repeated then.
 READS = {
-    "open": ["EACCES", "EBUSY", "EDQUOT", "EFAULT", "EFBIG", "EINTR", "EINVAL", "EIO", "EMFILE", "ENAMETOOLONG", "ENFILE",
-             "ENOMEM", "EOPNOTSUPP", "EOVERFLOW", "EPERM", "EROFS", "ESTALE", "ETXTBSY"],
-    "fstat": ["EACCES", "EBADF", "EFAULT", "EIO", "ENOMEM", "EOVERFLOW", "ESTALE"],
-    "read": ["EAGAIN", "EBADF", "EFAULT", "EINVAL", "EIO", "ENOMEM", "ESTALE"],
+    "open": ["EMFILE", "EACCES", "EBUSY", "EDQUOT", "EFAULT", "EFBIG", "EINTR", "EINVAL", "EIO", "ENAMETOOLONG",
+             "ENFILE", "ENOMEM", "EOPNOTSUPP", "EOVERFLOW", "EPERM", "EROFS", "ESTALE", "ETXTBSY"],
+    "fstat": ["EIO", "EACCES", "EBADF", "EFAULT", "ENOMEM", "EOVERFLOW", "ESTALE"],
+    "read": ["EIO", "EAGAIN", "EBADF", "EFAULT", "EINVAL", "ENOMEM", "ESTALE"],
 }
+DATABASE_READS = {"open": ["EMFILE", "EACCES", "EIO", "ENFILE", "ENOMEM", "EPERM", "ESTALE"],
+                  "pread": ["EIO", "EBADF", "EFAULT", "EINVAL", "ENOMEM", "ESTALE"]}
 FOLDER_READS = {"stat": ["EACCES", "EFAULT", "EIO", "ENAMETOOLONG", "ENOMEM", "EOVERFLOW", "ESTALE"]}
-CHANGES = {
-    "write": ["EACCES", "EBADF", "EDQUOT", "EFAULT", "EFBIG", "EINVAL", "EIO", "ENOSPC", "EPERM", "EROFS"],
-    "fsync": ["EACCES", "EBADF", "EDQUOT", "EINTR", "EINVAL", "EIO", "ENOSPC", "EROFS"],
-    "rename": ["EACCES", "EBUSY", "EDQUOT", "EFAULT", "EINVAL", "EIO", "EISDIR", "EMLINK", "ENAMETOOLONG", "ENOENT",
-               "ENOMEM", "ENOSPC", "ENOTDIR", "EPERM", "EROFS", "EXDEV"],
-}
 MADE = {
-    "crashes.json": '{"crashes":[],"quarantined":{}}',
-    "module-configuration.json": '{"modules":{}}',
-    "module-states-local.json": '{"current":{},"earlier":{}}',
     "change.json": '{"configuration":{"modules":{}},"databases":[],"installed":{"added":[],"isWatching":false,'
                    '"removed":[],"rolledBack":{}}}',
-    "crash": "crash 1\nkind exit\nstatus 0\npid 1\ntime 1\nend\n",
 }
-"""What the commands do not make."""
-STATE = ["session-local.json", "navigation-local.json", "installed.json", "host.lock", *MADE]
-FOLDERS = ["modules", "files", "libraries"]
+"""What the commands do not leave."""
+READ_AT_START = {
+    "local": ["session-local.json", "navigation-local.json", "module-states-local.json", "module-configuration.json",
+              "installed.json", "crashes.json", "crash", "change.json", "host.lock"],
+    "live": ["session-live.json", "navigation-live.json", "module-states-live.json"],
+}
+READ_LATER = {"local": ["scene-local-left.json", "history"], "live": ["tokens-live.json"]}
+DATABASES = {"local": ["Entities.sqlite", "Entities.sqlite-wal", "Session.sqlite", "Notes.sqlite",
+                       "UserProfile.sqlite"]}
+FOLDERS = {"local": ["modules", "modules/known", "modules/verdicts", "files", "libraries"]}
+QUESTIONS = {"Session.sqlite": f"session sign-in --email {rotation.EMAIL} --password 'correct horse 9'"}
+"""The commands that need a file, where those of each start do not."""
+THREADS = 2
 
 
-class Data:
-    def __init__(self, options, folder):
-        self.folder = folder
-        self.library = faults.library(folder)
-        configuration = folder / "modules.json"
-        configuration.write_text(json.dumps({
-            "searchPaths": [str(options.modules)],
-            "modules": [{"name": name} for name in ("Session", "UserProfile", "Entities")]}))
-        self.command = [options.host, "--json", "--keep-going", "--alone", "--config", configuration]
-        self.whole, self.copy = folder / "whole", folder / "copy"
-        run = self.run(self.whole, lines=SETUP.format(library=options.library))
-        assert run.returncode == 0, run
-        for name, text in MADE.items():
-            (self.whole / name).write_text(text)
-        for name in FOLDERS:
-            (self.whole / name).mkdir(exist_ok=True)
-        shutil.copytree(self.whole, self.copy, symlinks=True)
-        self.expected = self.seen(self.run(self.copy, LOOK))
-        assert self.expected["session"] and self.expected["link"] == "entities", self.expected
-
-    def run(self, data, commands=None, lines=None, **fault):
-        environment = {**os.environ, **({"LD_PRELOAD": str(self.library)} if fault else {}), **fault}
-        return subprocess.run(
-            [*self.command, "--data", data, *(["-c", commands] if commands else [])], input=lines or "",
-            capture_output=True, text=True, timeout=60, env=environment)
-
-    @staticmethod
-    def seen(run):
-        rows = [json.loads(line) for line in run.stdout.splitlines()]
-        results = {row["command"]: row.get("result") or {} for row in rows if row.get("ok")}
-        return {
-            "session": results.get("session", {}).get("email") == EMAIL,
-            "link": results.get("where", {}).get("link"),
-            "entities": [row["name"] for row in results.get("entities list", {}).get("rows", [])],
-            "modules": sorted(row["name"] for row in results.get("modules", {}).get("rows", [])),
-        }
-
-    def renew(self):
-        shutil.rmtree(self.copy)
-        shutil.copytree(self.whole, self.copy, symlinks=True)
-
-    def damaged(self):
-        return sorted(str(path.relative_to(self.copy)) for path in self.copy.rglob("*damaged*"))
-
-
-def read_faults(data, name, call, error):
-    data.renew()
-    content = lambda: (data.copy / name).read_bytes() if (data.copy / name).is_file() else None
-    before = content()
-    fault = {"ATRIUM_PATH": str(data.copy / name), "ATRIUM_CALL": call,
-             "ATRIUM_ERRNO": str(getattr(errno, error))}
-    run = data.run(data.copy, LOOK, **fault)
-    found = []
-    # A lock that can't be looked at after it was opened is a folder that can't be used.
-    named = name in run.stderr or (name == "host.lock" and "data folder" in run.stderr)
-    if run.returncode != 2 or not named or "hint: " not in run.stderr and '"hint"' not in run.stderr:
-        found.append(f"exit status {run.returncode}: {run.stderr.strip()[:300]}")
-    if name != "host.lock" and content() != before:
+def read_faults(data, environment, name, call, error, later):
+    """Has each call of the function for the file fail; `later` if a start does not need the file."""
+    data.renew(environment)
+    make(data, name)
+    path = data.copy / name
+    before = data.content()
+    run = data.look(environment, QUESTIONS.get(name), ATRIUM_PATH=str(path), ATRIUM_CALL=call,
+                    ATRIUM_ERRNO=str(getattr(errno, error)))
+    found = filled.ends(run)
+    if found:
+        return found
+    named = filled.is_named(name, run) or (name == "host.lock" and "data folder" in run.stderr)
+    if not named or "hint" not in run.stderr + run.stdout:
+        found.append(f"exit status {run.returncode}, and nothing names the file: {run.stderr[:300]}")
+    if run.returncode != 2 and not later:
+        found.append(f"exit status {run.returncode}: {run.stderr[:300]}")
+    after = data.content()
+    if not (name == "host.lock" or ".sqlite" in name) and before.get(name) != after.get(name):
         found.append("the file was changed")
-    if data.damaged():
-        found.append(f"was renamed: {data.damaged()}")
-    after = data.run(data.copy, LOOK)
-    if data.seen(after) != data.expected:
-        found.append(f"the next start has {data.seen(after)}: {after.stderr.strip()[:300]}")
-    return found
+    if run.returncode == 2 and (changed := data.changed(before)):
+        found.append(f"the start was refused, and changed {changed}")
+    return found + filled.next_start(data, environment, [data.expected[environment]])
 
 
-def write_faults(data, call, error):
-    data.renew()
-    fault = {"ATRIUM_PATH": str(data.copy) + "/", "ATRIUM_CALL": call, "ATRIUM_ERRNO": str(getattr(errno, error))}
-    run = data.run(data.copy, WRITES, **fault)
-    found = []
-    if run.returncode not in (0, 1, 2):
-        found.append(f"exit status {run.returncode}: {run.stderr.strip()[:300]}")
-    if not run.stderr.strip():
-        found.append("nothing was said")
-    if data.damaged():
-        found.append(f"was renamed: {data.damaged()}")
-    after = data.run(data.copy, LOOK)
-    seen = data.seen(after)
-    if after.returncode not in (0, 1) or seen["link"] not in ("entities", "entities/1") \
-            or any(seen[part] != data.expected[part] for part in ("entities", "modules")):
-        found.append(f"the next start has {seen}: {after.stderr.strip()[:300]}")
-    return found
+def make(data, name):
+    if name in MADE:
+        (data.copy / name).write_text(MADE[name])
+    if name in FOLDERS["local"]:
+        (data.copy / name).mkdir(exist_ok=True)
+
+
+def attempts(data, options):
+    """Each fault in words, with the function that tries it on a folder."""
+    most = 1 if options.short else None
+    kinds = [(READ_AT_START, READS, False), (FOLDERS, FOLDER_READS, False), (READ_LATER, READS, True),
+             (DATABASES, DATABASE_READS, True)]
+    for files, errors, later in kinds:
+        for environment, names in files.items():
+            for name, call in itertools.product(names, errors):
+                for error in errors[call][:most]:
+                    if options.names and name not in options.names:
+                        continue
+                    yield f"{name}, {call} fails with {error}", functools.partial(
+                        read_faults, environment=environment, name=name, call=call, error=error, later=later)
+    for environment in writes.WRITES:
+        script = writes.Writes(data, environment)
+        for call, path, number, name in script.cases():
+            if options.names and name.removesuffix(writes.FOLDER) not in options.names:
+                continue
+            for error in writes.CHANGES[call][:most]:
+                yield f"{name}, {call} fails with {error}", functools.partial(
+                    script.faults, call=call, path=path, number=number, name=name, error=error)
+
+
+def parser(description):
+    parser = faults.parser(description)
+    parser.add_argument("--fixture", default=filled.FIXTURE, help="builds a module of Tests/Fixtures into a folder")
+    parser.add_argument("--short", action="store_true", help="some of it")
+    return parser
+
+
+def run_all(options, attempts, unit):
+    """Tries the faults in threads, each on a folder of its own, prints what is found, and returns the exit status."""
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="atrium-") as folder:
+        data = filled.Filled(options, pathlib.Path(folder))
+        try:
+            count, broken = try_all(data, list(attempts(data, options)))
+        finally:
+            data.close()
+    print(f"{count} {unit} in {time.monotonic() - start:.0f} s, {broken} of them were not handled")
+    return 1 if broken else 0
+
+
+def try_all(data, cases):
+    folders = queue.Queue()
+    for number in range(THREADS):
+        folders.put(data.beside(f"thread{number}"))
+
+    def attempt(case):
+        words, function = case
+        folder = folders.get()
+        try:
+            return words, function(folder)
+        finally:
+            folders.put(folder)
+
+    broken = 0
+    with concurrent.futures.ThreadPoolExecutor(THREADS) as threads:
+        for words, found in threads.map(attempt, cases):
+            broken += bool(found)
+            for fault in found:
+                print(f"{words}: {fault}", flush=True)
+    return len(cases), broken
 
 
 def main():
-    parser = faults.parser(__doc__)
-    parser.add_argument("--library", type=pathlib.Path,
-                        default=faults.ROOT / "Examples/Catalog/.build/release/libCatalog.so")
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    options.library = options.library.absolute()
-    count = broken = 0
-    with tempfile.TemporaryDirectory(prefix="atrium-") as folder:
-        data = Data(options, pathlib.Path(folder))
-        cases = [(name, call, error) for name in STATE for call, errors in READS.items() for error in errors]
-        cases += [(name, call, error) for name in FOLDERS for call, errors in FOLDER_READS.items()
-                  for error in errors]
-        cases += [(None, call, error) for call, errors in CHANGES.items() for error in errors]
-        for name, call, error in cases:
-            if options.names and name and name not in options.names:
-                continue
-            count += 1
-            found = read_faults(data, name, call, error) if name else write_faults(data, call, error)
-            broken += bool(found)
-            for fault in found:
-                print(f"{name or 'all files'}, {call} fails with {error}: {fault}", flush=True)
-    print(f"{count} errors, {broken} of them were not handled")
-    return 1 if broken else 0
+    options = parser(__doc__)
+    options.add_argument("names", nargs="*")
+    return run_all(options.parse_args(), attempts, "errors")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What the scripts with fault.c share: the built host, ended or with a full disk at a call that changes a file."""
 
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -17,6 +18,8 @@ RECORD = 128
 PATIENCE = 60
 """The time limit for a host, in seconds."""
 KINDS = {"kill": "SIGKILL", "full": "full disk"}
+NEVER = 1 << 40
+"""The number of a call that never comes."""
 COUNT = object()
 """The step from which on calls are counted."""
 
@@ -90,6 +93,7 @@ class Host:
         (folder / "modules.json").write_text(json.dumps(configuration))
         self.command = [executable, "--config", folder / "modules.json", "--data", self.data]
         self.library = library(folder)
+        self.environment = {}
 
     def run(self, *arguments, steps=(), fault=None):
         """Runs it with a fault, (kind, number), if there is one.
@@ -102,8 +106,9 @@ class Host:
         self.temporary.mkdir()
         if fault:
             self.calls.unlink(missing_ok=True)
-            environment |= {"LD_PRELOAD": str(self.library), "ATRIUM_CALLS": str(self.calls),
-                            "ATRIUM_FAULT": fault[0], "ATRIUM_FAULT_AT": str(fault[1])}
+            environment |= self.environment | {
+                "LD_PRELOAD": str(self.library), "ATRIUM_CALLS": str(self.calls), "ATRIUM_FAULT": fault[0],
+                "ATRIUM_FAULT_AT": str(fault[1])}
             if COUNT not in steps:
                 self.calls.touch()
         process = subprocess.Popen(
@@ -130,16 +135,16 @@ class Host:
         records = self.calls.read_text(errors="replace").splitlines() if self.calls.exists() else []
         return " ".join(records[number - 1].split()) if number <= len(records) else None
 
-    def each_call(self, attempt, name=""):
+    def each_call(self, attempt, name="", sample=None, always=""):
         """Has a fault of each kind at each call of what `attempt` runs, and prints what goes wrong.
 
+        With `sample` at so many calls alone: the first one that has `always` in its text, and others, spread evenly.
         Returns the number of calls in words, and that of the faults.
         """
         counts, broken = [], 0
         for kind, text in KINDS.items():
-            number = 0
-            while number == 0 or self.call(number) is not None:
-                number += 1
+            done = 0
+            for number in self.sample(attempt, kind, sample, always) if sample else itertools.count(1):
                 try:
                     attempt((kind, number))
                     if number == 1 and self.call(1) is None:
@@ -147,5 +152,20 @@ class Host:
                 except Failed as failure:
                     broken += 1
                     print(f"{name}{text} at call {number}, {self.call(number) or 'its end'}: {failure}", flush=True)
-            counts.append(f"{text} at {number - 1} calls")
+                if self.call(number) is not None:
+                    done += 1
+                elif not sample:
+                    break
+            if sample and not done:
+                raise Failed(f"{name}{text}: no call was reached")
+            counts.append(f"{text} at {done} calls")
         return ", ".join(counts), broken
+
+    def sample(self, attempt, kind, size, always):
+        """Runs `attempt` without a fault; returns the numbers of some of its calls."""
+        attempt((kind, NEVER))
+        calls = list(itertools.takewhile(lambda call: call is not None, map(self.call, itertools.count(1))))
+        first = next((number for number, call in enumerate(calls, 1) if always and always in call), None)
+        spread = size - 1 if first and size > 1 else size
+        numbers = {1 + len(calls) * (2 * index + 1) // (2 * spread) for index in range(spread)} if calls else set()
+        return sorted(numbers | ({first} if first else set()))

@@ -20,32 +20,12 @@ import tempfile
 import threading
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-RELEASE = ROOT / ".build" / "release"
-SERVER = ROOT / "Demos" / "postgres" / "server.py"
+from faults import RELEASE, ROOT, Failed
+from servers import Database
+
 UNKNOWN = "unknownOutcome"
 AHEAD = 20
 """So many commands are sent before their answers."""
-
-
-class Failed(Exception):
-    """A promise was broken."""
-
-
-class Database:
-    """A server of its own, in a folder."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.url = self.call("start")
-
-    def call(self, word):
-        return subprocess.run(
-            [sys.executable, SERVER, word, self.folder], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-
-    def restart(self):
-        self.call("kill")
-        self.call("start")
 
 
 class Worker(threading.Thread):

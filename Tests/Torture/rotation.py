@@ -39,10 +39,10 @@ class Failed(Exception):
 
 
 class Server:
-    def __init__(self):
+    def __init__(self, life=LIFE):
         self.process = subprocess.Popen(
             [sys.executable, ROOT / "Demos/server/server.py", "--port", "0", "--faults", "--seed", "--quiet",
-             "--access-life", str(LIFE), "--refresh-grace", "0"],
+             "--access-life", str(life), "--refresh-grace", "0"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().split()[-1]
 

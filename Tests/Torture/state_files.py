@@ -1,41 +1,29 @@
 #!/usr/bin/env python3
 """Damages each file of a data folder in every way, and starts the host with it.
 
-    Tests/Torture/state_files.py [--host FILE] [--modules DIR] [FILE …]
+    Tests/Torture/state_files.py [--host FILE] [--modules DIR] [--fixture PROGRAM] [--short] [FILE …]
 
 The host must start within seconds, name the damaged file if data in it is lost, and keep the data of all other
-files; a file that is too large to be read stops the start and stays. Prints a line for each violation, and the totals; exits 1 if there is a violation.
+files; it renames only what it has read. Something else in place of a file stops the start within a second by a
+sentence that names it, and stays; a link that works may stay, too. Prints a line for each violation, and the totals;
+exits 1 if there is a violation.
 """
 
-import argparse
-import json
 import os
-import pathlib
 import random
 import shutil
-import subprocess
+import stat
 import sys
-import tempfile
+import time
 
-RELEASE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "release"
-PATIENCE = 20
-"""The timeout of a start, in seconds."""
-SETUP_PATIENCE = 600
-"""The timeout of the commands that make the data: one builds a package."""
+import errnos
+import filled
+
 DEPTH = 100_000
 LARGEST = 16_000_000
 """The most bytes that a host reads of a state file: a larger one stops the start, and stays."""
-EMAIL = "ada@example.com"
-SETUP = f"""session sign-up --email {EMAIL} --password 'correct horse 9'
-profile/edit submit --firstName Ada --lastName Lovelace --age 36
-entities create --name lamp
-open entities
-open entities/new
-entities/new set --name draft
-module add '{{extra}}'
-open nosuch/link
-"""
-LOOK = "where; session; entities list; profile; modules; nav alive; events; entities create --name later"
+QUICK = 1
+"""The time in which a start stops, in seconds."""
 
 
 def junk(size):
@@ -73,124 +61,118 @@ FILE_DAMAGES = {
     "nested objects": written(b'{"a":' * DEPTH),
     "nested lists that end": written(b"[" * DEPTH + b"]" * DEPTH),
     "10 GB of nothing": lambda path: os.truncate(path, 10_000_000_000),
+}
+PLACES = {
     "a folder": replaced(lambda path: path.mkdir()),
+    "a folder with a file": replaced(lambda path: (path.mkdir(), (path / "file").write_bytes(b"file"))),
     "a FIFO": replaced(lambda path: os.mkfifo(path)),
     "a link to itself": replaced(lambda path: path.symlink_to(path.name)),
     "a link to nothing": replaced(lambda path: path.symlink_to("nothing")),
     "a link to /dev/zero": replaced(lambda path: path.symlink_to("/dev/zero")),
     "a link to /dev/full": replaced(lambda path: path.symlink_to("/dev/full")),
     "a link to another file": replaced(lambda path: path.symlink_to("/etc/hostname")),
+    "a link to the file": lambda path: (path.rename(path.parent.parent / path.name),
+                                        path.symlink_to(path.parent.parent / path.name)),
 }
-LINK_DAMAGES = {name: damage for name, damage in FILE_DAMAGES.items() if damage.__name__ == "damage"}
+"""What can be in the place of a file."""
 FOLDER_DAMAGES = {
     "a file": replaced(lambda path: path.write_bytes(b"file")),
     "missing": shutil.rmtree,
     "a link to nothing": replaced(lambda path: path.symlink_to("nothing")),
 }
-
-
-class Data:
-    """A data folder with data of every kind, which is copied for each damage."""
-
-    def __init__(self, host, modules, folder, extra):
-        self.folder = folder
-        self.configuration = folder / "modules.json"
-        self.configuration.write_text(json.dumps({
-            "searchPaths": [str(modules)],
-            "modules": [{"name": name} for name in ("Session", "UserProfile", "Entities")]}))
-        self.command = [host, "--json", "--keep-going", "--config", self.configuration]
-        self.whole = folder / "whole"
-        run = subprocess.run([*self.command, "--data", self.whole], input=SETUP.format(extra=extra),
-                             capture_output=True, text=True, timeout=SETUP_PATIENCE)
-        self.look(self.whole)
-        self.expected = self.seen(self.look(self.whole)[0])
-        assert self.expected["session"] and self.expected["entities"] and self.expected["profile"], run
-
-    def look(self, data):
-        process = subprocess.run([*self.command, "--data", data, "-c", LOOK], capture_output=True,
-                                 timeout=PATIENCE, stdin=subprocess.DEVNULL, preexec_fn=limit_memory)
-        rows = [json.loads(line) for line in process.stdout.splitlines()]
-        return rows, process.stderr.decode(errors="replace"), process.returncode
-
-    @staticmethod
-    def seen(rows):
-        """The data that is still there, by the command that shows it."""
-        results = {row["command"]: row.get("result") or {} for row in rows if row.get("ok")}
-        return {
-            "session": results.get("session", {}).get("email") == EMAIL,
-            "entities": any(row.get("name") == "lamp" for row in results.get("entities list", {}).get("rows", [])),
-            "profile": results.get("profile", {}).get("firstName") == "Ada",
-            "stack": results.get("where", {}).get("link") == "entities/new",
-            "modules": sorted(row["name"] for row in results.get("modules", {}).get("rows", [])),
-        }
-
-
-# The data that may be lost, by the prefix of the damaged file's name.
+SHORT = {"half of it", "empty", "null", "nested lists", "a folder", "a FIFO", "a link to /dev/zero", "a file"}
 MAY_LOSE = {
-    "session-": {"session", "profile", "stack"}, "Session.sqlite": {"session", "profile"},
-    "Entities.sqlite": {"entities"}, "UserProfile.sqlite": {"profile"}, "navigation-": {"stack"},
-    "installed.json": {"modules"}, "modules": set(), "": set(),
+    "session-": {"session", "profile", "where"}, "Session.sqlite": {"session", "profile"},
+    "Entities.sqlite": {"entities list"}, "UserProfile.sqlite": {"profile"}, "Notes.sqlite": {"notes"},
+    "navigation-": {"where"}, "installed.json": {"module ", "notes", "counter"}, "crash": {"crashes"},
+    "module-states-": {"counter"}, "module-configuration": {"module configure Entities"}, "history": {"history"},
+    "scene-": {"scenes"}, "tokens-": {"session", "profile"}, "libraries/Notes-1.0": {"module Notes", "notes"},
+    "libraries/Plain": {"module Plain"}, "libraries": {"module Notes", "notes", "module Plain"},
 }
+"""The data that may be lost, by the beginning of the damaged file's name."""
+CACHES = ("modules", "copies", "start", "running", "atrium", "events", "libraries")
+"""What is made again, or only read by commands that ask for it; modules have messages of their own."""
+LOGS = (".sqlite-wal", ".sqlite-shm")
+"""What SQLite reads as far as it is right, and makes anew."""
 
 
-def limit_memory():
-    import resource
-    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+def start(data, name, damage):
+    """Starts a host after the damage; returns the run, what it has lost, and how long it took."""
+    environment = "live" if "-live" in name else "local"
+    data.renew(environment)
+    damage(data.copy / name)
+    before = time.monotonic()
+    run = data.look(environment)
+    took = time.monotonic() - before
+    seen = data.seen(run, environment) if run else {}
+    lost = {part for part, value in data.expected[environment].items() if seen.get(part) != value}
+    return run, lost, took
 
 
-def faults(data, name, damage):
-    copy = data.folder / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(data.whole, copy, symlinks=True)
-    try:
-        damage(copy / name)
-    except OSError as error:
-        return [f"the damage failed: {error}"]
-    try:
-        rows, errors, status = data.look(copy)
-    except subprocess.TimeoutExpired:
-        return [f"did not end within {PATIENCE} s"]
-    except json.JSONDecodeError as error:
-        return [f"output is not JSON: {error}"]
-    found = []
-    if status == 2 and (copy / name).is_file() and (copy / name).stat().st_size > LARGEST and name in errors:
-        return []
-    if status not in (0, 1, 3):
-        return [f"exit status {status}: {errors.strip()[:300]}"]
-    seen = data.seen(rows)
-    lost = {what for what, value in data.expected.items() if seen[what] != value}
-    allowed = next(losses for start, losses in MAY_LOSE.items() if name.startswith(start))
-    if lost - allowed:
-        found.append(f"lost {sorted(lost - allowed)}: {errors.strip()[:300]}")
-    told = errors + json.dumps([row for row in rows if not row.get("ok")])
-    if lost and pathlib.Path(name).stem.split("-")[0] not in told:
-        found.append(f"lost {sorted(lost)} but did not report it: {errors.strip()[:200]}")
+def damage_faults(data, name, damage):
+    run, lost, _ = start(data, name, damage)
+    found = filled.ends(run)
+    path = data.copy / name
+    if found or run.returncode == 2 and path.is_file() and path.stat().st_size > LARGEST and name in run.stderr:
+        return found
+    allowed = next((parts for start, parts in MAY_LOSE.items() if name.startswith(start)), set())
+    if wrong := {part for part in lost if not any(part.startswith(start) for start in allowed)}:
+        found.append(f"lost {sorted(wrong)}: exit status {run.returncode}: {run.stderr[-300:]}")
+    if lost and not (filled.is_named(name, run) or name.startswith(("libraries", "history")) or name.endswith(LOGS)):
+        found.append(f"lost {sorted(lost)} but did not report it: {run.stderr[-300:]}")
     return found
 
 
+def place_faults(data, name, damage):
+    """What is in the place of a file stays, and stops the start, or nothing is lost."""
+    path, kept = data.copy / name, []
+
+    def replace(path):
+        damage(path)
+        kept.append(kind(path))
+    run, lost, took = start(data, name, replace)
+    found = filled.ends(run)
+    if found or name.startswith(CACHES) or name.endswith(LOGS):
+        return found
+    if kind(path) != kept[0]:
+        aside = sorted(other.name for other in data.copy.glob(f"{name}*"))
+        found.append(f"exit status {run.returncode}, it was moved or removed, there are {aside}: {run.stderr[-200:]}")
+    if took > QUICK and run.returncode == 2:
+        found.append(f"took {took:.1f} s to stop")
+    if (lost or run.returncode == 2) and not filled.is_named(name, run):
+        found.append(f"exit status {run.returncode}, lost {sorted(lost)}, and nothing names it: {run.stderr[-300:]}")
+    return found
+
+
+def kind(path):
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return None
+    return stat.S_IFMT(mode), os.readlink(path) if stat.S_ISLNK(mode) else None
+
+
+def attempts(data, options):
+    for path in sorted(data.whole.rglob("*")):
+        name = str(path.relative_to(data.whole))
+        if options.names and name not in options.names or name.startswith("modules/") and path.suffix != ".json":
+            continue
+        if path.is_dir():
+            kinds = [(FOLDER_DAMAGES, damage_faults)]
+        else:
+            kinds = [(FILE_DAMAGES, damage_faults), (PLACES, place_faults)]
+        for damages, function in kinds:
+            for words, damage in damages.items():
+                if options.short and words not in SHORT:
+                    continue
+                yield f"{name}, {words}", lambda data, name=name, damage=damage, function=function: function(
+                    data, name, damage)
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--host", type=pathlib.Path, default=RELEASE / "atrium")
-    parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
-    parser.add_argument("--extra", default=str(RELEASE.parents[1] / "Examples/Catalog"))
+    parser = errnos.parser(__doc__)
     parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    count = broken = 0
-    with tempfile.TemporaryDirectory(prefix="atrium-") as folder:
-        data = Data(options.host.absolute(), options.modules.absolute(), pathlib.Path(folder), options.extra)
-        for path in sorted(data.whole.rglob("*")):
-            name = str(path.relative_to(data.whole))
-            if options.names and name not in options.names:
-                continue
-            damages = LINK_DAMAGES if path.is_symlink() else FOLDER_DAMAGES if path.is_dir() else FILE_DAMAGES
-            for damage, perform in damages.items():
-                count += 1
-                found = faults(data, name, perform)
-                broken += bool(found)
-                for fault in found:
-                    print(f"{name}, {damage}: {fault}", flush=True)
-    print(f"{count} damages, {broken} of them were not handled")
-    return 1 if broken else 0
+    return errnos.run_all(parser.parse_args(), attempts, "damages")
 
 
 if __name__ == "__main__":

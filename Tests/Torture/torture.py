@@ -78,11 +78,17 @@ class Torture:
             yield (f"{hosts} hosts", self.seed, lambda hosts=hosts: script(
                 "hosts.py", ["--hosts", hosts, "--kills", 200, *self.limits], self.patience))
 
+    def sharing(self):
+        yield "lost feed", "", lambda: script("feed.py", [], self.patience)
+        yield "import beside changes", "", lambda: script("imports.py", [], self.patience)
+        yield "rollout without a host", "", lambda: script("rollouts.py", [], self.patience)
+
     def restores(self):
         yield "restore", "", lambda: script("restores.py", [], self.patience)
 
     def upgrades(self):
         yield "upgrade", "", lambda: script("upgrades.py", [], self.patience)
+        yield "upgrade, PostgreSQL", "", lambda: script("upgrades.py", ["--postgres"], self.patience)
 
     def clock(self):
         yield "clock", self.seed, lambda: script("clock.py", ["--jumps", 2_000, *self.limits], self.patience)
@@ -90,9 +96,14 @@ class Torture:
     def disk(self):
         yield "disk", "", lambda: script("disk.py", [], self.patience)
 
+    def exhaustion(self):
+        yield "exhaustion", "", lambda: script("exhaustion.py", [], self.patience)
+        yield "files that wait", "", lambda: script("files.py", [], self.patience)
+
     def state(self):
         yield "state files", "", lambda: script("state_files.py", [], self.patience)
         yield "errors of the system", "", lambda: script("errnos.py", [], self.patience)
+        yield "limits", "", lambda: script("limits.py", [], self.patience)
 
     def rotation(self):
         yield ("rotation", self.seed,
@@ -105,6 +116,7 @@ class Torture:
     def numbers(self):
         yield ("numbers", "", lambda: swift(
             "AnswerNumberTests|ServedNumberTests", {"ATRIUM_NUMBERS": "1000000"}, self.patience))
+        yield "bounds", "", lambda: script("bounds.py", [], self.patience)
 
     def updates(self):
         yield "updates under load", "", lambda: swift("SoakTests", {"ATRIUM_SOAK": "1"}, self.patience)
@@ -113,8 +125,8 @@ class Torture:
         yield "bad modules", "", lambda: swift("BadModuleTests|BadLibraryFileTests|LaterFaultTests", {}, self.patience)
 
 
-PARTS = ["fuzz", "state", "disk", "kills", "hosts", "restores", "upgrades", "clock", "rotation", "transport", "numbers",
-         "modules", "updates"]
+PARTS = ["fuzz", "state", "disk", "exhaustion", "kills", "hosts", "sharing", "restores", "upgrades", "clock", "rotation", "transport",
+         "numbers", "modules", "updates"]
 
 
 def swift(suites, environment, seconds):

@@ -33,7 +33,7 @@ extension FuzzTarget {
             Argument<String?>("note")
         ) { email, password, note in .updated("\(email) \(note ?? "-")") }
         let list = Action("do", "Does it", Argument<[String]>("names")) {
-            .updated($0.joined(separator: " "))
+            .updated($0.joined(separator: "\0"))
         }
         return [numbers, texts, list, Action("do", "Does it") { .updated }]
     }
@@ -53,7 +53,10 @@ extension FuzzTarget {
                     try require(!shown.contains(secret), "the secret is shown: \(shown)")
                     try require(!kept.contains(secret), "the secret is kept: \(kept)")
                 }
-                _ = try await action.perform(values)
+                let result = try await action.perform(values)
+                if action.arguments.first?.isList == true {
+                    try keepElements(command.words.dropFirst(), in: result.message)
+                }
             } catch let error as any ExplainedError {
                 try require(!error.message.isEmpty, "an error says nothing")
                 let isNamed = command.words.contains { $0.text == "--password=" + secret }
@@ -64,5 +67,13 @@ extension FuzzTarget {
                 }
             }
         }
+    }
+
+    /// No element of a list is lost, not even an empty one.
+    private static func keepElements(_ words: ArraySlice<Word>, in message: String?) throws {
+        let areElements = words.allSatisfy { !$0.isOption && !$0.text.utf8.contains(0) }
+        guard areElements else { return }
+        let texts = words.map(\.text)
+        try require(message == texts.joined(separator: "\0"), "an element is lost: \(texts)")
     }
 }

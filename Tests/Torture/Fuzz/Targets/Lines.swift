@@ -13,6 +13,7 @@ extension FuzzTarget {
         try readKeys(input, cut)
         let text = String(decoding: input, as: UTF8.self)
         try readPartial(text, cut)
+        try readQuoted(text)
         guard let commands = try? Lexer.commands(in: text) else { return }
         for command in commands {
             let written = Redaction.plain(command)
@@ -20,6 +21,7 @@ extension FuzzTarget {
             try require(
                 again?.count == 1 && again?[0].words.map(\.text) == command.words.map(\.text),
                 "quoting changes \(command.words.map(\.text)): \(written.debugDescription)")
+            try keepEmptyWord(in: command, cut)
             for (word, next) in zip(command.words, command.words.dropFirst()) {
                 try require(word.start < next.start, "words are out of order")
             }
@@ -63,5 +65,33 @@ extension FuzzTarget {
         let typed = String(decoding: text.utf8.prefix(cut), as: UTF8.self)
         let (words, _) = Lexer.partialCommand(typed)
         for word in words { try require(word.start <= typed.utf8.count, "a word starts behind the line") }
+    }
+
+    /// An empty word stays a word, wherever it stands.
+    private static func keepEmptyWord(in command: Command, _ cut: Int) throws {
+        var texts = command.words.map(\.text)
+        texts.insert("", at: cut % (texts.count + 1))
+        let written = texts.map { Quoting.quote($0) }.joined(separator: " ")
+        let again = try? Lexer.commands(in: written)
+        try require(
+            again?.count == 1 && again?[0].words.map(\.text) == texts,
+            "an empty word is lost: \(written.debugDescription)")
+    }
+
+    /// Quoted text is one word, whatever is in it; nothing of it runs if the quote stays open.
+    private static func readQuoted(_ text: String) throws {
+        var quoted = ""
+        for scalar in text.unicodeScalars where scalar != "'" { quoted.unicodeScalars.append(scalar) }
+        let line = "a '" + quoted + "' b"
+        let commands = try? Lexer.commands(in: line)
+        try require(
+            commands?.count == 1 && commands?[0].words.map(\.text) == ["a", quoted, "b"],
+            "quoted text is cut: \(line.debugDescription)")
+        let isRead = (try? Lexer.commands(in: "a '" + quoted)) != nil
+        try require(!isRead, "an open quote is read: \(line.debugDescription)")
+        let lines = InputLine.lines(of: Array((line + "\nc").utf8)).compactMap { try? $0.get() }
+        try require(
+            lines.count == 2 && lines.last == "c",
+            "lines of quoted text are commands: \(line.debugDescription)")
     }
 }
