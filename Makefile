@@ -13,7 +13,7 @@ TESTS := --scratch-path .build/tests
 EXAMPLES := Examples/Catalog Examples/Shop Examples/Backend
 TESTED_EXAMPLES := Catalog Shop Migrations
 # By the first letter of the suite.
-HOST_TESTS := host-tests-A-L host-tests-M-Z
+HOST_TESTS := host-tests-A-M host-tests-N-Z
 # Those with a database.
 STORING_EXAMPLES := Catalog Shop
 BACKEND := Examples/Backend/server
@@ -133,6 +133,7 @@ tests:
 test: test-setup
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target tests example example-tests symbols backend-server mcp-client
 	@python3 Benchmarks/run.py --only layers --build-only
+	@python3 Benchmarks/test_instructions.py --quiet
 	@python3 Benchmarks/instructions.py
 	@rm -f .build/tests.xml .build/tests-*.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
