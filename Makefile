@@ -13,7 +13,7 @@ TESTS := --scratch-path .build/tests
 EXAMPLES := Examples/Catalog Examples/Shop Examples/Backend
 TESTED_EXAMPLES := Catalog Shop Migrations
 # By the first letter of the suite.
-HOST_TESTS := host-tests-A-M host-tests-N-Z
+HOST_TESTS := host-tests-A-P host-tests-Q-Z
 # Those with a database.
 STORING_EXAMPLES := Catalog Shop
 BACKEND := Examples/Backend/server

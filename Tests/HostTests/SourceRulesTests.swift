@@ -111,6 +111,27 @@ import Testing
         #expect(listed == Set(Self.unlimited.keys))
     }
 
+    @Test("Only ids have no limits, and nothing is computed with them")
+    func limits() throws {
+        let limits = /enum (\w+): NumberLimits \{[^}]*?ClosedRange<Int> \{ ([^}]+) \}/
+        let sum = /\b(?:id|ID) [-+*] |[-+*] [\w$][\w.$]*\.id\b/
+        var found: [String: String] = [:]
+
+        for file in try ["Plugins", "Examples", "Sources"].flatMap(SourceText.files) {
+            for type in file.text.matches(of: limits) {
+                found[String(type.output.1)] = String(type.output.2)
+            }
+            let computed = file.text.split(separator: "\n").filter {
+                !$0.contains("//") && !$0.contains("\"") && $0.firstMatch(of: sum) != nil
+            }
+            #expect(computed.isEmpty, "\(file.name): \(computed)")
+        }
+
+        #expect(found["RowCounts"] == "0...1 << 53", "\(found)")
+        let unlimited = found.filter { $0.value.contains(".max") || $0.value.contains(".min") }
+        #expect(unlimited.keys.allSatisfy { $0.hasSuffix("IDs") }, "\(unlimited)")
+    }
+
     @Test("Moments are compared, and their differences are clamped")
     func moments() throws {
         let plain = /microseconds [-+*] |[-+*] [\w$][\w.$]*\.microseconds\b/

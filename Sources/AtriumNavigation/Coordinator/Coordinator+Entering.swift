@@ -222,7 +222,7 @@ extension Coordinator {
         var nextID = state.nextID
         for route in routes {
             entries.append(entry(for: route, nextID))
-            nextID = max(nextID, entries[entries.count - 1].id + 1)
+            nextID = max(nextID, entries[entries.count - 1].id.addingClamped(1))
         }
         var top = entry(for: topRoute, nextID)
         let operation = NavigationState.Operation.replaceAll(entries + [top])

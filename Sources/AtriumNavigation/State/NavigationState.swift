@@ -141,7 +141,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
     private mutating func append(_ entry: StackEntry) {
         entries.append(entry)
         if !ahead.isEmpty { ahead = [] }
-        nextID = max(nextID, entry.id + 1)
+        nextID = max(nextID, entry.id.addingClamped(1))
     }
 
     private mutating func keepAhead(_ entry: StackEntry) {
@@ -156,7 +156,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
                 if entries[index].presentation == nil { result.append(entries[index]) }
             } else if isNew(entry) {
                 result.append(entry)
-                nextID = max(nextID, entry.id + 1)
+                nextID = max(nextID, entry.id.addingClamped(1))
             }
         }
         entries = result

@@ -62,6 +62,14 @@ struct BoundedTests {
         #expect(UInt8(3).subtractingClamped(5) == 0)
     }
 
+    @Test("The offset of each page, and the sum of a thousand counts, is a number")
+    func products() {
+        let (number, size) = (PageNumbers.range.upperBound, PageSizes.range.upperBound)
+
+        #expect(!number.multipliedReportingOverflow(by: size).overflow)
+        #expect(!RowCounts.range.upperBound.multipliedReportingOverflow(by: 1_000).overflow)
+    }
+
     @Test("No number of seconds leads past the first and last moment")
     func moments() {
         let moments = [Int64.min, -1, 0, 1, .max].map { Timestamp(microseconds: $0) }
