@@ -156,7 +156,7 @@ let benchmarkTargets: [Target] =
                 .product(name: "ContainerModule", package: "ContainerModule"),
             ]),
         benchmark("BenchNavigation", "navigation", [kit, "AtriumNavigation", "BenchSupport", "MainQueue"]),
-        benchmark("BenchRender", "render", [kit, "AtriumShell", "AtriumText", "BenchSupport"]),
+        benchmark("BenchRender", "render", [kit, "AtriumText", "BenchSupport"]),
         benchmark(
             "BenchLayers", "layers", [kit, "BenchSupport", "MainQueue", "MallocStatistics"],
             settings: settings + moduleSettings),

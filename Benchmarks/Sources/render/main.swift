@@ -1,5 +1,5 @@
 @_spi(Host) import AtriumKit
-import AtriumShell
+import AtriumText
 import BenchSupport
 import Glibc
 
