@@ -58,6 +58,8 @@ RESULTS = {
     "scenes": lambda result: [row["link"] for row in result["rows"] if row["name"] == SCENE],
 }
 """The part of a result that each start has; all of it for other commands."""
+LARGEST = 100_000_000
+"""More than a file of a data folder has; what is larger was made sparse by a damage, and is not read."""
 ALWAYS_CHANGED = {"host.lock", "start", "running", "events.jsonl", "atrium.log"}
 """What a start may write before it has read everything, and after it has failed."""
 
@@ -216,6 +218,8 @@ class Filled:
             name = str(path.relative_to(folder))
             if path.is_symlink():
                 found[name] = f"link to {os.readlink(path)}"
+            elif path.is_file() and path.stat().st_size > LARGEST:
+                found[name] = f"{path.stat().st_size} bytes"
             elif path.is_file():
                 found[name] = hashlib.blake2b(path.read_bytes()).hexdigest()
             elif not path.is_dir():
