@@ -120,7 +120,7 @@ final class ServerConnection: @unchecked Sendable {
     /// accepts the level only before the first query.
     ///
     /// - Returns: False if the transaction has begun.
-    func skipConflictDetection() throws -> Bool {
+    func skipConflictDetection() -> Bool {
         guard !beginning.isEmpty else { return false }
         beginning.insert(.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"), at: 1)
         return true
@@ -513,6 +513,8 @@ extension ServerFailure {
     static let tooOld = "atrium-too-old"
     /// Set by the engine: the encoding of the database lacks characters.
     static let otherEncoding = "atrium-encoding"
+    /// Set by the engine: a transaction without conflict detection did more than insert rows.
+    static let withoutDetection = "atrium-without-detection"
 }
 
 /// A statement that the server knows by name once it has prepared it.

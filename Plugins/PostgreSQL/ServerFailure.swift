@@ -66,9 +66,9 @@ struct ServerFailure: ExplainedError {
 
     /// A transaction without conflict detection did more than insert rows.
     static var unchecked: ServerFailure {
-        ServerFailure(state: "40001", words: "the change needs conflict detection")
+        ServerFailure(state: withoutDetection, words: "the change needs conflict detection")
     }
-    var isUnchecked: Bool { words == Self.unchecked.words }
+    var isUnchecked: Bool { state == Self.withoutDetection }
 
     /// True if a resource of the server is used up, such as its shared memory.
     var isExhaustion: Bool { state == "53200" || state == "53400" || state == "53000" }
@@ -85,7 +85,7 @@ struct ServerFailure: ExplainedError {
     mutating func isOfOldStatement() { isOfOtherType = state == "42804" || state == "22P02" }
 
     /// True if an uncommitted transaction may be run again from its start.
-    var mayBeRunAgain: Bool { isConflict || isLoss || isStale || isExhaustion }
+    var mayBeRunAgain: Bool { isConflict || isLoss || isStale || isExhaustion || isUnchecked }
 }
 
 extension Substring {

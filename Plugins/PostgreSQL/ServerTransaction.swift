@@ -77,7 +77,7 @@ final class ServerTransaction: DatabaseConnection {
     ) throws -> Int {
         let sql = "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN"
         return try attempt(sql) {
-            if insertsUnchecked, try connection.skipConflictDetection() { isUnchecked = true }
+            if insertsUnchecked, connection.skipConflictDetection() { isUnchecked = true }
             try connection.beginCopy(sql, cancellation)
             do {
                 var text = CopyText()

@@ -95,7 +95,7 @@ enum Host {
             usesData
             ? try await previousCrash(start, data, failure, notes: !isTemporary) : nil
         problems += try changes.restore(after: crash, failedStarts: failure?.count ?? 0) {
-            if crash != nil { CrashRecord.remove(data.path("crash")) }
+            if usesData { CrashRecord.remove(data.path("crash")) }
         }
         try runtime.check(options.selection)
         for notice in changes.notices(of: failure, crash) { Report.warning(notice) }
@@ -119,7 +119,7 @@ enum Host {
         shellHost.forgetScene = { try files.forgetStack(of: $0) }
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         if let server = site.server {
-            let identity = try SharedHost.identity(of: data.path, on: Self.machine) { problems.append($0) }
+            let identity = try SharedHost.identity(of: data.path, on: Self.machine)
             server.makeGroup = { [weak shellHost, changes, feed = site.feed] table, membership in
                 let machine = Self.machine
                 return HostGroup(

@@ -19,6 +19,6 @@ struct SharedHostTests {
     }
 
     private func identity(of folder: TemporaryFolder, on machine: String) throws -> String {
-        try SharedHost.identity(of: folder.path, on: machine) { Issue.record("\($0)") }
+        try SharedHost.identity(of: folder.path, on: machine)
     }
 }

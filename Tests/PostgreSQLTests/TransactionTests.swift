@@ -30,6 +30,30 @@ struct TransactionTests {
         #expect(try await module.database().size() == 100)
     }
 
+    @Test("A transaction that only inserts rows has no conflict detection; with anything else it runs again")
+    func uncheckedInserts() async throws {
+        let database = try TestModule(.alone).database()
+        let isolation = "SELECT current_setting('transaction_isolation')"
+        let runs = Mutex(0)
+
+        try await database.write { connection in
+            runs.withLock { $0 += 1 }
+            _ = try connection.insert(into: "notes", ["id"]) { add in try add([.integer(1)]) }
+            _ = try connection.insert(into: "notes", ["id"]) { add in try add([.integer(2)]) }
+        }
+        #expect(runs.withLock { $0 } == 1)
+
+        let level: String? = try await database.write { connection in
+            runs.withLock { $0 += 1 }
+            _ = try connection.insert(into: "notes", ["id"]) { add in try add([.integer(3)]) }
+            // What the first run throws here may be swallowed by the closure.
+            return try? connection.first(isolation) { try $0.value(0) }
+        }
+        #expect(runs.withLock { $0 } == 3)
+        #expect(level == "serializable")
+        #expect(try await database.count() == 3)
+    }
+
     @Test("A change that others overtake again and again is made all the same")
     func starvation() async throws {
         let module = try TestModule(.alone)

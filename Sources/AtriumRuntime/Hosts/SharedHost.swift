@@ -36,13 +36,9 @@ package struct SharedHost: Sendable, Hashable {
     /// name and path.
     ///
     /// - Throws: `StorageError` if the number can't be read.
-    package static func identity(
-        of folder: String, on machine: String, report: (any ExplainedError) -> Void
-    ) throws -> String {
+    package static func identity(of folder: String, on machine: String) throws -> String {
         let path = "\(folder)/identity"
-        let kept = try StateFile.read(path, limit: 100).map {
-            String(decoding: $0, as: UTF8.self)
-        }
+        let kept = try StateFile.read(path, limit: 100).map { String(decoding: $0, as: UTF8.self) }
         let number = kept ?? String(UInt64.random(in: 0 ... .max), radix: 16)
         if kept == nil { try? AtomicFile.write(Array(number.utf8), to: path) }
         return "\(machine):\(folder):\(number)"

@@ -4,8 +4,8 @@ internal import Glibc
 /// Restores what a module changed in the process: standard descriptors, the working folder, the umask, variables
 /// and blocked signals, and alarms and lowered limits, which would end the process later.
 ///
-/// The preflight refuses a module that changes them; this handles one that does so in the host alone. Create it once ``ModulePrints`` has begun: descriptors 1 and 2 are
-/// restored to its pipe.
+/// The preflight refuses a module that changes them; this handles one that does so in the host alone. Create
+/// it once ``ModulePrints`` has begun: descriptors 1 and 2 are restored to its pipe.
 @MainActor
 package final class ProcessKeeper {
     private let state = SharedState()
