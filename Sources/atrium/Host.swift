@@ -143,7 +143,7 @@ enum Host {
         }
         shellHost.backUp = { try await Backup.writeInChild(data, to: $0) }
         let shell = main.map {
-            Shell(
+            HostShell(
                 scene: shellHost.beginScene(Scene.main, state: $0), options: options, source: source,
                 historyFile: data.path("history"))
         }

@@ -42,7 +42,7 @@ private func host() throws -> TestHost {
 private func runScript(_ script: String, isJSON: Bool = false) async throws {
     let shop = try host()
     let options = try Options(["--keep-going", "--no-color"] + (isJSON ? ["--json"] : []))
-    let shell = Shell(
+    let shell = HostShell(
         scene: shop.scene, options: options, source: .text(Array(script.utf8)), historyFile: "")
     _ = await shell.run()
 }

@@ -53,12 +53,10 @@ package final class MCPRelay: AttachedFrontEnd {
     // MARK: - Beginning
 
     package func begin() async throws -> AttachedShell.Beginning {
-        var parameters: JSONObject = [
-            "protocol": .integer(Int64(HostIdentity.protocolVersion)), "mode": "mcp",
-            "client": .string("atrium mcp"), "allow": .string((options.permission ?? .reads).rawValue),
-            "options": .object(options.wantedOfHost),
-        ]
-        parameters["folder"] = .string(WorkingFolder.path)
+        let description = FrontEndDescription(name: "atrium mcp", folder: WorkingFolder.path)
+        var parameters = description.hello(options.wantedOfHost)
+        parameters["mode"] = "mcp"
+        parameters["allow"] = .string((options.permission ?? .reads).rawValue)
         let hello = RPCMessage.request(.number(1), "hello", parameters)
         let process = HostSocket.peer(of: socket)?.pid ?? 0
         let (line, isLate) = await onThread { [self] in

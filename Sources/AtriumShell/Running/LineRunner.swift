@@ -4,28 +4,6 @@ internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumText
 
-/// The abilities of a front end, and how its commands are run.
-@MainActor
-struct FrontEnd {
-    var output = OutputStream.standardOutput
-    var errors = OutputStream.standardError
-    var isJSON = false
-    var keepsGoing = false
-    var answersYes = false
-    /// True if a user types the lines.
-    var isPerson = false
-    /// True if results go to a terminal, and are cut to its width.
-    var isTerminal = false
-    /// The width for errors; nil if they do not go to a terminal.
-    var errorWidth: (@MainActor () -> Int)?
-    var style = TextStyle(isColored: false)
-    var errorStyle = TextStyle(isColored: false)
-    /// True if the terminal can redraw its content in place.
-    var drawsPictures = false
-    /// True if results longer than the screen are shown in a pager.
-    var usesPager = false
-}
-
 /// Runs lines in a scene, and prints their results.
 @MainActor
 final class LineRunner {
@@ -55,19 +33,28 @@ final class LineRunner {
 
     typealias Commands = Result<[Command], ShellError>
 
-    init(_ scene: Scene, _ frontEnd: FrontEnd, viewport: ViewportFeed) {
+    /// The destinations of output.
+    @MainActor
+    struct Streams {
+        var output = OutputStream.standardOutput
+        var errors = OutputStream.standardError
+        /// The width for errors; nil if they do not go to a terminal.
+        var errorWidth = Terminal.errorWidth
+    }
+
+    init(_ scene: Scene, _ frontEnd: FrontEndDescription, _ streams: Streams, viewport: ViewportFeed) {
         self.scene = scene
         self.viewport = viewport
-        output = frontEnd.output
+        output = streams.output
         keepsGoing = frontEnd.keepsGoing
-        usesPager = frontEnd.usesPager && frontEnd.isPerson && frontEnd.isTerminal
+        usesPager = frontEnd.hasPager && frontEnd.isPerson && frontEnd.isTerminal
         interpreter = Interpreter(scene: scene)
         interpreter.canAsk = frontEnd.isPerson
         interpreter.answersYes = frontEnd.answersYes
         printer = ReplyPrinter(
             isJSON: frontEnd.isJSON, width: { viewport.columns }, isTerminal: frontEnd.isTerminal,
-            errorWidth: frontEnd.errorWidth, style: frontEnd.style, errorStyle: frontEnd.errorStyle,
-            separatesReplies: !frontEnd.isPerson, output: frontEnd.output, errors: frontEnd.errors)
+            errorWidth: streams.errorWidth, style: frontEnd.style, errorStyle: frontEnd.errorStyle,
+            separatesReplies: !frontEnd.isPerson, output: streams.output, errors: streams.errors)
         printer.now = { [clock = scene.host.clock] in clock?.now() }
         scene.coordinator.reportError = { [weak self] in self?.warn([ShellError.explain($0)]) }
         scene.display.prepare(
@@ -93,30 +80,13 @@ final class LineRunner {
         for error in errors { try? printer.print(error, as: "warning") }
     }
 
-    // MARK: - Scripts
-
-    /// Runs a script, including the work left at its end.
-    func status(
-        of script: @MainActor (inout ExitStatus) async throws -> Void
-    ) async -> ExitStatus {
-        var status = ExitStatus.done
-        do {
-            try await script(&status)
-            await settleBackground()
-            return try end(with: status)
-        } catch {
-            keepState()
-            return failure(error)
-        }
-    }
-
-    /// Prints commands that were never performed at the end of a script, and returns its status.
-    func end(with status: ExitStatus) throws -> ExitStatus {
+    /// Prints the commands of a script that were never performed, and returns the status of what was left undone.
+    func end() throws -> ExitStatus {
         interpreter.dropDeferred()
         let left = try printNotPerformed()
-        try settle()
-        let undone = left == .done ? backgroundStatus : left
-        return Task.isCancelled ? .cancelled : status == .done ? undone : status
+        keepState()
+        try output.flush()
+        return left == .done ? backgroundStatus : left
     }
 
     /// Prints the deferred commands of a script that were never performed.
@@ -135,19 +105,6 @@ final class LineRunner {
         return ExitStatus(explained)
     }
 
-    /// Runs lines, and returns whether the script continues.
-    func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
-        for line in lines {
-            let outcome = try await run(commands(in: line), of: try? line.get())
-            if status == .done || outcome.status == .cancelled || endsWithStatus(outcome) {
-                status = outcome.status
-            }
-            if stops(after: outcome) { return false }
-        }
-        try settle()
-        return true
-    }
-
     /// True if a script ends after a line.
     func stops(after outcome: Outcome) -> Bool {
         outcome.ends || outcome.status != .done && (!keepsGoing || outcome.status == .cancelled)
@@ -155,11 +112,6 @@ final class LineRunner {
 
     /// True if a script ends with `exit N`, whose status overrides earlier failures.
     func endsWithStatus(_ outcome: Outcome) -> Bool { outcome.ends && scene.exitStatus != nil }
-
-    private func settle() throws {
-        keepState()
-        try output.flush()
-    }
 
     // MARK: - Lines
 

@@ -1,272 +1,290 @@
-@_spi(Host) package import AtriumKit
+internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumLineEditor
-internal import AtriumNavigation
 internal import AtriumRuntime
-internal import AtriumStorage
-package import AtriumText
+internal import AtriumText
 internal import Dispatch
 internal import Glibc
 
-/// The line-oriented front end: runs scripts and interacts with users.
+/// The front end on this process's standard streams: runs scripts, and reads lines from a user.
 @MainActor
-package final class Shell {
-    private let scene: Scene
-    private let runner: LineRunner
+final class Shell: FrontEnd {
+    private let session: any SceneSession
     private let source: ScriptSource
+    private let options: Options
     private let historyFile: String
-    /// The package that is rebuilt whenever its sources change.
-    private var development: Development?
-    private let drainLimit: Duration
-    /// SIGTERM and SIGHUP, while the host serves clients.
-    private var endSignals: [SignalSource] = []
-    /// Ends the wait for a line; `cancel` cancels the running command.
-    private var leave: () -> Void = {}
-    private var cancel: () -> Void = {}
+    private var editor: LineEditor?
+    private let keyboard = KeyboardEcho()
+    private let foreground = ForegroundCommand()
+    private let interruption = Interruption()
+    /// The error after which standard output can't be written any more.
+    private var outputFailure: ShellError?
+    /// True if the host has included it among its errors.
+    private var hasToldFailure = false
 
-    package init(scene: Scene, options: Options, source: ScriptSource, historyFile: String) {
-        self.scene = scene
+    init(_ session: any SceneSession, _ options: Options, _ source: ScriptSource, historyFile: String) {
+        self.session = session
+        self.options = options
         self.source = source
         self.historyFile = historyFile
-        drainLimit = options.drainLimit
-        let allowsColor = options.allowsColor && !options.isJSON
-        let isTerminal = Terminal.isTerminal(HostOutput.standardOutput)
-        runner = LineRunner(
-            scene,
-            FrontEnd(
-                isJSON: options.isJSON, keepsGoing: options.keepsGoing, answersYes: options.answersYes,
-                isPerson: source.isPerson, isTerminal: isTerminal, errorWidth: Terminal.errorWidth,
-                style: TextStyle(isColored: allowsColor && Terminal.isColored(HostOutput.standardOutput)),
-                errorStyle: TextStyle(isColored: allowsColor && Terminal.isColored(HostOutput.standardError)),
-                drawsPictures: isTerminal && Terminal.understandsSequences, usesPager: options.hasPager),
-            viewport: ViewportFeed(scene.viewport, option: options.size))
-        if source.leavesInput { scene.readInput = { try await StandardInput.read() } }
+        session.frontEnd = self
     }
 
-    private var host: ShellHost { scene.host }
-    private var viewport: ViewportFeed { runner.viewport }
-    private var interpreter: Interpreter { runner.interpreter }
-
-    /// Builds a package, opens the first screen of its modules, and watches its sources from now on.
-    ///
-    /// - Throws: `ModuleError` if the folder is not a package, there is no toolchain, or no watch is left.
-    package func develop(_ folder: String) async throws {
-        // A failed build, or Ctrl-C during one, is not a failed start.
-        StartJournal.ready()
-        let development = try Development(folder, host.changes) { [weak scene] in scene?.announce($0) }
-        development.didRebuild = { [weak self] links in await self?.showRebuilt(links) }
-        development.didLoad = { [weak self] links in await self?.showFirst(of: links) }
-        self.development = development
-        try await development.start()
-    }
-
-    /// Opens and prints the first of these screens, unless one of them is current.
-    private func showFirst(of links: [String]) async {
-        guard let first = links.first, let link = try? Link(first), !isShowing(links) else { return }
-        do {
-            _ = try await scene.coordinator.open(link)
-            await showRebuilt([first])
-        } catch {
-            warn([ShellError.explain(error)])
-        }
-    }
-
-    private func isShowing(_ links: [String]) -> Bool {
-        guard let current = scene.coordinator.currentEntry?.link else { return false }
-        return links.contains { current == $0 || current.hasPrefix("\($0)/") || current.hasPrefix("\($0)?") }
-    }
-
-    /// Prints the current screen if it is one of these.
-    private func showRebuilt(_ links: [String]) async {
-        guard let link = scene.coordinator.currentEntry?.link, links.contains(link), scene.display.isFree,
-            let output = try? await interpreter.show(scene.coordinator)
-        else { return }
-        scene.showOutput(output)
-    }
-
-    package func warn(_ errors: [any ExplainedError]) { runner.warn(errors) }
-
-    /// Lets other processes attach from now on.
-    package func serve(_ server: SceneServer) {
-        if source.isPerson { server.log = { [weak scene] in scene?.announce($0) } }
-        do throws(ShellError) {
-            try server.start()
-        } catch {
-            // Scripts end soon, so don't warn.
-            if source.isPerson { warn([error]) }
-            return
-        }
-        endSignals = [SIGTERM, SIGHUP].compactMap { signal in
-            SignalSource(signal: signal, queue: .global()) { [weak self, limit = drainLimit + .seconds(5)] in
-                EndSignal.take(signal, within: limit) { self?.end(server) }
-            }
-        }
-    }
-
-    /// Starts no further command, and waits for running ones to end.
-    private func end(_ server: SceneServer) {
-        // A second signal ends the process at once.
-        endSignals = []
-        runner.isEnding = true
-        server.stopRunning()
-        leave()
-        let end = ContinuousClock.now + drainLimit
-        Task { [jobs = scene.display.jobs] in
-            while jobs.foreground != nil, .now < end { try? await Task.sleep(for: .milliseconds(5)) }
-            cancel()
-        }
-    }
-
-    package func run() async -> ExitStatus {
-        if !source.isPerson { StartJournal.ready() }
-        // Drop questions left by a previous process.
-        scene.coordinator.leaveQuestions()
+    func run() async -> ExitStatus {
         switch source {
         case .text(let bytes):
             let lines = InputLine.lines(of: bytes)
-            return await runInterruptibly { status in _ = try await self.runner.run(lines, &status) }
-        case .standardInput: return await run(InputReader())
+            return await runScript { status in _ = try await self.run(lines, &status) }
+        case .standardInput: return await runStandardInput()
         case .person: return await runInteractively()
         }
     }
 
-    private func run(_ input: InputReader) async -> ExitStatus {
-        await runInterruptibly { status in
+    /// Ends the wait for a line.
+    func leave() { editor?.leave() }
+
+    /// Cancels the running command, or the script.
+    func cancel() {
+        foreground.interrupt()
+        interruption.cancel()
+        session.cancel()
+    }
+
+    // MARK: - Scripts
+
+    private typealias Script = @MainActor (inout ExitStatus) async throws -> Void
+
+    private func runStandardInput() async -> ExitStatus {
+        let input = InputReader()
+        return await runScript { status in
             for await piece in input.pieces {
-                guard try await self.runner.run(piece, &status) else { break }
+                guard try await self.run(piece, &status) else { break }
                 input.didRun()
             }
         }
     }
 
-    private typealias Script = @MainActor (inout ExitStatus) async throws -> Void
-
-    private func runInterruptibly(_ script: @escaping Script) async -> ExitStatus {
-        viewport.followResizes()
-        let interruption = Interruption()
-        let interrupts = InterruptSource { interruption.handle() }
-        cancel = { interruption.cancel() }
+    private func runScript(_ script: @escaping Script) async -> ExitStatus {
+        let interrupts = InterruptSource { [interruption, session] in
+            interruption.handle()
+            session.cancel()
+        }
         defer { interrupts.stop() }
         return await withCheckedContinuation { continuation in
             // In this turn up to the first suspension: resuming after one starts the process's first threads.
             interruption.begin(
-                Task.immediate { continuation.resume(returning: await self.runner.status(of: script)) })
+                Task.immediate { continuation.resume(returning: await self.status(of: script)) })
         }
     }
+
+    private func status(of script: Script) async -> ExitStatus {
+        var status = ExitStatus.done
+        do {
+            try await script(&status)
+            if let outputFailure { throw outputFailure }
+            let left = try await session.close()
+            return Task.isCancelled ? .cancelled : status == .done ? left : status
+        } catch {
+            if outputFailure != nil, hasToldFailure { return .failed }
+            return Report.failure(outputFailure ?? error, isJSON: options.isJSON)
+        }
+    }
+
+    /// Runs lines, and returns whether the script continues.
+    private func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
+        for line in lines {
+            let result = try await session.run(line, keepsHistory: true)
+            hasToldFailure = hasToldFailure || result.hasToldUnwritten
+            if outputFailure != nil { return false }
+            if status == .done || result.status == .cancelled || result.exits { status = result.status }
+            let isFailure = result.status != .done && (!options.keepsGoing || result.status == .cancelled)
+            if result.ends || isFailure { return false }
+        }
+        try session.settle()
+        return true
+    }
+
+    // MARK: - The prompt
 
     private func runInteractively() async -> ExitStatus {
-        let completer = Completer(interpreter: interpreter)
         let editor: LineEditor
         do {
-            editor = try LineEditor(historyFile: historyFile, report: { warn([$0]) }) { line, cursor in
-                completer.completions(of: line, at: cursor)
+            editor = try LineEditor(historyFile: historyFile, report: { Report.warning($0) }) {
+                [session] line, cursor in session.completions(of: line, at: cursor)
             }
         } catch {
-            warn([ShellError.explain(error)])
-            return await run(InputReader())
+            Report.warning(ShellError.explain(error))
+            return await runStandardInput()
         }
+        self.editor = editor
         defer { editor.close() }
-        runner.printer.room = { [weak self] in self.flatMap { $0.viewport.room(above: $0.runner.prompt) } }
-        leave = { [weak editor] in editor?.leave() }
-        editor.didResize = { [viewport] in viewport.sizeMayHaveChanged() }
-        editor.didContinue = { [display = scene.display] in display.processDidContinue() }
-        editor.rowsDidChange = { [viewport] in viewport.promptTakes($0) }
-        scene.display.isAsking = { [weak editor] in editor?.isIdle == false }
-        scene.announce = {
-            [weak editor, runner, viewport, output = runner.output, display = scene.display] line in
-            try? output.flush()
-            let lines = TextWrapper(width: viewport.columns, indent: 2).lines(of: line.printableLine)
-            display.above {
-                editor?.change(prompt: runner.prompt)
-                editor?.printAbove(lines.joined(separator: "\n"))
-            }
-        }
-        scene.showOutput = { [weak editor, printer = runner.printer, display = scene.display] output in
-            try? printer.flush()
-            let text = printer.text(of: output)
-            display.above { editor?.printAbove(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
-        }
-        interpreter.askSecret = { [display = scene.display] name in
-            display.restartProgress()
-            defer { display.restartProgress() }
-            try display.flush()
-            return try await editor.readSecret(prompt: "\(name): ")
-        }
-        let foreground = ForegroundCommand()
-        scene.open = { destination in
-            let target = try await LocalTarget.open(destination)
-            guard destination == .pager else { return target }
-            foreground.isPaused = true
-            return PausingTarget(target) { foreground.isPaused = false }
-        }
-        let interrupts = InterruptSource { foreground.interrupt() }
-        cancel = { foreground.interrupt() }
+        followSize(editor)
+        let interrupts = InterruptSource { [foreground] in foreground.interrupt() }
         defer { interrupts.stop() }
         do {
-            // A screen that can't be shown is reported when it is used.
-            try? await scene.coordinator.loadCurrentModule()
-            try greet()
-            scene.announceNews()
-            Supervisor.ready()
-            StartJournal.ready()
-            if let startup = LineRunner.startupCommand(beside: historyFile) {
-                let line = Result<[Command], ShellError>.success([startup])
-                if try await perform("source", line, foreground, editor).ends {
-                    return scene.exitStatus ?? .done
-                }
-            }
-            while true {
-                foreground.expectLine()
-                switch await editor.readCommand(prompt: runner.prompt) {
-                case .endOfInput: return .done
-                case .tooLong: try runner.printer.print(ShellError.tooLong("The line"))
-                case .interrupted:
-                    // Ctrl-C leaves a question.
-                    guard scene.coordinator.currentEntry?.isOfHost == true else { continue }
-                    _ = try await perform("back", runner.commands(in: .success("back")), foreground, editor)
-                case .line(let line):
-                    let commands = runner.commands(in: .success(line))
-                    if let kept = runner.history(of: line, commands) { editor.addHistory(kept) }
-                    let outcome = try await perform(line, commands, foreground, editor)
-                    if outcome.ends { return scene.exitStatus ?? .done }
-                }
-            }
+            return try await readLines(editor)
         } catch {
-            return runner.failure(error)
+            return Report.failure(outputFailure ?? error, isJSON: options.isJSON)
         }
     }
 
-    /// Runs a typed line, which Ctrl-C cancels.
-    private func perform(
-        _ line: String, _ commands: LineRunner.Commands, _ foreground: ForegroundCommand, _ editor: LineEditor
-    ) async throws -> LineRunner.Outcome {
-        let result = Promise<LineRunner.Outcome>()
-        let task = Task {
-            do {
-                result.settle(.success(try await self.runner.run(commands, of: line)))
-            } catch {
-                result.settle(.failure(error))
-            }
+    private var size: TerminalSize { options.size ?? Terminal.size() }
+
+    private func followSize(_ editor: LineEditor) {
+        var promptRows = 1
+        editor.didResize = { [weak self] in self?.resize(promptRows) }
+        editor.didContinue = { [weak self] in
+            self?.keyboard.turnOffAgain()
+            self?.resize(promptRows, redraws: true)
         }
-        foreground.start {
-            task.cancel()
-        } abandon: {
-            result.settle(.success(LineRunner.Outcome(status: .cancelled)))
+        editor.rowsDidChange = { [weak self] rows in
+            guard rows != promptRows else { return }
+            promptRows = rows
+            self?.resize(rows)
+        }
+    }
+
+    private func resize(_ promptRows: Int, redraws: Bool = false) {
+        session.resize(to: size, promptRows: promptRows, redraws: redraws)
+    }
+
+    private func readLines(_ editor: LineEditor) async throws -> ExitStatus {
+        try write(TextWidth.wrapped(session.greeting, to: size.columns).map { $0 + "\n" }.joined())
+        await session.begin()
+        Supervisor.ready()
+        StartJournal.ready()
+        if let startup, let status = try await perform({ try await $0.run(startup, keepsHistory: false) }) {
+            return status
+        }
+        while true {
+            foreground.expectLine()
+            var status: ExitStatus?
+            switch await editor.readCommand(prompt: session.prompt) {
+            case .endOfInput:
+                if let end = session.end { throw end }
+                return (try? await session.close()) ?? .done
+            case .tooLong: Report.warning(ShellError.tooLong("The line"))
+            case .interrupted: status = try await perform { try await $0.leaveQuestion() }
+            case .line(let line):
+                status = try await perform { try await $0.run(.success(line), keepsHistory: true) }
+            }
+            if let status { return status }
+        }
+    }
+
+    /// The line that runs the startup file beside the history; nil if there is none.
+    private var startup: InputLine? {
+        guard let end = historyFile.lastIndex(of: "/") else { return nil }
+        let file = historyFile[...end] + "startup"
+        return access(String(file), F_OK) == 0 ? .success("source \(Quoting.quote(String(file)))") : nil
+    }
+
+    /// Runs a typed line, which Ctrl-C cancels; returns the exit status if it left the session.
+    private func perform(
+        _ line: @MainActor (any SceneSession) async throws -> LineResult?
+    ) async throws -> ExitStatus? {
+        foreground.start { [session] in
+            session.cancel()
+        } abandon: { [session] in
+            session.abandon()
         }
         defer { foreground.end() }
-        let outcome = try await result.value()
-        scene.display.endProgress()
-        runner.keepState()
-        try runner.output.write("\n")
-        try runner.output.flush()
-        if outcome.status == .cancelled { editor.discardTypeAhead() }
-        return outcome
+        guard let result = try await line(session) else { return nil }
+        keyboard.turnOn()
+        try session.settle()
+        try write("\n")
+        if result.status == .cancelled { editor?.discardTypeAhead() }
+        guard result.ends else { return nil }
+        _ = try? await session.close()
+        return result.exits ? result.status : .done
     }
 
-    private func greet() throws {
-        for line in TextWidth.wrapped(runner.greeting, to: viewport.columns) {
-            try runner.output.write(line + "\n")
+    // MARK: - Events
+
+    func receive(_ event: SessionEvent) {
+        switch event {
+        case .output(let text):
+            do throws(ShellError) {
+                try write(text)
+            } catch {
+                guard outputFailure == nil else { return }
+                outputFailure = error
+                session.cancel(because: error)
+            }
+        case .error(let text): writeError(text)
+        case .screen(let text): Terminal.write(text)
+        case .above(let text, let prompt):
+            guard let editor else { return writeError(text) }
+            editor.change(prompt: prompt)
+            editor.printAbove(text)
+        case .history(let line): if let line { editor?.addHistory(line) }
+        case .echo(let isOn): isOn ? keyboard.turnOn() : keyboard.turnOff()
+        case .lost(let text):
+            keyboard.turnOn()
+            // A picture may be on this line.
+            if editor?.isIdle == true { try? write("\n") }
+            say(text)
+        case .restored(let text, let crash):
+            if let crash {
+                if isReading { editor?.printAbove(Report.text(ofWarning: crash)) } else { Report.warning(crash) }
+            }
+            say(text)
+        case .end:
+            keyboard.turnOn()
+            editor?.leave()
         }
-        try runner.output.flush()
+    }
+
+    private var isReading: Bool { editor?.isIdle == false }
+
+    /// Prints a line above the prompt, or after the present output while none is shown.
+    private func say(_ line: String) {
+        guard isReading, let editor else { return Report.note(line) }
+        editor.change(prompt: session.prompt)
+        let lines = TextWrapper(width: Terminal.size().columns, indent: 2).lines(of: line)
+        editor.printAbove(lines.joined(separator: "\n"))
+    }
+
+    private func write(_ text: String) throws(ShellError) {
+        try OutputStream.standardOutput.write(text)
+        try OutputStream.standardOutput.flush()
+    }
+
+    private func writeError(_ text: String) {
+        try? OutputStream.standardError.write(text)
+        try? OutputStream.standardError.flush()
+    }
+
+    // MARK: - Questions
+
+    func secret(_ name: String) async throws -> String {
+        guard let editor else { throw CancellationError() }
+        return try await editor.readSecret(prompt: "\(name): ")
+    }
+
+    func input() async throws -> [UInt8]? { try await StandardInput.read() }
+
+    func open(_ destination: OutputRedirection) async throws -> any ResultTarget {
+        let target = try await LocalTarget.open(destination)
+        guard destination == .pager else { return target }
+        foreground.isPaused = true
+        return PausingTarget(target) { [foreground] in foreground.isPaused = false }
+    }
+}
+
+extension FrontEndDescription {
+    /// The description of a front end on this process's standard streams.
+    init(_ options: Options, _ source: ScriptSource) {
+        let output = HostOutput.standardOutput
+        isPerson = source.isPerson
+        isJSON = options.isJSON
+        keepsGoing = options.keepsGoing
+        answersYes = options.answersYes
+        isTerminal = Terminal.isTerminal(output)
+        drawsPictures = isTerminal && Terminal.understandsSequences
+        isColored = options.allowsColor && Terminal.isColored(output)
+        colorsErrors = options.allowsColor && Terminal.isColored(HostOutput.standardError)
+        hasPager = options.hasPager
+        givesInput = source.leavesInput
     }
 }

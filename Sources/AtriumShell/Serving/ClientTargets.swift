@@ -20,15 +20,12 @@ final class ClientTargets {
         failures[number] = .outputFailed(target.name, errno: errno)
     }
 
-    /// Answers a host's requests to any client: an environment variable, or a file or program for a result.
+    /// Answers a host's requests for a file or program that receives a result.
     ///
     /// - Throws: `CancellationError` for any other request; the host cancels the command.
     func answer(_ method: String, _ parameters: RPCParameters) async throws -> JSONObject {
         let number = parameters.number("target")
         switch method {
-        case "environment":
-            let value = parameters.text("name").flatMap { getenv($0) }.map { String(cString: $0) }
-            return ["value": value.map { .string($0) } ?? .null]
         case "open":
             guard let number, let destination = OutputRedirection(parameters) else {
                 throw CancellationError()

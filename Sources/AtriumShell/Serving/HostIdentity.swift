@@ -1,6 +1,6 @@
 package import AtriumKit
 internal import AtriumRuntime
-package import AtriumText
+internal import AtriumText
 internal import Glibc
 
 /// The identity of a serving host, with everything that a client may insist on.
@@ -94,15 +94,4 @@ extension Options {
         if !onlyGiven || stepTimeout != nil { options["steps"] = "--step-timeout \(stepLimit.secondsText)" }
         return options
     }
-}
-
-/// A front end of a scene that runs in a process other than the host.
-@MainActor
-package protocol AttachedFrontEnd {
-    /// Asks the host for a scene.
-    ///
-    /// - Throws: ``ShellError`` with the host's reason if it refuses.
-    func begin() async throws -> AttachedShell.Beginning
-    /// Runs until either side ends.
-    func run() async throws -> ExitStatus
 }

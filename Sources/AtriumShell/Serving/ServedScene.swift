@@ -10,21 +10,17 @@ internal import Glibc
 
 /// A client of the host, and its scene; Docs/protocol.md describes their messages.
 @MainActor
-final class ServedScene {
+final class ServedScene: FrontEnd {
     private let stream: LineStream<RPCMessage>
     private unowned let server: SceneServer
     private(set) var scene: Scene?
     private(set) var client: SceneClient?
-    private var runner: LineRunner?
-    /// Replaces the line runner for a client of the Model Context Protocol.
+    private var session: LocalSession?
+    /// Replaces the session for a client of the Model Context Protocol.
     private var mcp: MCPSession?
-    /// The lines queued after the running one.
-    private var lines: [(id: RPCID, text: String)] = []
-    private var running: Task<Void, Never>?
-    /// Ends the wait for the running line.
-    private var abandon: (() -> Void)?
-    /// Answers the running line with an error; its end is then no longer reported.
-    private var giveUpLine: ((ShellError) -> Void)?
+    /// The lines queued after the running one; nil is a Ctrl-C at the prompt.
+    private var lines: [(id: RPCID, text: String?)] = []
+    private var running: Running?
     private var asked: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
     private var questions: Int64 = 0
     /// The number of the client's files and programs opened so far.
@@ -32,7 +28,6 @@ final class ServedScene {
     private let beganAt = ContinuousClock.now
     private var hasEnded = false
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
-    private var shownPrompt = ""
     /// True if the client acknowledges that it has written its output.
     private var acknowledges = false
     /// True if it was sent output since its last acknowledgement.
@@ -43,7 +38,12 @@ final class ServedScene {
     private var isUnwrittenTold = false
     /// True if the stack is kept only for a restart of the host: the scene was not named.
     private var forgetsStack = false
-    private var keepsStack = false
+
+    private struct Running {
+        let id: RPCID
+        var task: Task<Void, Never>?
+        var isAnswered = false
+    }
 
     init(_ stream: LineStream<RPCMessage>, of server: SceneServer) {
         self.stream = stream
@@ -51,6 +51,8 @@ final class ServedScene {
     }
 
     private var host: ShellHost { server.host }
+
+    private var isPerson: Bool { client?.isPerson == true }
 
     var isScript: Bool { client?.isPerson == false }
 
@@ -95,70 +97,47 @@ final class ServedScene {
         _ method: String, _ parameters: RPCParameters, id: RPCID?
     ) throws(RPCError) -> JSONObject? {
         if method == "hello" { return try hello(parameters) }
-        guard let runner, let scene else {
-            throw .invalidRequest("The first request must be 'hello'.")
-        }
+        guard let session else { throw .invalidRequest("The first request must be 'hello'.") }
         switch method {
         case "run":
             guard let id else { return nil }
-            guard !server.isEnding else { throw RPCError(ShellError.hostEnds) }
-            let line = try line(of: parameters, for: method)
-            // The client has written all its output, or has reported that it can't.
-            if running == nil { mayBeUnwritten = false }
-            guard lines.count < Self.linesLimit else {
-                throw RPCError(
-                    ShellError(
-                        "tooManyLines", "\(Self.linesLimit) lines wait already.",
-                        hint: "Send the next when one has been answered."))
-            }
-            lines.append((id, line))
-            runNext()
-            return nil
+            try add(try line(of: parameters, for: method), id)
         case "complete":
             let line = try line(of: parameters, for: method)
             let cursor = min(max(0, parameters.number("cursor") ?? line.utf8.count), line.utf8.count)
-            return Completer(interpreter: runner.interpreter).completions(of: line, at: cursor).json
+            return session.completions(of: line, at: cursor).json
         case "interrupt":
             // Ctrl-C at the prompt leaves a question.
-            guard scene.coordinator.currentEntry?.isOfHost == true, let id else {
-                return ["answered": false, "prompt": .string(runner.prompt)]
+            guard session.hasQuestion, let id else {
+                return ["answered": false, "prompt": .string(session.prompt)]
             }
-            lines.append((id, "back"))
+            lines.append((id, nil))
             runNext()
-            return nil
         case "cancel":
             if parameters.flag("all") { lines = [] }
             if let error = parameters["unwritten"].json { unwritten = ShellError(RPCError(error)) }
-            running?.cancel()
-            if parameters.flag("abandon") { abandon?() }
+            running?.task?.cancel()
+            if parameters.flag("abandon") { session.abandon() }
             return [:]
         case "resize":
-            guard client?.size != nil, let size = Self.size(parameters) else {
+            guard client?.size != nil, let size = TerminalSize(parameters) else {
                 throw .invalidParameters("'resize' needs 'columns' and 'rows', of a client with a terminal.")
             }
             client?.size = size
-            runner.viewport.sizeMayHaveChanged()
-            runner.viewport.promptTakes(max(0, min(size.rows, parameters.number("promptRows") ?? 0)))
-            if parameters.flag("redraw") { scene.display.processDidContinue() }
+            session.resize(
+                to: size, promptRows: max(0, min(size.rows, parameters.number("promptRows") ?? 0)),
+                redraws: parameters.flag("redraw"))
             return [:]
-        case "close":
-            guard client?.isPerson == false, !scene.display.jobs.inBackground.isEmpty else {
-                end(answering: id)
-                return nil
-            }
-            // A script's background commands finish before it ends.
-            Task { [weak self] in
-                await runner.settleBackground()
-                self?.end(answering: id)
-            }
-            return nil
+        case "close": Task.immediate { await close(answering: id) }
         default: throw .unknownMethod(method)
         }
+        return nil
     }
 
-    private func end(answering id: RPCID?) {
-        guard !hasEnded, let runner else { return }
-        let status = running == nil ? (try? runner.end(with: .done)) ?? .failed : .done
+    private func close(answering id: RPCID?) async {
+        guard !hasEnded, let session else { return }
+        let status = running == nil ? (try? await session.close()) ?? .failed : .done
+        guard !hasEnded else { return }
         if let id { stream.send(RPCMessage.result(id, ["status": .integer(Int64(status.rawValue))])) }
         stream.closeWhenSent()
         close()
@@ -173,13 +152,6 @@ final class ServedScene {
         }
         guard line.utf8.count <= LineSplitter.limit else { throw RPCError(ShellError.tooLong("The line")) }
         return line
-    }
-
-    private static func size(_ parameters: RPCParameters) -> TerminalSize? {
-        guard let columns = parameters.number("columns"), let rows = parameters.number("rows"),
-            (1...10_000).contains(columns), (1...10_000).contains(rows)
-        else { return nil }
-        return TerminalSize(columns: columns, rows: rows)
     }
 
     // MARK: - The scene
@@ -206,46 +178,44 @@ final class ServedScene {
                     hint: "Leave them out, use --data DIR for another host, or end the one that runs.",
                     category: .usage))
         }
-        if parameters.text("mode") == "mcp" { return try beginMCP(parameters) }
-        let isPerson = parameters.flag("person")
-        guard !isPerson || server.identity.kind != .script else {
-            throw .hostIsScript
-        }
-        let name = try sceneName(parameters.text("scene"), isPerson)
-        let client = SceneClient(
-            name: parameters.text("client").map { String($0.printableLine.prefix(80)) } ?? "a client",
-            process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0, isPerson: isPerson,
-            size: Self.size(parameters))
-        let isNamed = parameters.text("scene") != nil
-        keepsStack = isNamed || isPerson
+        let description = FrontEndDescription(parameters)
+        if parameters.text("mode") == "mcp" { return try beginMCP(description, parameters) }
+        guard !description.isPerson || server.identity.kind != .script else { throw .hostIsScript }
+        let name = try sceneName(description)
+        let keepsScene = description.scene != nil || description.isPerson
         var problems: [any ExplainedError] = []
         var state = NavigationState()
         do throws(StorageError) {
-            if keepsStack { state = try server.restore(name) { problems.append($0) } }
+            if keepsScene { state = try server.restore(name) { problems.append($0) } }
         } catch {
             throw RPCError(error)
         }
-        self.client = client
+        let scene = begin(name, state, description)
+        forgetsStack = keepsScene && (description.scene == nil || description.resumes)
+        acknowledges = description.acknowledges
+        let session = LocalSession(
+            scene, description, writingTo: streams(description), viewport: viewport(description, scene),
+            keepsScene: keepsScene)
+        session.frontEnd = self
+        self.session = session
+        session.runner.warn(problems)
+        scene.coordinator.leaveQuestions()
+        return welcome(session)
+    }
+
+    private func begin(_ name: String, _ state: NavigationState, _ description: FrontEndDescription) -> Scene {
+        let client = SceneClient(
+            name: description.name ?? "a client", process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0,
+            isPerson: description.isPerson, size: description.size)
         let scene = host.beginScene(name, state: state)
         scene.client = client
-        acknowledges = parameters.flag("acknowledges")
-        forgetsStack = keepsStack && (!isNamed || parameters.flag("resumes"))
-        scene.folder = parameters.text("folder").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        scene.folder = description.folder
+        self.client = client
         self.scene = scene
-        let runner = LineRunner(
-            scene, frontEnd(parameters, isPerson), viewport: viewport(parameters, scene))
-        self.runner = runner
-        if parameters.flag("input") {
-            scene.readInput = { [weak self] in
-                let answer = try await self?.askOrCancel("input", [:])
-                guard let answer, !answer.flag("end") else { return nil }
-                return answer.text("data").flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) } ?? []
-            }
-        }
-        connect(scene, runner, isPerson)
-        runner.warn(problems)
-        scene.coordinator.leaveQuestions()
-        shownPrompt = runner.prompt
+        return scene
+    }
+
+    private func welcome(_ session: LocalSession) -> JSONObject {
         let crash = server.identity.crash
         return [
             "protocol": .integer(Int64(HostIdentity.protocolVersion)),
@@ -257,26 +227,23 @@ final class ServedScene {
                     ["message": .string($0.message), "hint": $0.hint.map { .string($0) } ?? .null]
                 } ?? .null,
             ],
-            "scene": .string(name), "link": .string(scene.currentLink), "greeting": .string(runner.greeting),
-            "prompt": .string(shownPrompt),
+            "scene": .string(session.scene.name), "link": .string(session.scene.currentLink),
+            "greeting": .string(session.greeting), "prompt": .string(session.prompt),
         ]
     }
 
     /// Begins a session of the Model Context Protocol, to which all further messages belong.
-    private func beginMCP(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
+    private func beginMCP(
+        _ description: FrontEndDescription, _ parameters: RPCParameters
+    ) throws(RPCError) -> JSONObject {
         let allowed = parameters.text("allow") ?? Permission.reads.rawValue
         guard let permission = Permission(rawValue: allowed) else {
             throw .invalidParameters("'allow' must be reads, changes or destroys.")
         }
         guard server.identity.kind != .script else { throw .hostIsScript }
-        let scene = host.beginScene(server.freeName("mcp"))
-        let client = SceneClient(
-            name: "a client of MCP", process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0,
-            isPerson: false, size: nil)
-        self.client = client
-        scene.client = client
-        scene.folder = parameters.text("folder").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        self.scene = scene
+        var description = description
+        description.name = "a client of MCP"
+        let scene = begin(server.freeName("mcp"), NavigationState(), description)
         mcp = MCPSession(
             scene, permission: permission, send: { [stream] in stream.send($0) },
             drained: { [stream] in await stream.drained() },
@@ -294,8 +261,10 @@ final class ServedScene {
         mcp.inputDidEnd()
     }
 
-    private func sceneName(_ wanted: String?, _ isPerson: Bool) throws(RPCError) -> String {
-        guard let wanted else { return server.freeName(isPerson ? "terminal" : "script") }
+    private func sceneName(_ description: FrontEndDescription) throws(RPCError) -> String {
+        guard let wanted = description.scene else {
+            return server.freeName(description.isPerson ? "terminal" : "script")
+        }
         do throws(ShellError) {
             let name = try SceneName(wanted).text
             guard let other = host.scenes.first(where: { $0.name == name }) else { return name }
@@ -308,30 +277,20 @@ final class ServedScene {
         }
     }
 
-    private func frontEnd(_ parameters: RPCParameters, _ isPerson: Bool) -> FrontEnd {
-        let isJSON = parameters.flag("json")
-        let isTerminal = parameters.flag("terminal") && client?.size != nil
-        var errorWidth: (@MainActor () -> Int)?
-        if let columns = parameters.number("errorColumns").map({ max(20, min(10_000, $0)) }) {
-            errorWidth = { [weak self] in
+    private func streams(_ description: FrontEndDescription) -> LineRunner.Streams {
+        let errorWidth = description.errorColumns.map { columns in
+            { @MainActor [weak self] in
                 guard let client = self?.client, client.isPerson else { return columns }
                 return client.size?.columns ?? columns
             }
         }
-        return FrontEnd(
-            output: outputStream("output"), errors: outputStream("error"), isJSON: isJSON,
-            keepsGoing: parameters.flag("keepGoing"), answersYes: parameters.flag("yes"),
-            isPerson: isPerson, isTerminal: isTerminal,
-            errorWidth: errorWidth,
-            style: TextStyle(isColored: parameters.flag("color") && !isJSON),
-            errorStyle: TextStyle(isColored: parameters.flag("errorColor") && !isJSON),
-            drawsPictures: isTerminal && parameters.flag("pictures"), usesPager: parameters.flag("pager"))
+        return LineRunner.Streams(
+            output: outputStream("output"), errors: outputStream("error"), errorWidth: errorWidth)
     }
 
-    private func viewport(_ parameters: RPCParameters, _ scene: Scene) -> ViewportFeed {
-        let option = parameters.flag("sizeIsFixed") ? client?.size : nil
-        return ViewportFeed(
-            scene.viewport, option: option,
+    private func viewport(_ description: FrontEndDescription, _ scene: Scene) -> ViewportFeed {
+        ViewportFeed(
+            scene.viewport, option: description.isSizeFixed ? description.size : nil,
             measure: { [weak self] in MainActor.assumeIsolated { self?.client?.size } })
     }
 
@@ -343,22 +302,6 @@ final class ServedScene {
             send(String(decoding: bytes, as: UTF8.self), to: name)
             return nil
         }
-    }
-
-    /// Waits until the client has written all output; without acknowledgements, until it was sent.
-    private func arrived(_ output: OutputStream) async throws {
-        if acknowledges { try output.flush() }
-        if acknowledges, mayBeUnwritten {
-            mayBeUnwritten = false
-            do {
-                _ = try await ask("written", [:])
-            } catch let error where unwritten == nil {
-                throw (error as? RPCError).map { ShellError($0) } ?? error
-            } catch {}
-        }
-        guard let unwritten else { return }
-        isUnwrittenTold = true
-        throw unwritten
     }
 
     /// Sends text in messages of limited length.
@@ -380,54 +323,54 @@ final class ServedScene {
         stream.send(RPCMessage.notification(method, parameters))
     }
 
-    private func connect(_ scene: Scene, _ runner: LineRunner, _ isPerson: Bool) {
-        scene.display.write = { [output = runner.output] in try output.write($0) }
-        scene.display.flush = { [output = runner.output] in try output.flush() }
-        scene.display.arrived = { [weak self, output = runner.output] in try await self?.arrived(output) }
-        scene.display.drawPictures { [weak self] text in self?.send(text, to: "screen") }
-        scene.display.keyboard = RemoteKeyboard { [weak self] isOn in
-            self?.notify("echo", ["on": .bool(isOn)])
-        }
-        scene.outputDrained = { [stream, output = runner.output] in
-            try? output.flush()
-            await stream.drained()
-        }
-        scene.environment = { [weak self] name in
-            try await self?.askOrCancel("environment", ["name": .string(name)]).text("value")
-        }
-        scene.open = { [weak self] destination in
-            guard let self else { throw CancellationError() }
-            return try await open(destination)
-        }
-        guard isPerson else { return }
-        runner.printer.room = { [weak runner] in
-            runner.flatMap { $0.viewport.room(above: $0.prompt) }
-        }
-        scene.announce = { [weak self, weak runner, display = scene.display] line in
-            guard let runner else { return }
-            try? runner.output.flush()
-            let lines = TextWrapper(width: runner.viewport.columns, indent: 2).lines(of: line.printableLine)
-            display.above { self?.above(lines.joined(separator: "\n")) }
-        }
-        scene.showOutput = { [weak self, weak runner, display = scene.display] output in
-            guard let runner else { return }
-            try? runner.output.flush()
-            let text = runner.printer.text(of: output)
-            display.above { self?.above(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
-        }
-        scene.display.isAsking = { [weak self] in self?.asked.isEmpty == false }
-        runner.interpreter.askSecret = { [weak self, display = scene.display] name in
-            display.restartProgress()
-            defer { display.restartProgress() }
-            try display.flush()
-            guard let answer = try await self?.askOrCancel("secret", ["name": .string(name)]).text("value")
-            else { throw CancellationError() }
-            return answer
+    func receive(_ event: SessionEvent) {
+        switch event {
+        case .output(let text): send(text, to: "output")
+        case .error(let text): send(text, to: "error")
+        case .screen(let text): send(text, to: "screen")
+        case .above(let text, let prompt): notify("above", ["text": .string(text), "prompt": .string(prompt)])
+        case .history(let line): notify("history", ["line": line.map { .string($0) } ?? .null])
+        case .echo(let isOn): notify("echo", ["on": .bool(isOn)])
+        case .lost, .restored, .end: break
         }
     }
 
+    func drained() async { await stream.drained() }
+
+    /// Waits until the client has written all output; without acknowledgements, until it was sent.
+    func written() async throws {
+        if acknowledges { try session?.runner.output.flush() }
+        if acknowledges, mayBeUnwritten {
+            mayBeUnwritten = false
+            do {
+                _ = try await ask("written", [:])
+            } catch let error where unwritten == nil {
+                throw (error as? RPCError).map { ShellError($0) } ?? error
+            } catch {}
+        }
+        guard let unwritten else { return }
+        isUnwrittenTold = true
+        throw unwritten
+    }
+
+    func secret(_ name: String) async throws -> String {
+        guard let answer = try await askOrCancel("secret", ["name": .string(name)]).text("value")
+        else { throw CancellationError() }
+        return answer
+    }
+
+    func input() async throws -> [UInt8]? {
+        let answer = try await askOrCancel("input", [:])
+        guard !answer.flag("end") else { return nil }
+        return answer.text("data").flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) } ?? []
+    }
+
+    func environment(_ name: String) async throws -> String? {
+        try await askOrCancel("environment", ["name": .string(name)]).text("value")
+    }
+
     /// Opens a file or program of the client to receive results.
-    private func open(_ destination: OutputRedirection) async throws -> any ResultTarget {
+    func open(_ destination: OutputRedirection) async throws -> any ResultTarget {
         targets += 1
         let target = RemoteTarget(
             targets,
@@ -446,11 +389,6 @@ final class ServedScene {
             })
         try await target.open(destination)
         return target
-    }
-
-    private func above(_ text: String) {
-        guard !text.isEmpty else { return }
-        notify("above", ["text": .string(text + "\n"), "prompt": .string(runner?.prompt ?? "")])
     }
 
     /// Sends the client a request, which it may refuse.
@@ -480,61 +418,55 @@ final class ServedScene {
 
     // MARK: - Lines
 
-    private func runNext() {
-        guard running == nil, !lines.isEmpty, let runner else { return }
-        let (id, line) = lines.removeFirst()
-        let commands = runner.commands(in: .success(line))
-        if client?.isPerson == true {
-            let kept = runner.history(of: line, commands)
-            notify("history", ["line": kept.map { .string($0) } ?? .null])
+    private func add(_ line: String, _ id: RPCID) throws(RPCError) {
+        guard !server.isEnding else { throw RPCError(ShellError.hostEnds) }
+        // The client has written all its output, or has reported that it can't.
+        if running == nil { mayBeUnwritten = false }
+        guard lines.count < Self.linesLimit else {
+            throw RPCError(
+                ShellError(
+                    "tooManyLines", "\(Self.linesLimit) lines wait already.",
+                    hint: "Send the next when one has been answered."))
         }
-        var isAnswered = false
-        let answer: (LineRunner.Outcome) -> Void = { [weak self] outcome in
-            guard !isAnswered else { return }
-            isAnswered = true
-            self?.didRun(id, outcome)
-        }
-        giveUpLine = { [weak self] error in
-            guard !isAnswered else { return }
-            isAnswered = true
-            self?.stream.send(RPCMessage.failure(id, RPCError(error)))
-        }
-        abandon = { [weak self] in
-            answer(LineRunner.Outcome(status: .cancelled))
-            self?.runNext()
-        }
-        // In this turn: most commands end before they suspend.
-        let task = Task.immediate { [weak self, stream] in
-            var outcome = LineRunner.Outcome(status: .failed)
-            do {
-                outcome = try await runner.run(commands, of: line)
-            } catch {
-                outcome.status = runner.failure(error)
-            }
-            await stream.drained()
-            runner.scene.display.endProgress()
-            answer(outcome)
-            self?.runNext()
-        }
-        if !isAnswered { running = task }
+        lines.append((id, line))
+        runNext()
     }
 
-    private func didRun(_ id: RPCID, _ outcome: LineRunner.Outcome) {
+    private func runNext() {
+        guard running == nil, !lines.isEmpty, let session else { return }
+        let (id, line) = lines.removeFirst()
+        running = Running(id: id)
+        // In this turn: most commands of scripts end before they suspend.
+        let task = Task.immediate { [weak self] in
+            var result = LineResult(status: .failed)
+            do {
+                result =
+                    if let line { try await session.run(.success(line)) } else {
+                        try await session.leaveQuestion() ?? LineResult()
+                    }
+            } catch {
+                result.status = session.runner.failure(error)
+            }
+            self?.didRun(id, result)
+        }
+        if running?.id == id { running?.task = task }
+    }
+
+    private func didRun(_ id: RPCID, _ result: LineResult) {
+        guard let line = running, line.id == id else { return }
         running = nil
-        abandon = nil
-        guard !hasEnded, let runner else { return }
+        guard !hasEnded, let session else { return }
         // Save state kept under a name before acknowledging the line.
-        runner.keepState(isUrgent: client?.isPerson == true || keepsStack)
-        try? runner.output.flush()
-        shownPrompt = runner.prompt
+        try? session.settle()
+        defer { runNext() }
+        guard !line.isAnswered else { return }
         stream.send(
             RPCMessage.result(
                 id,
                 [
-                    "status": .integer(Int64(outcome.status.rawValue)), "ends": .bool(outcome.ends),
-                    "answered": true, "unwritten": .bool(isUnwrittenTold),
-                    "exits": .bool(runner.endsWithStatus(outcome)),
-                    "prompt": .string(shownPrompt),
+                    "status": .integer(Int64(result.status.rawValue)), "ends": .bool(result.ends),
+                    "answered": true, "unwritten": .bool(isUnwrittenTold), "exits": .bool(result.exits),
+                    "prompt": .string(session.prompt),
                 ]))
     }
 
@@ -545,7 +477,7 @@ final class ServedScene {
 
     /// Runs no further command: the queued lines are answered with an error.
     func stopRunning() {
-        runner?.isEnding = true
+        session?.stop()
         for line in lines { stream.send(RPCMessage.failure(line.id, RPCError(ShellError.hostEnds))) }
         lines = []
         if mcp?.isBusy == true { mcp?.inputDidEnd() }
@@ -553,7 +485,8 @@ final class ServedScene {
 
     /// Answers the running line with an unknown outcome.
     func giveUp() {
-        giveUpLine?(.endedMeanwhile)
+        if let running { stream.send(RPCMessage.failure(running.id, RPCError(ShellError.endedMeanwhile))) }
+        running?.isAnswered = true
         mcp?.giveUp(RPCError(ShellError.endedMeanwhile))
     }
 
@@ -613,10 +546,10 @@ final class ServedScene {
     /// Ends the scene, and cancels what runs in it.
     private func close() {
         guard !hasEnded else { return }
-        running?.cancel()
+        running?.task?.cancel()
         mcp?.close()
         lines = []
-        runner?.keepState()
+        session?.runner.keepState()
         hasEnded = true
         for continuation in asked.values { continuation.resume(throwing: CancellationError()) }
         asked = [:]
@@ -628,18 +561,6 @@ final class ServedScene {
         for continuation in waitingForEnd { continuation.resume() }
         waitingForEnd = []
     }
-}
-
-/// The keyboard of a client, which turns its echo off and on.
-@MainActor
-private final class RemoteKeyboard: Keyboard {
-    private let setEcho: (Bool) -> Void
-
-    init(_ setEcho: @escaping (Bool) -> Void) { self.setEcho = setEcho }
-
-    func turnOff() { setEcho(false) }
-    func turnOffAgain() { setEcho(false) }
-    func turnOn() { setEcho(true) }
 }
 
 extension ShellError {

@@ -1,22 +1,19 @@
 internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumRuntime
+internal import AtriumStorage
 internal import AtriumText
 internal import Glibc
 
 /// A scene in which a transcript types, like a user at a prompt of 80 columns without terminal pictures.
 @MainActor
-final class PlayedScene {
-    private let name: String
-    private let client: HostClient
+final class PlayedScene: FrontEnd {
+    private let session: RemoteSession
     /// The output that has not been taken yet.
-    private var printed = ""
+    private(set) var output = ""
     private var secrets: [String] = []
     /// The error in the transcript's answers to the running line.
     private var problem: String?
-    private lazy var targets = ClientTargets { [unowned self] in
-        try await CapturedProgram.open($0) { [weak self] in self?.printed += $0 }
-    }
     private(set) var hasEnded = false
 
     /// The outcome of a line.
@@ -26,30 +23,11 @@ final class PlayedScene {
         var problem: String?
     }
 
-    init(_ name: String, _ client: HostClient) {
-        self.name = name
-        self.client = client
-        client.receive = { [weak self] in self?.receive($0, $1) }
-        client.answer = { [weak self] in try await self?.answer($0, $1) ?? [:] }
-        client.didEnd = { [weak self] in self?.hasEnded = true }
-    }
-
-    func open() async throws {
-        do {
-            _ = try await client.request("hello", Self.parameters(of: name))
-        } catch let error as RPCError {
-            throw ShellError(error)
-        }
-    }
-
-    /// The parameters of a scene whose output is recorded: it looks the same everywhere.
-    static func parameters(of name: String) -> JSONObject {
-        var parameters: JSONObject = [
-            "protocol": .integer(Int64(HostIdentity.protocolVersion)),
-            "client": .string("atrium \(HostVersion.current)"), "scene": .string(name), "person": true,
-        ]
-        parameters["folder"] = .string(WorkingFolder.path)
-        return parameters
+    /// Enters a scene.
+    init(_ name: String, _ client: HostClient, in folder: DataFolder) async throws {
+        session = RemoteSession(.recorded(name), to: client, in: folder)
+        session.frontEnd = self
+        try await session.hello()
     }
 
     /// Types a line, and waits until it has been carried out; types nothing if it is empty.
@@ -57,14 +35,13 @@ final class PlayedScene {
     /// - Throws: ``ShellError`` if the host ends.
     func type(_ line: String, secrets: [String]) async throws -> Outcome {
         var outcome = Outcome()
-        // Wait for everything that the host has sent so far.
-        _ = try await client.request("complete", ["line": ""])
+        try await session.catchUp()
         guard !line.isEmpty else { return outcome }
         (self.secrets, problem) = (secrets, nil)
-        let result = try await client.request("run", ["line": .string(line)])
-        if result.flag("ends") {
-            outcome.status = ExitStatus(result).rawValue
-            _ = try? await client.request("close")
+        let result = try await session.run(.success(line))
+        if result.ends {
+            outcome.status = result.status.rawValue
+            _ = try? await session.close()
             hasEnded = true
         }
         if problem == nil, !self.secrets.isEmpty {
@@ -74,51 +51,51 @@ final class PlayedScene {
         return outcome
     }
 
-    /// The output so far, which is kept until ``take()``.
-    var output: String { printed }
-
     func take() -> String {
-        defer { printed = "" }
-        return printed
+        defer { output = "" }
+        return output
     }
 
     /// Cancels the running line, as Ctrl-C does.
-    func cancel() { client.notify("cancel", ["all": true]) }
+    func cancel() { session.cancel() }
 
     func close() {
         hasEnded = true
-        client.close()
+        session.client.close()
     }
 
-    // MARK: - Messages from the host
-
-    private func receive(_ method: String, _ parameters: RPCParameters) {
-        let text = parameters.text("text") ?? ""
-        switch method {
-        case "output":
-            guard let number = parameters.number("target") else { return printed += text }
-            targets.write(text, to: number)
-        case "above": printed += text
-        default: break
+    func receive(_ event: SessionEvent) {
+        switch event {
+        case .output(let text), .error(let text), .screen(let text), .above(let text, _): output += text
+        case .end: hasEnded = true
+        case .history, .echo, .lost, .restored: break
         }
     }
 
-    private func answer(_ method: String, _ parameters: RPCParameters) async throws -> JSONObject {
-        switch method {
-        case "secret":
-            guard !secrets.isEmpty else {
-                let name = parameters.text("name") ?? "a secret"
-                problem = "The host asks for '\(name)': write 'secret> VALUE' below the line."
-                throw CancellationError()
-            }
-            let text = secrets.removeFirst()
-            guard let value = PlayedSecret.value(of: text) else {
-                problem = "The environment has no variable '\(text.dropFirst(5))' for 'secret> \(text)'."
-                throw CancellationError()
-            }
-            return ["value": .string(value)]
-        default: return try await targets.answer(method, parameters)
+    func secret(_ name: String) async throws -> String {
+        guard !secrets.isEmpty else {
+            problem = "The host asks for '\(name)': write 'secret> VALUE' below the line."
+            throw CancellationError()
         }
+        let text = secrets.removeFirst()
+        guard let value = PlayedSecret.value(of: text) else {
+            problem = "The environment has no variable '\(text.dropFirst(5))' for 'secret> \(text)'."
+            throw CancellationError()
+        }
+        return value
+    }
+
+    func input() async throws -> [UInt8]? { throw CancellationError() }
+
+    func open(_ destination: OutputRedirection) async throws -> any ResultTarget {
+        try await CapturedProgram.open(destination) { [weak self] in self?.output += $0 }
+    }
+}
+
+extension FrontEndDescription {
+    /// The description of a scene whose output is recorded: it looks the same everywhere.
+    static func recorded(_ scene: String) -> FrontEndDescription {
+        FrontEndDescription(scene: scene, folder: WorkingFolder.path, isPerson: true)
     }
 }
 

@@ -42,8 +42,7 @@ final class TranscriptHost {
     func scene(_ name: String) async throws -> PlayedScene {
         if let scene = scenes[name], !scene.hasEnded { return scene }
         guard let client = try HostClient(to: folder) else { throw ShellError.hostGone(nil) }
-        let scene = PlayedScene(name, client)
-        try await scene.open()
+        let scene = try await PlayedScene(name, client, in: folder)
         scenes[name] = scene
         return scene
     }

@@ -52,14 +52,21 @@ package enum TranscriptRecording {
     ) async throws -> ExitStatus {
         let data = try DataFolder(explicit: folder.data)
         guard let client = try HostClient(to: data) else { throw ShellError.noHost(data.path) }
-        let shell = AttachedShell(to: client, in: data, options: options, source: source)
-        shell.recorder = recorder
-        guard try await shell.begin() == .begun else { throw ShellError.noHost(data.path) }
+        let session = RemoteSession(.recorded(TranscriptRecorder.scene), to: client, in: data)
+        let recorded = RecordedSession(session, recorder)
+        var options = options
+        // Errors are part of the recording.
+        options.keepsGoing = true
+        let shell = Shell(recorded, options, source, historyFile: data.path("history"))
+        let attached = AttachedShell(session, shell)
+        guard try await attached.begin() == .begun else { throw ShellError.noHost(data.path) }
+        recorder.begin(in: session.environment)
         return try await withTaskCancellationHandler {
-            try await shell.run()
+            try await attached.run()
         } onCancel: {
             // The prompt would end on its own, but only after the running command.
-            Task { @MainActor in client.notify("cancel", ["all": true, "abandon": true]) }
+            session.cancel()
+            session.abandon()
         }
     }
 

@@ -1,0 +1,49 @@
+internal import AtriumKit
+internal import AtriumLanguage
+internal import AtriumLineEditor
+internal import AtriumText
+
+/// A scene as its front end uses it: in the same process, or in a host over a socket.
+@MainActor
+protocol SceneSession: AnyObject, Sendable {
+    var frontEnd: (any FrontEnd)? { get set }
+    /// The lines that a user reads first.
+    var greeting: String { get }
+    var prompt: String { get }
+    /// Why the host has ended the session; nil while it has not.
+    var end: ShellError? { get }
+
+    /// Called after the greeting, before the first line.
+    func begin() async
+    /// Runs a line.
+    ///
+    /// - Throws: An error if no further line can be run, or its outcome is not known.
+    func run(_ line: InputLine, keepsHistory: Bool) async throws -> LineResult
+    /// Leaves the open question, as Ctrl-C at the prompt does; nil if there is none.
+    func leaveQuestion() async throws -> LineResult?
+    /// Cancels the running line; callable from any thread.
+    nonisolated func cancel()
+    /// Returns from the running line, which goes on; callable from any thread.
+    nonisolated func abandon()
+    /// Cancels the running line, because its output can't be written.
+    func cancel(because error: ShellError)
+    /// Saves the state and writes the output of the lines so far.
+    func settle() throws
+    func completions(of line: String, at cursor: Int) -> CompletionList
+    func resize(to size: TerminalSize, promptRows: Int, redraws: Bool)
+    /// Ends the session: a script's background commands finish first.
+    ///
+    /// - Returns: The status of what was left undone.
+    func close() async throws -> ExitStatus
+}
+
+/// The outcome of a line.
+struct LineResult: Sendable {
+    var status = ExitStatus.done
+    /// True if it left the session.
+    var ends = false
+    /// True if it ended with `exit N`, whose status overrides earlier failures.
+    var exits = false
+    /// True if the host has printed the error of output that can't be written.
+    var hasToldUnwritten = false
+}
