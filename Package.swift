@@ -213,7 +213,7 @@ let package = Package(
             "AtriumShell",
             [
                 kit, manifest, "AtriumLanguage", "AtriumLineEditor", "AtriumNavigation", "AtriumNetworking",
-                "AtriumRuntime", "AtriumStorage", "AtriumText", "CEditline",
+                "AtriumRuntime", "AtriumStorage", "AtriumText", "CCrash", "CEditline",
             ]),
         // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
         .target(

@@ -45,20 +45,32 @@ package final class StateFile {
     package func load<Value: Decodable>(
         _ type: Value.Type = Value.self, report: (any ExplainedError) -> Void
     ) throws(StorageError) -> Value? {
-        guard let bytes = try Self.read(path, limit: limit) else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard let value = try? StateCoding.decode(Value.self, from: text) else {
-            report(try StorageError.setAside(path, nil))
+        guard let text = try text() else { return nil }
+        let value: Value
+        do throws(StorageError) { value = try decode(text) } catch {
+            report(try StorageError.setAside(path, error))
             return nil
         }
         saved = text
         return value
     }
 
-    /// Returns the value in the file without changing anything; nil if it can't be read.
-    package func peek<Value: Decodable>(_ type: Value.Type = Value.self) -> Value? {
-        guard let bytes = try? FileContents.read(path, limit: limit, followsLinks: false) else { return nil }
-        return try? StateCoding.decode(Value.self, from: String(decoding: bytes, as: UTF8.self))
+    /// Returns the value in the file without changing anything; nil if there is none.
+    ///
+    /// - Throws: ``StorageError`` with code `stateUnreadable` or `stateDamaged`.
+    package func peek<Value: Decodable>(_ type: Value.Type = Value.self) throws(StorageError) -> Value? {
+        guard let text = try text() else { return nil }
+        return try decode(text)
+    }
+
+    private func text() throws(StorageError) -> String? {
+        try Self.read(path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func decode<Value: Decodable>(_ text: String) throws(StorageError) -> Value {
+        do { return try StateCoding.decode(Value.self, from: text) } catch {
+            throw .stateDamaged(path, error)
+        }
     }
 
     /// Returns the bytes of a state file; nil if there is none.

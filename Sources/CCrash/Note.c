@@ -12,7 +12,8 @@
 
 /*
  * What the host does, in a file that is mapped: to note something is a few stores, and what is noted survives the
- * process however it ends. The file is removed at a clean end, and when the process is asked to end from outside.
+ * process however it ends. At a clean end, and when the process is asked to end from outside, the file says so and is
+ * removed.
  */
 
 static const char magic[16] = "atrium running 2";
@@ -150,6 +151,7 @@ ccrash_former ccrash_note_begin(const char *path) {
 void ccrash_note_end(void) {
     struct stat status;
     if (!note || note->process != getpid()) return;
+    note->process = 0; /* if the file can't be removed, the next host finds no end to report */
     /* Another host may have the folder by now, if this one's lock was taken from it. */
     if (lstat(note_path, &status) == 0 && status.st_ino == note_identity.st_ino &&
         status.st_dev == note_identity.st_dev)

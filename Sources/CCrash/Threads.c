@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -72,15 +71,9 @@ REPLACES int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 /* MARK: - A descriptor for Dispatch, which traps without one while it looks for blocked threads */
 
 static int open_beyond_limit(const char *path, int flags, mode_t mode) {
-    struct rlimit limit, raised;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
-    raised = limit;
-    /* Without a reserve, raises the hard limit too; only root may. See process_limits_keep_reserve(). */
-    if (raised.rlim_cur == raised.rlim_max) raised.rlim_max += 1024;
-    raised.rlim_cur = raised.rlim_max;
-    if (setrlimit(RLIMIT_NOFILE, &raised) != 0) return -1;
+    if (!ccrash_raise_file_limit()) return -1;
     int file = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-    setrlimit(RLIMIT_NOFILE, &limit);
+    ccrash_restore_file_limit();
     return file;
 }
 

@@ -45,20 +45,6 @@ void process_limits_keep_reserve(void) {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-void process_limits_use_reserve(bool is_used) {
-    static struct rlimit former;
-    struct rlimit limit;
-    if (!is_used) {
-        if (former.rlim_max != 0) setrlimit(RLIMIT_NOFILE, &former);
-        former.rlim_max = 0;
-        return;
-    }
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    former = limit;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* MARK: - Trying */
 
 static void *wait_for(void *mutex) {

@@ -30,7 +30,7 @@ final class LiveAPI {
         settings = file.apis
         let all = [file.api(authority: options.authority)] + file.apis.values
         for path in all.flatMap({ [$0.authority, $0.certificate, $0.key] }).compactMap(\.self)
-        where access(path, F_OK) == 0 && !Self.isFile(path) {
+        where ![nil, .file].contains(FileStatus(of: path)?.kind) {
             // Reading a pipe would block all requests.
             throw StorageError.notRegular(path)
         }
@@ -76,11 +76,6 @@ final class LiveAPI {
         let manager = make(configuration, tokens("tokens-live-\(name)", configuration))
         named[name] = (conventions, manager)
         return manager
-    }
-
-    private static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private static func transport(of runtime: ModuleRuntime?) async throws -> any HTTPTransport {

@@ -66,15 +66,16 @@ final class StateFiles {
         stacks[scene] = nil
     }
 
-    /// The named scenes with saved stacks, each with its current link, or "unreadable" if its file can't be
-    /// read.
-    func keptScenes(where isWanted: (String) -> Bool) -> [String: String] {
+    /// The named scenes with saved stacks, each with its current link, or the reason its file can't be read.
+    func keptScenes(where isWanted: (String) -> Bool) -> [String: Result<String, StorageError>] {
         let names = data.fileNames.compactMap { file -> String? in
             guard file.hasPrefix(scenePrefix), file.hasSuffix(".json") else { return nil }
             return String(file.dropFirst(scenePrefix.count).dropLast(".json".count))
         }
         return names.filter(isWanted).reduce(into: [:]) { links, name in
-            links[name] = stackFile(of: name).peek().map { $0.entries.last?.link ?? "home" } ?? "unreadable"
+            links[name] = Result { () throws(StorageError) -> String in
+                try stackFile(of: name).peek()?.entries.last?.link ?? "home"
+            }
         }
     }
 
@@ -114,7 +115,7 @@ private final class StackFile {
         try file.load(report: report)
     }
 
-    func peek() -> NavigationState? { file.peek() }
+    func peek() throws(StorageError) -> NavigationState? { try file.peek() }
 
     func remove() throws(StorageError) { try file.remove() }
 

@@ -32,7 +32,7 @@ struct EarlierStateTests {
         arguments: [
             ("{}", "field 'visitors' is missing."),
             (#"{"visitors":"many"}"#, "field 'visitors' has another type."),
-            ("x", "the whole value has a value that it can't read."),
+            ("x", "the whole value has a value that can't be read."),
         ])
     func kept(state: String, reason: String) async throws {
         let reports = Reports()

@@ -1,4 +1,6 @@
 @_spi(Host) import AtriumKit
+import AtriumNavigation
+import AtriumStorage
 import Testing
 
 @testable import AtriumRuntime
@@ -21,6 +23,21 @@ struct HostCommandTests {
         #expect(Set(words.map(String.init)).subtracting(HostCommands.later) == ActionNames.hostCommands)
         #expect(HostCommands.later.isSubset(of: words.map(String.init)))
         #expect(HostCommands.later.isDisjoint(with: ActionNames.hostCommands))
+    }
+
+    @MainActor private final class Warnings { var messages: [String] = [] }
+
+    @Test("A kept scene whose file can't be read has no link in the list, and a warning names the file")
+    func unreadableScene() async throws {
+        let (error, warnings) = (StorageError.notRegular("/data/scene-mock-left.json"), Warnings())
+        shop.host.keptScenes = { ["desk": .success("items"), "left": .failure(error)] }
+        shop.coordinator.reportError = { warnings.messages.append(ShellError.explain($0).message) }
+
+        let rows = try await shop.json("scenes")
+
+        #expect(rows.contains(#""name":"desk","link":"items""#), "\(rows)")
+        #expect(rows.contains(#""name":"left","link":null"#), "\(rows)")
+        #expect(warnings.messages == [error.message])
     }
 
     @Test("'open' pushes a screen, 'back' returns, and 'back' at the root does nothing")

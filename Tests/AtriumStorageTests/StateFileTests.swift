@@ -52,7 +52,7 @@ import Testing
         folder.write("two".utf8, to: "state.json")
         _ = try loaded()
 
-        #expect(problems == ["'\(path)' is damaged and was not loaded."])
+        #expect(problems == ["'\(path)' is damaged and was not loaded: it is not valid JSON."])
         #expect(folder.names() == ["state.json.damaged", "state.json.damaged-2"])
         #expect(contents(folder.path("state.json.damaged")) == Array("one".utf8))
     }

@@ -36,7 +36,7 @@ import Testing
         ],
         "Sources/AtriumShell": [
             "AtriumNavigation", "AtriumRuntime", "AtriumNetworking", "AtriumStorage", "AtriumManifest",
-            "AtriumKit", "CEditline",
+            "AtriumKit", "CCrash", "CEditline",
         ],
         "Sources/AtriumNavigation": ["AtriumKit"],
         "Sources/AtriumRuntime": ["AtriumStorage", "AtriumManifest", "AtriumKit", "CCrash", "CSodium"],

@@ -260,7 +260,7 @@ def next_start(data, environment, possible, told=True):
     for part in possible[-1]:
         if seen.get(part) not in [state.get(part) for state in (possible if told else possible[-1:])]:
             found.append(f"the next start has {seen.get(part)} of '{part}': {run.stderr[:300]}")
-    left = [name for name in data.content() if "damaged" in name or ".atrium-new-" in name or "unfinished" in name]
+    left = [name for name in data.content() if "damaged" in name or ".atrium-new-" in name or "atrium-scratch-" in name]
     if left:
         found.append(f"was left: {left}")
     return found

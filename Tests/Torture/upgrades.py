@@ -30,7 +30,7 @@ BUILDS = {"1.0.0": ("notes-1", 1), "1.1.0": ("notes-2", 2)}
 OTHER = "Plain"
 """A module without data, which stays."""
 ROWS = ("milk", "tea")
-TEMPORARY = ("change.json", ".atrium-new*", "copies/*.unfinished*")
+TEMPORARY = ("change.json", ".atrium-new*", "copies/atrium-scratch-*")
 """What a change makes and removes again."""
 COMPLETED = ("The next start completes the change", "stay migrated to version")
 """What a failure says if the change took place nevertheless."""

@@ -30,9 +30,12 @@ WRITES = {
              "module remove Plain; open entities; open entities/1; session sign-out",
     "live": f"session sign-out; {filled.SIGN_IN}; open entities/2",
 }
-MAY_FAIL_SILENTLY = ["fdatasync *.sqlite", "fdatasync copies"]
+MAY_FAIL_SILENTLY = ["fdatasync [A-Z]*.sqlite", "fdatasync copies/atrium-scratch"]
 """Synchronizing what SQLite's log still has, and a folder, whose errors SQLite ignores."""
-CACHES = "(?<=^modules/known/).*|(?<=^modules/verdicts/).*|(?<=[.]atrium-new-).*"
+UNSUPPORTED = ["EINVAL", "EROFS"]
+"""With these fsync says that it does not support the file (fsync(2)): a host is right to ignore them for a folder, which
+its file system can't synchronize then."""
+CACHES = "(?<=^modules/known/).*|(?<=^modules/verdicts/).*|(?<=[.]atrium-new-).*|(?<=/atrium-scratch-).*"
 """The part of a path that no two runs have alike."""
 LOGS = {"calls": "ATRIUM_CALLS", "matches": "ATRIUM_MATCHES"}
 FOLDER = " (folder)"
@@ -92,6 +95,7 @@ class Writes:
             return ["the call was not made again"]
         told = run.returncode == 2 or filled.is_named(name.removesuffix(FOLDER), run)
         is_silent = any(fnmatch.fnmatch(f"{call} {name}", pattern) for pattern in MAY_FAIL_SILENTLY)
+        is_silent |= call == "fsync" and name.endswith(FOLDER) and error in UNSUPPORTED
         is_repeated = sum(made_call == call and made_name == name for made_call, _, made_name in made) > 1
         if "sync" in call and not (told or is_silent or is_repeated):
             found.append(f"exit status {run.returncode}, and nothing was told: {run.stderr[-300:]}")
@@ -120,7 +124,8 @@ def calls(data):
             continue
         path = re.sub("^.*/copy/?", "", path)
         end = path if call == "rename" else end
-        found.append((call, path, end if ".atrium-new-" in path and end else path))
+        name = re.sub("(?<=/atrium-scratch)-[^/]*", "", path)
+        found.append((call, path, end if ".atrium-new-" in path and end else name))
     found.reverse()
     for index, (call, path, name) in enumerate(found):
         if call == "fsync" and not path:

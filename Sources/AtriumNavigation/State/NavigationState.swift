@@ -249,9 +249,12 @@ package struct NavigationState: Codable, Hashable, Sendable {
         ahead = try container.decodeIfPresent([StackEntry].self, forKey: .ahead) ?? []
         nextID = try container.decode(Int.self, forKey: .nextID)
         waitingLinks = try container.decodeIfPresent([WaitingLink].self, forKey: .waitingLinks) ?? []
+        guard nextID > 0, nextID < 1 << 53 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .nextID, in: container, debugDescription: "The id is out of range.")
+        }
         let ids = (entries + ahead).map(\.id)
-        let arePossible = ids.allSatisfy { $0 > 0 && $0 < nextID } && Set(ids).count == ids.count
-        guard arePossible, nextID > 0, nextID < 1 << 53 else {
+        guard ids.allSatisfy({ $0 > 0 && $0 < nextID }), Set(ids).count == ids.count else {
             throw DecodingError.dataCorruptedError(
                 forKey: .entries, in: container, debugDescription: "The ids of the entries are inconsistent.")
         }

@@ -52,19 +52,18 @@ struct BackupWriter {
         let found = listed.map { subfolder.isEmpty ? $0 : "\(subfolder)/\($0)" }
         var names: [String] = []
         for name in found where !isSkipped(name, among: found) {
-            var status = stat()
-            guard lstat(path(name), &status) == 0 else {
+            guard let status = FileStatus(of: path(name), followsLinks: false) else {
                 // The name is not UTF-8: decoding replaced bytes, so the path no longer matches.
                 if name.contains("\u{FFFD}") {
                     warnings.append("'\(path(name))' is left out: its name is not UTF-8.")
                 }
                 continue
             }
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: names.append(name)
-            case S_IFDIR: names += try self.names(in: name)
+            switch status.kind {
+            case .file: names.append(name)
+            case .folder: names += try self.names(in: name)
             // The store finds copies of libraries by links, and recreates them.
-            case S_IFLNK where name.hasPrefix("modules/"): continue
+            case .link where name.hasPrefix("modules/"): continue
             default: warnings.append("'\(path(name))' is left out: it is not a regular file.")
             }
         }

@@ -28,22 +28,22 @@ struct MigrationCopies {
     ///
     /// - Returns: A sentence with the reason why there is no copy; nil if there is one.
     func make(_ version: Int) -> String? {
-        let size = [database, database + "-wal"].reduce(0) { $0 + (Self.status($1)?.st_size ?? 0) }
+        let size = [database, database + "-wal"].reduce(0) { $0 + (FileStatus(of: $1)?.size ?? 0) }
         var space = statvfs()
         let folder = FileSystem.folder(of: database)
         let free = statvfs(folder, &space) == 0 ? Int(space.f_bavail) * Int(space.f_frsize) : 0
         guard size <= Self.limit else { return without("it is larger than 1 GB") }
         guard free > 3 * size else { return without("the disk has too little space") }
-        let (path, unfinished) = (path(version), path(version) + ".unfinished")
-        unlink(unfinished)
+        let path = path(version)
         do {
-            _ = try Folder.make(FileSystem.folder(of: path))
-            try DatabaseCopy.whole(database, to: unfinished, owner: module)
+            // Removes what killed hosts left of theirs.
+            let scratch = try ScratchFolder(in: Folder.make(FileSystem.folder(of: path)))
+            let copy = scratch.path("\(module)-\(version).sqlite")
+            try DatabaseCopy.whole(database, to: copy, owner: module)
+            return rename(copy, path) == 0 ? nil : without(String(cString: strerror(errno)))
         } catch {
-            unlink(unfinished)
             return without(ModuleError.message(of: error))
         }
-        return rename(unfinished, path) == 0 ? nil : without(String(cString: strerror(errno)))
     }
 
     private func without(_ reason: String) -> String {
@@ -54,7 +54,8 @@ struct MigrationCopies {
     /// The newest copy with at most this version.
     func newest(upTo version: Int) -> Copy? {
         for version in stride(from: version, through: 0, by: -1) {
-            guard let status = Self.status(path(version)) else { continue }
+            var status = stat()
+            guard stat(path(version), &status) == 0 else { continue }
             let time = Timestamp(microseconds: Int64(status.st_mtim.tv_sec) * 1_000_000)
             return Copy(path: path(version), version: version, date: "\(time)")
         }
@@ -84,10 +85,5 @@ struct MigrationCopies {
     /// Restores the database from the copy of a version; the copy stays.
     func putBack(_ version: Int) throws {
         try DatabaseCopy.restore(path(version), to: database, owner: module)
-    }
-
-    private static func status(_ path: String) -> stat? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status : nil
     }
 }

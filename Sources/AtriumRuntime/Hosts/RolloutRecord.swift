@@ -17,13 +17,11 @@ package final class RolloutRecord {
         var hasEnded: Bool
     }
 
-    private let path: String?
     private let file: StateFile?
     private var entries: [String: Entry]?
 
     /// - Parameter path: Its file; nil keeps it in memory.
     package init(path: String?) {
-        self.path = path
         file = path.map { StateFile(path: $0, isDurable: true) }
     }
 
@@ -67,19 +65,14 @@ package final class RolloutRecord {
 
     private func read() throws -> [String: Entry] {
         if let entries { return entries }
-        guard let path else { return [:] }
         do {
-            let bytes = try FileContents.readIfPresent(path)
-            let read = try bytes.map {
-                try StateCoding.decode([String: Entry].self, from: String(decoding: $0, as: UTF8.self))
-            }
-            entries = read ?? [:]
-            return read ?? [:]
+            let read = try file?.peek([String: Entry].self) ?? [:]
+            entries = read
+            return read
         } catch {
             // Without the record an order could be carried out again.
             throw RolloutError(
-                "recordUnreadable",
-                "The record of rollouts '\(path)' can't be read: \(ModuleError.message(of: error))",
+                "recordUnreadable", "The record of rollouts can't be used: \(error.message)",
                 hint: "Restore it from a backup, or remove it to take part in rollouts again.", cause: error)
         }
     }

@@ -55,7 +55,7 @@ struct PackageTemplate {
         var texts: [String: String] = [:]
         for name in FileSystem.names(in: folder) ?? [] {
             let path = "\(folder)/\(name)"
-            guard FileSystem.isFolder(path) else {
+            guard FileStatus(of: path, followsLinks: false)?.kind == .folder else {
                 texts[name] = String(decoding: try FileContents.read(path), as: UTF8.self)
                 continue
             }

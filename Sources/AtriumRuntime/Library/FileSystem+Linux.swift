@@ -4,12 +4,6 @@ internal import Glibc
 package enum FileSystem {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// True if the path is a folder itself, not a link to one.
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
     /// A value that changes whenever a file is replaced or written to: device, inode, size and change times;
     /// nil if there is no file.
     static func identity(of path: String) -> String? {
@@ -47,8 +41,7 @@ package enum FileSystem {
     /// - Returns: The descriptor; negative if the file can't be opened.
     static func openForAppending(_ path: String) -> CInt {
         let descriptor = openRegularForAppending(path)
-        var status = stat()
-        guard descriptor < 0, lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG,
+        guard descriptor < 0, ![nil, .file].contains(FileStatus(of: path, followsLinks: false)?.kind),
             DamagedFile.rename(path) != nil
         else { return descriptor }
         return openRegularForAppending(path)

@@ -28,7 +28,9 @@ struct ModuleStore: Sendable {
         try FileSystem.makeFolder("\(folder)/known")
         if !isIntact(library) {
             // A file can't replace a folder.
-            if FileSystem.isFolder(library.path) { _ = DamagedFile.rename(library.path) }
+            if FileStatus(of: library.path, followsLinks: false)?.kind == .folder {
+                _ = DamagedFile.rename(library.path)
+            }
             // Not synchronized: the digest or the identity reveals damage by a power failure.
             try AtomicFile.write(bytes, to: library.path, synchronizing: false)
         }

@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumStorage
 internal import Glibc
 
 /// A source to add modules from.
@@ -15,17 +16,16 @@ package enum ModuleSource: Hashable, Sendable {
     ///
     /// - Throws: ``ModuleError`` that says what the path is instead.
     package init(path: String) throws {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw ModuleError.noSource(path, errno: errno) }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR where FileSystem.exists("\(path)/Package.swift"):
+        guard let status = FileStatus(of: path) else { throw ModuleError.noSource(path, errno: errno) }
+        switch status.kind {
+        case .folder where FileSystem.exists("\(path)/Package.swift"):
             self = .package(path)
-        case S_IFDIR:
+        case .folder:
             let libraries = try ModuleLibraries.libraries(in: path)
             let modules = libraries.filter(ModuleLibraries.isModule)
             guard !modules.isEmpty else { throw ModuleError.noModulesIn(path, libraries: libraries.count) }
             self = .folder(modules)
-        case S_IFREG:
+        case .file:
             guard try ELFFile(RandomAccessFile(path)).section(ModuleLibraries.section) != nil else {
                 throw ModuleError.noManifest(path)
             }

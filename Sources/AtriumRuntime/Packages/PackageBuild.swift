@@ -1,4 +1,5 @@
 package import AtriumKit
+internal import AtriumStorage
 internal import Glibc
 
 /// Builds the modules of a SwiftPM package with the installed toolchain.
@@ -25,9 +26,8 @@ struct PackageBuild: Sendable {
     static func find(_ name: String, in path: String? = nil) -> String? {
         let folders = path ?? getenv("PATH").map { String(cString: $0) } ?? ""
         // An empty part means the working folder (POSIX, 8.3); programs there are not run.
-        return folders.split(separator: ":").lazy.map { "\($0)/\(name)" }.first { path in
-            var status = stat()
-            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+        return folders.split(separator: ":").lazy.map { "\($0)/\(name)" }.first {
+            FileStatus(of: $0)?.kind == .file && access($0, X_OK) == 0
         }
     }
 

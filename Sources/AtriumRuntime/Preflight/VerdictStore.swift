@@ -56,7 +56,7 @@ struct VerdictStore {
     }
 
     private func refusal(_ file: String) -> Refusal? {
-        guard let kept = stateFile(file).peek(Refusal.self), kept.host == host else { return nil }
+        guard let kept = try? stateFile(file).peek(Refusal.self), kept.host == host else { return nil }
         // The age is negative if the clock was set back.
         let age = clock.now().microseconds.subtractingClamped(kept.time)
         return (0..<Self.validity).contains(age) ? kept : nil

@@ -19,7 +19,7 @@ package enum Graphviz {
     package static func svg(
         of dot: [String], path: String? = getenv("PATH").map { String(cString: $0) }
     ) async throws -> [String] {
-        guard let program = program(in: path ?? "") else {
+        guard let program = PackageBuild.find("dot", in: path ?? "") else {
             throw ModuleError(
                 "graphvizMissing",
                 "There is no program 'dot' in the PATH of the host: a picture needs Graphviz.",
@@ -48,13 +48,5 @@ package enum Graphviz {
         }
         let bytes = try FileContents.read(picture, limit: largest)
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-
-    private static func program(in path: String) -> String? {
-        path.split(separator: ":").lazy.map { "\($0)/dot" }.first { candidate in
-            var status = stat()
-            return stat(candidate, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-                && access(candidate, X_OK) == 0
-        }
     }
 }

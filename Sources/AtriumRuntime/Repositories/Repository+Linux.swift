@@ -41,9 +41,8 @@ struct Repository: Sendable, Hashable {
     }
 
     private func contents() throws(RepositoryError) -> [UInt8] {
-        var status = stat()
-        guard stat(folder, &status) == 0 else { throw .noFolder(folder) }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw .noFolder(folder, ENOTDIR) }
+        guard let status = FileStatus(of: folder) else { throw .noFolder(folder) }
+        guard status.kind == .folder else { throw .noFolder(folder, ENOTDIR) }
         do {
             let limit = RepositoryIndex.sizeLimit
             let bytes = try FileContents.readIfPresent(indexPath, limit: limit, followsLinks: false)
@@ -56,12 +55,11 @@ struct Repository: Sendable, Hashable {
 
     /// The problem with an entry's file, judging by its size; nil if it may match the index.
     func problem(with entry: RepositoryIndex.Entry) -> String? {
-        var status = stat()
-        guard stat("\(folder)/\(entry.file)", &status) == 0 else {
+        guard let status = FileStatus(of: "\(folder)/\(entry.file)") else {
             return "it lists '\(entry.file)', which can't be found"
         }
-        guard status.st_size != entry.size else { return nil }
-        return "it lists '\(entry.file)' with \(entry.size) bytes, and that has \(status.st_size)"
+        guard status.size != entry.size else { return nil }
+        return "it lists '\(entry.file)' with \(entry.size) bytes, and that has \(status.size)"
     }
 
     // MARK: - Libraries

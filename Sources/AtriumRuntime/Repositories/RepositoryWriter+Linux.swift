@@ -63,9 +63,8 @@ package struct RepositoryWriter: Sendable {
     // MARK: - Reading
 
     private func read() throws -> (entries: [RepositoryIndex.Entry], others: [String]) {
-        var status = stat()
-        guard stat(folder, &status) == 0 else { throw Self.unreadable(folder, errno) }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw Self.unreadable(folder, ENOTDIR) }
+        guard let status = FileStatus(of: folder) else { throw Self.unreadable(folder, errno) }
+        guard status.kind == .folder else { throw Self.unreadable(folder, ENOTDIR) }
         guard FileSystem.names(in: folder) != nil else { throw Self.unreadable(folder, errno) }
         var entries: [RepositoryIndex.Release: RepositoryIndex.Entry] = [:]
         var others: [String] = []

@@ -1,3 +1,4 @@
+internal import AtriumStorage
 internal import Dispatch
 internal import Glibc
 
@@ -182,7 +183,7 @@ package final class FileWatcher {
                 isWayChanged = true
             } else if let paths = plan.dependents[folder]?[event.name] {
                 changed.formUnion(paths)
-                if event.has(IN_CREATE), FileSystem.isNewFile("\(folder)/\(event.name)") {
+                if event.has(IN_CREATE), isNewFile("\(folder)/\(event.name)") {
                     created.formUnion(paths)
                 } else {
                     created.subtract(paths)
@@ -224,13 +225,18 @@ package final class FileWatcher {
             scheduleCheck(of: path, turn)
         } else {
             pending[path] = nil
-            guard FileSystem.isRegularFile(path), isComplete(path) else {
+            guard FileStatus(of: path)?.kind == .file, isComplete(path) else {
                 return noteUnusable(path, identity)
             }
             reported[path] = .some(identity)
             unusable[path] = nil
             onChange(path)
         }
+    }
+
+    /// True if a path is a regular file with one name, not a symbolic or hard link.
+    private func isNewFile(_ path: String) -> Bool {
+        FileStatus(of: path, followsLinks: false).map { $0.kind == .file && $0.linkCount == 1 } ?? false
     }
 
     /// Reports that a file is missing or incomplete, if it has not changed after a delay.
@@ -253,19 +259,5 @@ package final class FileWatcher {
             guard (try? await Task.sleep(for: time)) != nil else { return }
             action()
         }
-    }
-}
-
-extension FileSystem {
-    /// True if a path leads to a regular file.
-    fileprivate static func isRegularFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// True if a path is a regular file with one name, not a symbolic or hard link.
-    fileprivate static func isNewFile(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
     }
 }

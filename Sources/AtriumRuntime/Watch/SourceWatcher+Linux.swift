@@ -1,3 +1,4 @@
+internal import AtriumStorage
 internal import Dispatch
 internal import Glibc
 
@@ -80,7 +81,7 @@ final class SourceWatcher {
             present.insert(folder)
             for name in FileSystem.names(in: folder) ?? [] where !Self.isIgnored(name) {
                 let path = "\(folder)/\(name)"
-                if FileSystem.isFolder(path) {
+                if FileStatus(of: path, followsLinks: false)?.kind == .folder {
                     folders.append(path)
                 } else {
                     files[path] = Self.source(path)

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import AtriumStorage
 
 /// The folders to watch for everything that changes the files which some paths lead to.
 ///
@@ -57,16 +57,11 @@ struct WatchPlan {
         }
         let path = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
         way.end = nil
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
-            way.points.append((folder, name))
-            return way
-        }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR:
+        switch FileStatus(of: path, followsLinks: false)?.kind {
+        case .folder:
             way.folders.insert(path)
             way.end = path
-        case S_IFLNK:
+        case .link:
             way.points.append((folder, name))
             way.links += 1
             guard way.links <= Self.linkLimit, let target = FileSystem.linkTarget(path) else { return way }

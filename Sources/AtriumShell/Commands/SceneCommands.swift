@@ -1,4 +1,6 @@
 internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumStorage
 internal import AtriumText
 internal import Glibc
 
@@ -8,7 +10,9 @@ extension HostCommands {
             "scenes", "List the front ends of the host, and the scenes that are kept for later",
             effect: .reads
         ) {
-            .content(SceneViews.list(host, present: scene))
+            let kept = host.keptScenes().sorted { $0.key < $1.key }
+            for case (_, .failure(let error)) in kept { scene.coordinator.reportError?(error) }
+            return .content(SceneViews.list(host.scenes, kept: kept, present: scene))
         }
         Action(
             "scenes forget", "Forget the screens of a scene to which nobody is attached", effect: .destroys,

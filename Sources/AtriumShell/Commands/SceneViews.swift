@@ -1,12 +1,16 @@
 internal import AtriumKit
+internal import AtriumStorage
 internal import Glibc
 
 @MainActor
 enum SceneViews {
-    static func list(_ host: ShellHost, present: Scene) -> Content {
-        let kept = host.keptScenes().sorted { $0.key < $1.key }.map { Row(name: $0.key, link: $0.value) }
+    /// The scenes in use, then the kept ones; one that can't be read has no link.
+    static func list(
+        _ scenes: [Scene], kept: [(key: String, value: Result<String, StorageError>)], present: Scene
+    ) -> Content {
+        let kept = kept.map { Row(name: $0.key, link: try? $0.value.get()) }
         return Content {
-            Table(host.scenes.map { Row($0, isPresent: $0 === present) } + kept) {
+            Table(scenes.map { Row($0, isPresent: $0 === present) } + kept) {
                 Column("name") { $0.name }
                 Column("link") { $0.link }
                 Column("client") { $0.client }
@@ -20,7 +24,8 @@ enum SceneViews {
     @MainActor
     fileprivate struct Row {
         let name: String
-        let link: String
+        /// Nil for a stored scene that can't be read.
+        let link: String?
         /// Nil for a stored scene, to which no client is attached.
         var client: String?
         var process: Int?

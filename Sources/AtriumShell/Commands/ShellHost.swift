@@ -3,6 +3,7 @@ internal import AtriumManifest
 package import AtriumNavigation
 package import AtriumNetworking
 package import AtriumRuntime
+package import AtriumStorage
 
 /// State shared by all front ends of a host; each front end's own state is in its ``Scene``.
 @MainActor
@@ -30,8 +31,8 @@ package final class ShellHost {
     package var historyFile: String?
     /// Receives the lines announced to all scenes, for a host that has no front end itself.
     package var log: ((String) -> Void)?
-    /// The stored scenes without an attached client, with their current links.
-    package var keptScenes: @MainActor () -> [String: String] = { [:] }
+    /// The stored scenes without an attached client, with their current links, or why they can't be read.
+    package var keptScenes: @MainActor () -> [String: Result<String, StorageError>] = { [:] }
     package var forgetScene: @MainActor (String) throws -> Void = { _ in }
     /// The number and durations of commands on each screen.
     let usage = ScreenUsage()

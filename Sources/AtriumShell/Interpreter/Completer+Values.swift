@@ -2,6 +2,7 @@
 internal import AtriumLanguage
 internal import AtriumNavigation
 internal import AtriumRuntime
+internal import AtriumStorage
 internal import AtriumText
 internal import Glibc
 
@@ -59,7 +60,7 @@ extension Completer {
             guard entryName != ".", entryName != "..", entryName.hasPrefix(name),
                 !entryName.hasPrefix(".") || name.hasPrefix(".")
             else { continue }
-            let isFolder = isKnownFolder || isLink && Self.isFolder("\(path)/\(entryName)")
+            let isFolder = isKnownFolder || isLink && FileStatus(of: "\(path)/\(entryName)")?.kind == .folder
             found.append(
                 CompletionCandidate(text: folder + entryName + (isFolder ? "/" : ""), isFinal: !isFolder))
         }
@@ -67,11 +68,6 @@ extension Completer {
     }
 
     private static let mostPaths = 10_000
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
 
     /// Completes a link that is being typed: the values in its path, the names and values of its query.
     ///

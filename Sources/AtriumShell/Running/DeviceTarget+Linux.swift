@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumStorage
 internal import AtriumText
 internal import Dispatch
 internal import Glibc
@@ -71,15 +72,12 @@ private final class Device: Sendable {
             }
             let number = errno
             // A pipe may get a reader later; a socket or terminal never does.
-            guard number == EINTR || number == ENXIO && isPipe(path) else { return number }
+            guard number == EINTR || number == ENXIO && FileStatus(of: path)?.kind == .pipe else {
+                return number
+            }
             poll(nil, 0, Self.pause)
         }
         return EINTR
-    }
-
-    private func isPipe(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     func write(_ bytes: [UInt8]) {

@@ -1,5 +1,6 @@
 internal import AtriumKit
 package import AtriumText
+internal import CCrash
 internal import CEditline
 internal import Dispatch
 
@@ -76,12 +77,10 @@ package enum ProcessLimits {
         }
     }
 
-    /// Runs `body` with the reserved descriptors available.
-    ///
-    /// Call it only on the thread that accepts clients.
+    /// Runs `body`, which must be short, with the reserved descriptors available.
     static func withReserve<Value>(_ body: () -> Value) -> Value {
-        process_limits_use_reserve(true)
-        defer { process_limits_use_reserve(false) }
+        let isRaised = ccrash_raise_file_limit()
+        defer { if isRaised { ccrash_restore_file_limit() } }
         return body()
     }
 

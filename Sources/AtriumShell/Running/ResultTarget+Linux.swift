@@ -1,6 +1,7 @@
 internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumRuntime
+internal import AtriumStorage
 internal import AtriumText
 internal import Glibc
 
@@ -51,8 +52,7 @@ final class FileTarget: ResultTarget {
         self.path = path
         self.appends = appends
         name = "'\(path)'"
-        var status = stat()
-        isNew = stat(path, &status) != 0
+        isNew = FileStatus(of: path) == nil
         descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (appends ? O_APPEND : 0), 0o666)
         guard descriptor >= 0 else { throw Self.unwritable(path, errno) }
         // With the permissions that a shell would give: the host's own files are private.
@@ -61,8 +61,8 @@ final class FileTarget: ResultTarget {
 
     /// True if it is a file, or will be, rather than a pipe or a device.
     static func isRegular(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        // Opening a folder fails with the reason.
+        [nil, .file, .folder].contains(FileStatus(of: path)?.kind)
     }
 
     static func unwritable(_ path: String, _ number: CInt) -> ShellError {

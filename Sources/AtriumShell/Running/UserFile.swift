@@ -52,8 +52,7 @@ package enum UserFile {
 
     /// True if it is a regular, non-empty file, which no process can delay.
     static func isOrdinary(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+        FileStatus(of: path).map { $0.kind == .file && $0.size > 0 } ?? false
     }
 }
 

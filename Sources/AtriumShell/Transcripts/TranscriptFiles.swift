@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumStorage
 internal import AtriumText
 internal import Glibc
 
@@ -11,8 +12,7 @@ enum TranscriptFiles {
     ///
     /// - Throws: ``ShellError`` with exit code 2 if a folder has none.
     static func find(_ path: String) throws(ShellError) -> [String] {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [path] }
+        guard FileStatus(of: path)?.kind == .folder else { return [path] }
         let folder = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         let files = below(folder)
         guard !files.isEmpty else {
@@ -27,10 +27,9 @@ enum TranscriptFiles {
         guard let entries = FileSystem.names(in: folder) else { return [] }
         return entries.sorted().flatMap { name -> [String] in
             let path = "\(folder)/\(name)"
-            var status = stat()
             // Following a link to a parent folder would never end.
-            guard lstat(path, &status) == 0 else { return [] }
-            if status.st_mode & S_IFMT == S_IFDIR { return name.hasPrefix(".") ? [] : below(path) }
+            guard let status = FileStatus(of: path, followsLinks: false) else { return [] }
+            if status.kind == .folder { return name.hasPrefix(".") ? [] : below(path) }
             return name.hasSuffix(ending) ? [path] : []
         }
     }

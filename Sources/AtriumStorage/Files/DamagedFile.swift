@@ -6,10 +6,9 @@ package enum DamagedFile {
     ///
     /// - Returns: The new path; nil, with `errno`, if it can't be renamed.
     package static func rename(_ path: String) -> String? {
-        var status = stat()
         for number in 1...100 {
             let copy = path + (number == 1 ? ".damaged" : ".damaged-\(number)")
-            if lstat(copy, &status) == 0 { continue }
+            if FileStatus(of: copy, followsLinks: false) != nil { continue }
             return Glibc.rename(path, copy) == 0 ? copy : nil
         }
         errno = EEXIST

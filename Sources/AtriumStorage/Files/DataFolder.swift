@@ -86,10 +86,9 @@ extension DataFolder {
 
     /// True if a path exists and certainly does not lead to a folder.
     private func isInPlaceOfFolder(_ path: String) throws(SystemError) -> Bool {
-        var status = stat()
-        if stat(path, &status) == 0 { return status.st_mode & S_IFMT != S_IFDIR }
+        if let status = FileStatus(of: path) { return status.kind != .folder }
         guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw .current }
-        return lstat(path, &status) == 0
+        return FileStatus(of: path, followsLinks: false) != nil
     }
 
     /// Marks a folder as one of ours.

@@ -28,7 +28,8 @@ public enum FileContents {
         let descriptor = open(path, followsLinks ? flags : flags | O_NOFOLLOW)
         guard descriptor >= 0 else {
             let error = SystemError.current
-            throw !followsLinks && isLink(path) ? .isLink(path) : .unreadable(path, error)
+            let isLink = !followsLinks && FileStatus(of: path, followsLinks: false)?.kind == .link
+            throw isLink ? .isLink(path) : .unreadable(path, error)
         }
         defer { close(descriptor) }
         var status = stat()
@@ -68,11 +69,6 @@ public enum FileContents {
         } catch  where error.code == .notFound {
             return nil
         }
-    }
-
-    private static func isLink(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Reads some bytes, waiting if it is a pipe; returns 0 at the end, and a negative number after an error.

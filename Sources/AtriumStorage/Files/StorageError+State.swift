@@ -1,4 +1,4 @@
-package import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import Glibc
 
 /// Errors of the files that a host keeps for the next one.
@@ -9,18 +9,32 @@ extension StorageError {
         return number == EISDIR || number == ENXIO || number == ENODEV
     }
 
-    /// Renames a file that can't be used, because of `error` or invalid content.
+    /// Renames a file that can't be used, because of `error`.
     ///
     /// - Returns: The error to report.
     /// - Throws: The reason it can't be renamed; the next save would replace the file.
-    static func setAside(_ path: String, _ error: StorageError?) throws(StorageError) -> StorageError {
+    static func setAside(_ path: String, _ error: StorageError) throws(StorageError) -> StorageError {
         guard let copy = DamagedFile.rename(path) else {
             throw stateUnreadable(
-                path, error ?? unreadable(path, .current), because: "it is damaged and can't be renamed")
+                path, unreadable(path, .current), because: "it is damaged and can't be renamed")
         }
         return StorageError(
-            error?.code ?? "stateDamaged", error?.message ?? "'\(path)' is damaged and was not loaded.",
-            hint: "It was renamed to '\(copy)'.", cause: error?.cause as? SystemError)
+            error.code, error.message, hint: "It was renamed to '\(copy)'.",
+            cause: error.cause as? SystemError)
+    }
+
+    /// A file was read completely, but its content is invalid.
+    ///
+    /// Names the field without its value, which may be a token.
+    static func stateDamaged(_ path: String, _ error: any Error) -> StorageError {
+        var reason = StateCoding.reason(of: error) ?? "it has an unknown format."
+        // No file holds a single value, so an error without a field is one of the syntax.
+        if case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty {
+            reason = "it is not valid JSON."
+        }
+        return StorageError(
+            "stateDamaged", "'\(path)' is damaged and was not loaded: \(reason)",
+            hint: "The next use of the file renames it.")
     }
 
     /// A file can't be read; nothing was changed.

@@ -17,9 +17,8 @@ package enum DatabaseCopy {
     ///   - owner: The name of the module, for errors.
     /// - Throws: ``DatabaseError``; the copy is removed.
     package static func sample(of path: String, to copy: String, owner: String) throws {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return }
-        do { try makeSample(of: path, to: copy, owner: owner, isWhole: status.st_size <= wholeLimit) } catch {
+        guard let status = FileStatus(of: path) else { return }
+        do { try makeSample(of: path, to: copy, owner: owner, isWhole: status.size <= wholeLimit) } catch {
             // An incomplete copy would look like damaged data.
             unlink(copy)
             throw error

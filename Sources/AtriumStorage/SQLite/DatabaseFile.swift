@@ -19,9 +19,8 @@ enum DatabaseFile {
 
     private static func createIfMissing(_ location: DatabaseLocation) throws {
         let path = location.filePath
-        var status = stat()
-        if lstat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 else { return }
+        if let status = FileStatus(of: path, followsLinks: false) {
+            guard status.kind == .file, status.size <= 1 else { return }
             throw DatabaseError.sqlite(
                 SQLiteFailure(resultCode: SQLITE_NOTADB, words: "it is empty"), at: location)
         }

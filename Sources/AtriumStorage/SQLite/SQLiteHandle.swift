@@ -74,8 +74,7 @@ final class SQLiteHandle {
     /// Call it outside of a transaction. SQLite itself truncates the log only when it starts over
     /// (`journal_size_limit`), so the space of a large transaction would stay allocated until a later one.
     func truncateLog(largerThan limit: Int = SQLiteHandle.logLimit) {
-        var status = stat()
-        guard stat(location.filePath + "-wal", &status) == 0, status.st_size > limit else { return }
+        guard let log = FileStatus(of: location.filePath + "-wal"), log.size > limit else { return }
         callbacks.waitsForLocks = false
         defer { callbacks.waitsForLocks = true }
         if isMostlyFree { _ = run("PRAGMA incremental_vacuum") }

@@ -94,7 +94,7 @@ struct ccrash_note_step {
     int64_t since;
 };
 
-/* What another process noted in the file and did not remove; process 0: nothing. */
+/* What another process noted in the file and did not end; process 0: nothing. */
 typedef struct {
     int32_t process;
     const struct ccrash_note_step *step; /* NULL: none was under way */
@@ -107,8 +107,18 @@ typedef struct {
  * so that it costs some stores, and survives the process; a clean end removes it. Without space nothing is noted.
  */
 ccrash_former ccrash_note_begin(const char *path);
-/* Removes the file: the host ends, and says how. */
+/* Notes a clean end, and removes the file: the host ends, and says how. */
 void ccrash_note_end(void);
+
+/* MARK: - The limit of open files */
+
+/*
+ * Raises the soft limit of open files to the hard one until ccrash_restore_file_limit, which the same thread calls
+ * soon; other threads wait. Returns false, and is not to be restored, if the system refuses or this thread has raised
+ * it already. Async-signal-safe.
+ */
+bool ccrash_raise_file_limit(void);
+void ccrash_restore_file_limit(void);
 
 /* MARK: - The watchdog */
 

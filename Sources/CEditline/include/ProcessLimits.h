@@ -26,9 +26,6 @@ int process_limits_free_files(int count);
 /* Lowers the soft limit of open files below the hard one, as a reserve that the process can use for a moment. */
 void process_limits_keep_reserve(void);
 
-/* Raises the soft limit of open files to the hard one, or restores it. Call it from one thread only. */
-void process_limits_use_reserve(bool is_used);
-
 /* Whether so many threads more can be started at a time, or so many bytes more be mapped. */
 bool process_limits_has_threads(int count);
 bool process_limits_has_addresses(size_t bytes);

@@ -181,6 +181,16 @@ struct AtomicFileTests {
         #expect(folder.names() == ["state"])
     }
 
+    @Test("A folder that may be written but not read takes a file, though it can't be synchronized")
+    func unreadableFolder() throws {
+        mkdir(folder.path("box"), 0o300)
+        defer { chmod(folder.path("box"), 0o700) }
+
+        try AtomicFile.write([1], to: folder.path("box/state"))
+
+        #expect(contents(folder.path("box/state")) == [1])
+    }
+
     @Test("A new file is accessible to its owner only, whatever the umask")
     func modes() async {
         await #expect(processExitsWith: .success) {

@@ -288,6 +288,12 @@ struct FailedStartTests {
                 == .init(
                     module: "Prices", digest: "d1", phrase: "its state was saved", since: former?.step?.since)
         )
+        // The end is noted, in case the file can't be removed: another name keeps it.
+        link(path, folder.path("kept"))
+        CrashHandler.willExit()
+        precondition(folder.names() == ["kept"])
+        rename(folder.path("kept"), path)
+        precondition(RunningNote.begin(at: path) == nil)
         CrashHandler.willExit()
         precondition(folder.names() == [])
         // What is no note is none.

@@ -131,7 +131,7 @@ extension StateCoding {
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
             "\(subject(context.codingPath)) has another type."
         case DecodingError.dataCorrupted(let context):
-            "\(subject(context.codingPath)) has a value that it can't read."
+            "\(subject(context.codingPath)) has a value that can't be read."
         case EncodingError.invalidValue(let value, let context):
             "\(subject(context.codingPath)) has the value \(value), which can't be saved."
         default: nil

@@ -100,7 +100,8 @@ public struct AtomicFile: ~Copyable {
 
     /// Gives the file its name; `synchronizing` makes it survive a power failure.
     ///
-    /// Throws ``FileError``, with code `fileExists` if a file has appeared meanwhile; that file then stays.
+    /// Throws ``FileError``, with code `fileExists` if a file has appeared meanwhile; that file then stays. If
+    /// only the folder can't be synchronized, the file has its name nevertheless.
     public consuming func finish(synchronizing: Bool = true) throws(FileError) {
         if let former = destination.former {
             // Only privileged users may give files away; otherwise only the group is set.
@@ -109,9 +110,19 @@ public struct AtomicFile: ~Copyable {
             }
             fchmod(descriptor, former.st_mode & 0o7777)
         }
-        if synchronizing, fsync(descriptor) != 0 { throw .unwritable(name, errno) }
+        guard synchronizing else { return try giveName() }
+        guard fsync(descriptor) == 0 else { throw .unwritable(name, errno) }
+        // Opened first, so that without a descriptor the old file stays.
+        let folder = open(destination.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // A folder that may be written but not read takes files, and can't be synchronized.
+        guard folder >= 0 || errno == EACCES else { throw .unwritable(name, errno) }
+        defer { if folder >= 0 { close(folder) } }
+        try giveName()
+        if folder >= 0 { try synchronize(folder) }
+    }
+
+    private mutating func giveName() throws(FileError) {
         if replaces { try replace() } else { try link() }
-        if synchronizing { try synchronizeFolder() }
     }
 
     private mutating func replace() throws(FileError) {
@@ -149,12 +160,9 @@ public struct AtomicFile: ~Copyable {
 
     /// Synchronizes the folder, so that the file keeps its name after a power failure.
     ///
-    /// Throws only disk errors (EIO, ENOSPC, EDQUOT): some file systems can't synchronize a folder.
-    private func synchronizeFolder() throws(FileError) {
-        let folder = open(destination.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        defer { close(folder) }
-        if fsync(folder) != 0, [EIO, ENOSPC, EDQUOT].contains(errno) { throw .unwritable(name, errno) }
+    /// Ignores the errors by which a file system says that it can't synchronize a folder (fsync(2)).
+    private func synchronize(_ folder: CInt) throws(FileError) {
+        if fsync(folder) != 0, ![EINVAL, EROFS, ENOTSUP].contains(errno) { throw .unwritable(name, errno) }
     }
 }
 
