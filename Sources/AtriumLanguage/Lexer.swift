@@ -95,7 +95,7 @@ package struct Word: Hashable, Sendable {
     package var text: String
     /// Its offset in the line, in UTF-8 bytes.
     package let start: Int
-    /// True if it begins with a quote, and so is not an option.
+    /// True if a quote or a backslash stands in it before any `=`, so that it is a value and no option.
     package var isQuoted = false
     /// The ranges in `text` that refer to variables, in UTF-8 bytes.
     package var references: [Range<Int>] = []
@@ -157,7 +157,7 @@ private struct Scanner {
             } else {
                 switch scalar {
                 case "'", "\"":
-                    begin(at: start, isQuoted: true)
+                    quote(at: start)
                     openQuote = scalar
                 case "\\":
                     guard index < scalars.endIndex else {
@@ -165,6 +165,7 @@ private struct Scanner {
                             "syntax", "The line ends in a backslash, which needs a character after it.",
                             hint: "Write \\\\ where a backslash is meant.")
                     }
+                    quote(at: start)
                     append(scalars[index], at: start)
                     index = scalars.index(after: index)
                 case "$": index = appendReference(at: start, upTo: index)
@@ -217,8 +218,14 @@ private struct Scanner {
     /// Other separators are text, so that pasted text can't turn into commands.
     private static func isNewline(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\r" }
 
-    private mutating func begin(at start: Int, isQuoted: Bool = false) {
-        if word == nil { word = Word(text: "", start: start, isQuoted: isQuoted) }
+    private mutating func begin(at start: Int) {
+        if word == nil { word = Word(text: "", start: start) }
+    }
+
+    /// Notes a quote or a backslash, which in the value of `--name='a b'` leaves the word an option.
+    private mutating func quote(at start: Int) {
+        begin(at: start)
+        if word?.text.utf8.contains(UInt8(ascii: "=")) == false { word?.isQuoted = true }
     }
 
     private mutating func append(_ scalar: Unicode.Scalar, at start: Int) {
@@ -321,10 +328,19 @@ package enum Quoting {
         return isPlain ? word : inQuotes(word)
     }
 
-    /// Also quotes words that only quotes make a value, and keeps references to variables.
+    /// Also quotes words that only quotes make a value, and keeps options and references to variables.
     static func quote(_ word: Word) -> String {
+        if word.isOption, let equals = word.text.utf8.firstIndex(of: UInt8(ascii: "=")) {
+            let start = word.text.utf8.index(after: equals)
+            let offset = word.text.utf8.distance(from: word.text.startIndex, to: start)
+            let value = Word(
+                text: String(word.text[start...]), start: word.start + offset,
+                references: word.references.map { $0.lowerBound - offset..<$0.upperBound - offset })
+            return word.text[..<start] + (value.text.isEmpty ? "" : quote(value))
+        }
         guard word.references.isEmpty else { return inDoubleQuotes(word.text, references: word.references) }
-        return word.isQuoted && word.text.hasPrefix("--") ? inQuotes(word.text) : quote(word.text)
+        let mayBeOption = word.text.hasPrefix("--") || word.text == "-h"
+        return word.isQuoted && mayBeOption ? inQuotes(word.text) : quote(word.text)
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {

@@ -54,7 +54,7 @@ package struct OutputOptions: Equatable {
 extension Reply {
     /// The reply with only some columns of its first table, or an error if there are none of these names.
     package func keeping(columns: [String]) -> Reply {
-        guard case .done(let output) = outcome, output.files == nil else { return self }
+        guard deferred == nil, case .done(let output) = outcome, output.files == nil else { return self }
         do {
             return Reply(
                 command: command, outcome: .done(try output.keeping(columns: columns)),

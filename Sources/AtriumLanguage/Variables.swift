@@ -34,7 +34,9 @@ package struct Variables {
             text += word.text(in: end..<word.text.utf8.count)
             expanded.words[index].text = text
             expanded.words[index].references = []
-            if first.lowerBound == 0 { expanded.words[index].isQuoted = true }
+            if !word.text(in: 0..<first.lowerBound).utf8.contains(UInt8(ascii: "=")) {
+                expanded.words[index].isQuoted = true
+            }
         }
         return expanded
     }

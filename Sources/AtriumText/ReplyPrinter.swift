@@ -7,6 +7,8 @@ package struct Reply {
     package var endsSession = false
     /// True if it succeeded and has changed something.
     package var hasChanged = false
+    /// What a program is told if the action is not done yet, while users see the screen that it waits for.
+    package var deferred: (any ExplainedError)?
 
     package init(command: String, outcome: Outcome, endsSession: Bool = false, hasChanged: Bool = false) {
         self.command = command
@@ -202,6 +204,7 @@ package final class ReplyPrinter {
     }
 
     private func json(of reply: Reply) -> JSONObject {
+        if let error = reply.deferred { return JSONObject(command: reply.command, error: error) }
         switch reply.outcome {
         case .done(let output): return JSONObject(command: reply.command, result: output.json)
         case .failed(let error): return JSONObject(command: reply.command, error: error)

@@ -55,14 +55,16 @@ struct LexerTests {
         #expect(try texts(line) == commands)
     }
 
-    @Test("A word has its start as a byte offset, and knows whether it begins with a quote")
+    @Test("A word has its start as a byte offset, and knows whether it is quoted")
     func positions() throws {
-        let words = try Lexer.commands(in: #"é 'b c'  x"y" \z; d"#).flatMap(\.words)
+        let words = try Lexer.commands(in: #"é 'b c'  x"y" \z; d --e='f' -\-g=h"#).flatMap(\.words)
 
         #expect(
             words == [
                 Word(text: "é", start: 0), Word(text: "b c", start: 3, isQuoted: true),
-                Word(text: "xy", start: 10), Word(text: "z", start: 15), Word(text: "d", start: 19),
+                Word(text: "xy", start: 10, isQuoted: true), Word(text: "z", start: 15, isQuoted: true),
+                Word(text: "d", start: 19), Word(text: "--e=f", start: 21),
+                Word(text: "--g=h", start: 29, isQuoted: true),
             ])
     }
 

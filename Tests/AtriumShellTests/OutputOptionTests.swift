@@ -22,6 +22,7 @@ struct OutputOptionTests {
         let other = try taken("items --json --columns=name")
         let inside = try taken("items --json list")
         let quoted = try taken("create '--json'")
+        let escaped = try taken(#"create \--json"#)
 
         #expect(both.options == OutputOptions(isJSON: true, columns: ["id", "name"]))
         #expect(both.words == ["items", "list"])
@@ -29,6 +30,7 @@ struct OutputOptionTests {
         #expect(inside.options == OutputOptions())
         #expect(inside.words == ["items", "--json", "list"])
         #expect(quoted.words == ["create", "--json"])
+        #expect(escaped.options == OutputOptions() && escaped.words == quoted.words)
     }
 
     @Test("An action keeps an option that it has itself")

@@ -1,3 +1,4 @@
+@_spi(Host) import AtriumKit
 import TestSupport
 import Testing
 
@@ -43,5 +44,56 @@ struct QuotingTests {
             let read = try Lexer.commands(in: again.joined(separator: "; "))
             try #require(read.map { $0.words.map(\.text) } == commands.map { $0.words.map(\.text) })
         }
+    }
+
+    /// A word quoted as a whole, and with each character before its `=` quoted or escaped.
+    private static func quotedForms(of word: String) -> [String] {
+        let name = word.prefix { $0 != "=" }
+        return ["'\(word)'", "\"\(word)\"", "''\(word)"]
+            + name.indices.flatMap { index in
+                let (start, rest) = (word[..<index], word[word.index(after: index)...])
+                return ["\(start)\\\(word[index])\(rest)", "\(start)'\(word[index])'\(rest)"]
+            }
+    }
+
+    @Test("A quoted or escaped word is a value, whichever option it resembles")
+    @MainActor
+    func quotedOptions() throws {
+        let shop = try TestHost()
+        let actions = HostCommands(scene: shop.scene).all.map(\.action)
+        #expect(actions.contains { $0.arguments.contains { $0.name == "plan" } })
+        for action in actions {
+            for name in action.arguments.map(\.name) + ["yes", "json", "columns", "help"] {
+                for option in ["--\(name)", "--\(name)=yes"] {
+                    for form in Self.quotedForms(of: option) {
+                        var command = try Lexer.commands(in: "\(action.name) \(form)")[0]
+                        let taken = try OutputOptions.take(from: &command) { _ in false }
+                        let word = try #require(command.words.last)
+                        let values = try? ArgumentReader.read([word], for: action) { _ in nil }
+
+                        #expect(word.text == option && !word.isOption, "\(form)")
+                        #expect(taken == OutputOptions(), "\(form)")
+                        let value = values?[name]
+                        #expect(value == nil || value == option, "\(action.name) \(form)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "What is printed of a command is read as the same command",
+        arguments: [
+            #"create '--json'"#, #"create \--yes"#, #"create -'-yes'=no"#, #"create '-h'"#,
+            #"create --name='a b' --kind="#, #"create --name=$x.a --"b"=$x"#, #"create "$x" $x c\ d"#,
+        ])
+    func printed(_ line: String) throws {
+        let command = try Lexer.commands(in: line)[0]
+
+        let again = try Lexer.commands(in: Redaction.plain(command))[0]
+
+        #expect(again.words.map(\.text) == command.words.map(\.text))
+        #expect(again.words.map(\.isOption) == command.words.map(\.isOption))
+        #expect(again.words.map(\.references) == command.words.map(\.references))
     }
 }

@@ -82,10 +82,14 @@ struct VariableTests {
         var variables = Variables()
         variables.set("x", to: Reply.Output(content: Content { Field("a", "--kind b; 'c") }))
 
-        let command = try variables.expand(try Lexer.commands(in: "create $x.a")[0])
+        variables.set("y", to: Reply.Output(content: Content { Field("a", "-yes") }))
 
-        #expect(command.words.map(\.text) == ["create", "--kind b; 'c"])
-        #expect(command.words.map(\.isOption) == [false, false])
+        let line = "create $x.a -$y.a --$y.a --name=$y.a"
+        let command = try variables.expand(try Lexer.commands(in: line)[0])
+
+        #expect(
+            command.words.map(\.text) == ["create", "--kind b; 'c", "--yes", "---yes", "--name=-yes"])
+        #expect(command.words.map(\.isOption) == [false, false, false, false, true])
     }
 
     @Test("A secret is told neither by an assignment nor by an error about a variable")

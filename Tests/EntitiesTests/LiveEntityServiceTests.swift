@@ -83,6 +83,34 @@ struct LiveEntityServiceTests {
         }
     }
 
+    @Test("An answer to a creation with another name leaves it open whether the entity was created")
+    func createdAnother() async throws {
+        for name in ["a", "Lamp 2", ""] {
+            let service = LiveEntityService(
+                api: ScriptedAPIClient(.json(Self.entity("name", "\"\(name)\""))))
+
+            let error = await #expect(throws: EntityError.self) {
+                try await service.create(EntityDraft(name: "Lamp"))
+            }
+
+            let message =
+                "It is not known whether 'Lamp' was created: the server answered with entity '\(name)'."
+            #expect(error?.message == message)
+            #expect(error?.changeOutcome == .unknown)
+            #expect((error?.explained(as: .create) as? EntityError)?.message == message)
+        }
+    }
+
+    @Test(
+        "A created entity has the name that the server stored, which may be normalized",
+        arguments: ["lamp", "LAMP", " Lamp "])
+    func normalizedName(_ name: String) async throws {
+        let service = LiveEntityService(
+            api: ScriptedAPIClient(.json(Self.entity("name", "\"\(name)\""))))
+
+        #expect(try await service.create(EntityDraft(name: "Lamp")).name == name)
+    }
+
     @Test("Optional members may be null or absent")
     func optional() async throws {
         let api = ScriptedAPIClient(.json(Self.entity("category", "null")), .json(Self.entity("category")))

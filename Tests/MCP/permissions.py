@@ -200,7 +200,9 @@ def deferred(host):
     changes.structured("session_sign-out")
     before = host.state()
     refused(reads, "reads", "changes", submit)
-    changes.call("tools/call", submit)
+    result = changes.call("tools/call", submit)["result"]
+    error = result["structuredContent"].get("error", {})
+    check(result["isError"] and error["code"] == "deferred" and error["details"]["title"] == "Sign in", result)
     check(host.state() == before, "A guarded action was done.", *differences(before, host.state()))
     host.reader.structured("session_sign-in", **ACCOUNT)
     before = host.state()
@@ -219,7 +221,8 @@ def unconfirmed(host):
     client = Atrium(host.data)
     client.run("let n = entities/1")
     before = host.state()
-    forms = ["{}", "{} '--yes'", '{} "--yes"', "{} -- --yes", "{} $n.name", "{} '' --no", "{} --yes=no"]
+    forms = ["{}", "{} '--yes'", '{} "--yes"', "{} \\--yes", "{} -'-yes'", "{} --y\\es"]
+    forms += ["{} -- --yes", "{} $n.name", "{} '' --no", "{} --yes=no"]
     forms += ["repeat 2 {}", "time {}", "let x = {}", "{} &", "{}\n--yes", "'{} --yes'", "assert {} --yes"]
     lines = ["entities delete 3", "entities/4 delete", "entities delete-all", "scenes forget desk", "session reset"]
     for form in forms:

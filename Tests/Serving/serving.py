@@ -162,6 +162,34 @@ def exit_codes_are_those_of_a_host_of_its_own(host):
     expect_equal(served, own, "served")
 
 
+def a_deferred_action_is_not_done_at_any_front_end(host):
+    """It needs a sign-in: each says that it is not done, and exit codes too, unless the script signs in."""
+    account = "--email ada@example.com --password 'correct horse 9'"
+    wait = ["open profile/edit", "session sign-out", "set firstName Grace"]
+    expect_equal(host.run("-c", f"session sign-up {account}").returncode, 0, "the sign-up")
+    for served in (False, True):
+        if served:
+            host.start()
+        for words in ([], ["--json"]):
+            for rest in ([], ["where"], [f"sign-in {account}"]):
+                lines = [f"session sign-in {account}", *wait, *rest]
+                for done in (host.run(*words, "-c", "; ".join(lines)), host.run(*words, lines="\n".join(lines) + "\n")):
+                    what = f"served: {served}, {words}, {rest}: {done.stdout}{done.stderr}"
+                    signs_in = bool(rest) and rest[0] != "where"
+                    expect_equal(done.returncode, 0 if signs_in else 4, what)
+                    expect(signs_in or "'set' was not done" in done.stdout + done.stderr, what)
+                    expect(not words or '"code":"deferred"' in done.stdout, what)
+    client = host.attach()
+    client.run(f"session sign-in {account}; {'; '.join(wait[:2])}")
+    answer = client.request("run", line=wait[2])
+    expect_equal((answer["status"], answer["deferred"]), (4, True), "a line that is deferred")
+    answer = client.request("run", line="where")
+    expect_equal((answer["status"], answer["deferred"]), (0, False), "the line after it")
+    answer = client.request("run", line=f"sign-in {account}")
+    expect_equal((answer["status"], answer["deferred"]), (0, False), "the line that lets it continue")
+    expect("Set the first name." in client.output, client.output)
+
+
 def files_and_variables_are_those_of_the_client(host):
     host.start()
     place = host.folder / "elsewhere"

@@ -66,6 +66,46 @@ struct SessionEndingTests {
         #expect(log.messages.isEmpty)
     }
 
+    @Test("A screen that is shown during a check waits for that check", arguments: [true, false])
+    func shownDuringCheck(_ isGood: Bool) async {
+        let (session, changes) = (TestSession(bob), ObserverList<DataChange>())
+        let service = HeldSessionService()
+        let repository = SessionRepository(
+            service: service, session: session.writer, clock: clock, analytics: analytics, logger: log.logger,
+            changes: changes)
+        changes.send(DataChange(keys: nil, isOwn: false))
+        await service.question()
+
+        let shown = Task.immediate { await repository.settle() }
+        await service.answer(isGood)
+        await shown.value
+
+        #expect(await service.questionCount == 1)
+        #expect(session.writer.user == (isGood ? bob : nil))
+        #expect(repository.unreportedEnding == (isGood ? nil : .elsewhere))
+    }
+
+    @Test("A screen that is shown after a second change waits for the check of that one, too")
+    func shownAfterSecondChange() async {
+        let (session, changes) = (TestSession(bob), ObserverList<DataChange>())
+        let service = HeldSessionService()
+        let repository = SessionRepository(
+            service: service, session: session.writer, clock: clock, analytics: analytics, logger: log.logger,
+            changes: changes)
+        changes.send(DataChange(keys: nil, isOwn: false))
+        await service.question()
+        changes.send(DataChange(keys: nil, isOwn: false))
+
+        let shown = Task.immediate { await repository.settle() }
+        await service.answer(true)
+        await service.question()
+        await service.answer(false)
+        await shown.value
+
+        #expect(await service.questionCount == 2)
+        #expect(session.writer.user == nil)
+    }
+
     @Test("The end of another session is ignored")
     func another() async throws {
         let session = TestSession(bob)

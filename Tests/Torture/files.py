@@ -115,14 +115,15 @@ def a_full_disk_keeps_the_former_file(host):
                 host.start()
             for words in (["backup", disk.path / "b"], ["-c", f"backup {disk.path}/b"],
                           ["-c", f"entities export {former} --replace"], ["-c", f"entities export {disk.path}/e.csv"],
-                          ["-c", f"entities list --size 100 > {disk.path}/list"], ["record", disk.path / "r"]):
+                          *(["-c", f"entities export - --format jsonl {sign} {path}"]
+                            for sign in (">", ">>") for path in (disk.path / "rows", former)),
+                          ["record", disk.path / "r"], ["record", former, "--replace"]):
                 done = subprocess.run(command_of(host, words), input="where\n", capture_output=True, text=True,
                                       timeout=MINUTE)
                 expect(done.returncode in (1, 2), f"{words}: {done.returncode} {done.stdout[-300:]}")
                 expect("no space" in done.stderr.lower(), f"{words}: {done.stderr}")
                 expect_equal(former.read_text(), "former", f"the file that was there, {words}")
-                (disk.path / "r").unlink(missing_ok=True)
-                left = {path.name for path in disk.path.iterdir() if path.stat().st_size} - {"former.csv", "filler"}
+                left = {path.name for path in disk.path.iterdir()} - {"former.csv", "filler"}
                 expect_equal(left, set(), f"left on the disk, {words}")
     finally:
         disk.unmount()

@@ -55,6 +55,14 @@ extension ServiceError {
             hint: "entities list --refresh", category: cause.causedCategory, cause: cause)
     }
 
+    /// An entity was to be created, and the answer is about one with another name.
+    static func answeredWithAnother(_ name: String, insteadOf asked: String) -> EntityError {
+        EntityError(
+            .unknownOutcome,
+            "It is not known whether '\(asked)' was created: the server answered with entity '\(name)'.",
+            hint: "entities list --refresh")
+    }
+
     /// A command was cancelled while it waited for a change, which can't be recalled.
     static let cancelledWhenSent = unknownOutcome(cause: CancellationError())
 
@@ -133,7 +141,10 @@ struct EntityCommand: Hashable, Sendable {
 extension Error {
     /// The error in this module's words, with this one as its cause.
     func explained(as command: EntityCommand) -> any Error {
-        if command.changes, changeOutcome == .unknown { return EntityError.unknownOutcome(cause: self) }
+        if command.changes, changeOutcome == .unknown {
+            if let error = self as? EntityError, error.code == .unknownOutcome { return error }
+            return EntityError.unknownOutcome(cause: self)
+        }
         // Keep the advice to sign in, whatever the command was; and a change that was made did not fail.
         guard let error = self as? APIError, error.code != .notAuthenticated, error.outcome != .made else {
             return self

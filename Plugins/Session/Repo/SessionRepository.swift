@@ -18,8 +18,8 @@ final class SessionRepository {
     private(set) var unreportedEnding: SessionEnding?
     /// True if this process is ending the session at the service, whose reports of it are then ignored.
     private var isSigningOut = false
-    /// True while the service is asked whether another host has ended the session.
-    private var isChecking = false
+    /// The check in progress whether another host has ended the session.
+    private var check: Promise<Void>?
 
     init(
         service: any SessionService, session: SessionWriter, clock: any WallClock, analytics: any Analytics,
@@ -31,8 +31,12 @@ final class SessionRepository {
         self.analytics = analytics
         self.logger = logger
         changes.reload(self, where: { $0.concernsPerson($1) }) { repository in
-            repository.isChecking = true
-            defer { repository.isChecking = false }
+            let check = Promise<Void>()
+            repository.check = check
+            defer {
+                repository.check = nil
+                check.settle(.success(()))
+            }
             try await repository.endIfEndedElsewhere()
         }
     }
@@ -136,12 +140,11 @@ final class SessionRepository {
         !change.isOwn && session.user.map { change.concerns($0.id) } ?? false
     }
 
-    /// Ends the session if it has expired, or if a check is in progress and another host has ended it.
-    ///
-    /// Asks the service again instead of waiting for the check in progress.
+    /// Ends the session if it has expired, and waits for a check in progress.
     func settle() async {
         endIfExpired()
-        if isChecking { try? await endIfEndedElsewhere() }
+        // A change that arrives during a check is followed by one more.
+        for _ in 0..<2 { try? await check?.value() }
     }
 
     /// Ends the session if another host has ended it.

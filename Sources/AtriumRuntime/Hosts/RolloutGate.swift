@@ -40,7 +40,8 @@ struct RolloutGate: Sendable {
     ) throws(RolloutError) {
         let fields = [
             ("module", rollout.module, order.module), ("version", rollout.version, "\(order.version)"),
-            ("batch", "\(rollout.batch)", "\(order.batch)"), ("wait", "\(rollout.wait)", "\(order.wait)"),
+            ("batch", "\(rollout.batch)", "\(order.batch)"),
+            ("wait", rollout.wait.argumentText, order.wait.argumentText),
         ]
         for (name, shown, signed) in fields where shown != signed {
             let shown = TrustPolicy.printable(String(shown.prefix(100)))

@@ -1,6 +1,7 @@
 // Public because of the conformance below.
 @_spi(Host) public import AtriumKit
 internal import AtriumNetworking
+internal import AtriumRuntime
 
 extension MockScenario.Kind: @retroactive ArgumentValue {}
 
@@ -38,7 +39,7 @@ enum MockViews {
     }
 
     private static func delay(_ scenario: MockScenario) -> String? {
-        scenario.kind == .slow ? "\((scenario.delay / .milliseconds(1)).rounded(.down) / 1_000) s" : nil
+        scenario.kind == .slow ? "\(scenario.delay.secondsText) s" : nil
     }
 
     private static func text(of arguments: [String: String]) -> String? {

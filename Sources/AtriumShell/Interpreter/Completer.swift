@@ -128,20 +128,20 @@ struct Completer {
                 CompletionCandidate(text: text[...equals] + $0.text, summary: $0.summary, isFinal: $0.isFinal)
             }
         }
-        if let last = words.last?.text, last.hasPrefix("--"), !last.contains("="),
-            let argument = action.arguments.first(where: { "--" + $0.name == last })
+        if let last = words.last, last.isOption,
+            let argument = action.arguments.first(where: { "--" + $0.name == last.text })
         {
             return values(of: argument, in: action, typing: text, on: link)
         }
         var given: Set<String> = []
         var valuesGiven = 0
         var skipsNext = false
-        for word in words.map(\.text) {
-            if word.hasPrefix("--") {
-                let name = String(word.dropFirst(2).prefix { $0 != "=" })
+        for word in words {
+            if word.isOption {
+                let name = String(word.text.dropFirst(2).prefix { $0 != "=" })
                 given.insert(name)
                 let argument = action.arguments.first { $0.name == name }
-                skipsNext = !word.contains("=") && argument?.choices != Bool.argumentChoices
+                skipsNext = !word.text.contains("=") && argument?.choices != Bool.argumentChoices
             } else if skipsNext {
                 skipsNext = false
             } else {

@@ -362,12 +362,25 @@ struct DeferredAction {
         self.redirectLink = redirectLink
     }
 
-    var notPerformed: ShellError {
+    /// The error while it waits, with the screen that is shown instead.
+    func notDone(showing content: Content?) -> ShellError {
         ShellError(
-            .notPerformed, "'\(name)' was not done: \(reason ?? "Its screen was not opened.")",
-            hint: "Do what '\(redirectLink)' asks for in the same script; '\(name)' continues then.",
-            category: .refused)
+            "deferred", "'\(name)' is not done yet: \(why)",
+            hint: "Do what '\(redirectLink)' asks for; '\(name)' continues then.", category: .refused,
+            details: content)
     }
+
+    var notPerformed: ShellError {
+        notDone(hint: "Do what '\(redirectLink)' asks for in the same script; '\(name)' continues then.")
+    }
+
+    var refused: ShellError { notDone(hint: "Do what '\(redirectLink)' asks for, then type it again.") }
+
+    private func notDone(hint: String) -> ShellError {
+        ShellError(.notPerformed, "'\(name)' was not done: \(why)", hint: hint, category: .refused)
+    }
+
+    private var why: String { reason ?? "Its screen was not opened." }
 }
 
 extension ErrorCode { fileprivate static let notPerformed: ErrorCode = "notPerformed" }

@@ -27,7 +27,9 @@ final class Interpreter {
     /// The actions that wait for a presented screen, by its entry.
     var suspended: [StackEntry.ID: Suspended] = [:]
     /// The action that a guard deferred until its screen is shown.
-    var deferred: DeferredAction?
+    var deferred: DeferredAction? { didSet { if deferred != nil { deferrals += 1 } } }
+    /// The number of actions that were deferred so far.
+    private(set) var deferrals = 0
     /// The deferred actions that were never performed, until they are reported.
     private var notPerformed: [Reply] = []
     private(set) var variables = Variables()
@@ -60,6 +62,7 @@ final class Interpreter {
         var resolved: ResolvedCommand?
         /// The command without its secrets, once known.
         var knownText: String?
+        var notDone: ShellError?
         let outcome: Reply.Outcome
         // Only for typed commands: for a script's, this would cost more than the command.
         let takesSecrets = canAsk && scene.declaredActions.contains(where: \.arguments.takeSecrets)
@@ -76,6 +79,7 @@ final class Interpreter {
                 case .redirected(let output): outcome = .done(output)
                 case .deferred(let action, let output):
                     knownText = action.text
+                    notDone = action.notDone(showing: output.content)
                     outcome = .done(output)
                 case .command(let found):
                     resolved = found
@@ -92,7 +96,7 @@ final class Interpreter {
             outcome = .failed(explained)
         }
         // Assertions leave the result alone, so that several can be about the command before them.
-        if case .done(let output) = outcome,
+        if case .done(let output) = outcome, notDone == nil,
             !(resolved?.isHost == true && HostCommands.withoutResult.contains(resolved?.action?.name ?? ""))
         {
             variables.set(Variables.last, to: output)
@@ -110,6 +114,7 @@ final class Interpreter {
             command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
         if case .done = outcome { reply.hasChanged = resolved?.hasEffect == true }
+        reply.deferred = notDone
         return reply
     }
 
@@ -200,9 +205,15 @@ final class Interpreter {
         return notPerformed
     }
 
-    /// Drops the deferred action at the end of a script.
+    /// Drops the deferred action, as at the end of a script.
     func dropDeferred() {
         if let deferred { drop(deferred) }
+    }
+
+    /// Drops the deferred action of a command whose result has nowhere to go later, and returns why.
+    func refuseDeferred() -> ShellError? {
+        defer { deferred = nil }
+        return deferred?.refused
     }
 
     /// Drops a deferred action whose redirect was left.
@@ -246,6 +257,7 @@ final class Interpreter {
                 let action = DeferredAction(
                     command: command, name: name, text: text, arrival: arrival,
                     redirectLink: scene.currentLink)
+                dropDeferred()
                 deferred = action
                 return .deferred(
                     action, try await show(coordinator, message: RedirectViews.message(arrival)))

@@ -52,7 +52,7 @@ extension MCPSession {
             reply = await run(Command(words: [word], subject: answer == nil ? .hostCommand : .action))
         }
         currentScreenMayHaveChanged()
-        return result(of: reply.outcome)
+        return result(of: reply.deferred.map { Reply.Outcome.failed($0) } ?? reply.outcome)
     }
 
     /// Runs a command, and everything that follows from it in a scene.

@@ -27,6 +27,8 @@ final class LineRunner {
     struct Outcome: Sendable {
         var status = ExitStatus.done
         var ends = false
+        /// True if an action of the line waits for its screen.
+        var isDeferred = false
         /// The last command that succeeded and changed something.
         var change: String?
     }
@@ -127,6 +129,7 @@ final class LineRunner {
             return Outcome(status: ExitStatus(error))
         }
         var outcome = Outcome()
+        let before = interpreter.deferrals
         for command in try commands.get() {
             let next = try await run(command)
             if outcome.status == .done { outcome.status = next.status }
@@ -135,6 +138,8 @@ final class LineRunner {
                     status: endsWithStatus(next) ? next.status : outcome.status, ends: next.ends)
             }
         }
+        outcome.isDeferred =
+            outcome.status == .done && interpreter.deferred != nil && interpreter.deferrals > before
         return outcome
     }
 
@@ -146,6 +151,11 @@ final class LineRunner {
         if job == nil { scene.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) } }
         var reply = await SessionManager.running(on: scene.coordinator) {
             await interpreter.run(command, as: job)
+        }
+        if reply.deferred != nil, job != nil || context.target != nil,
+            let error = interpreter.refuseDeferred()
+        {
+            reply = Reply(command: reply.command, outcome: .failed(error))
         }
         if let columns = context.columns { reply = reply.keeping(columns: columns) }
         if job == nil { scene.display.endProgress() }

@@ -29,6 +29,7 @@ package final class Prompt {
     /// - Throws: The error that the shell would print, with a code, a message and a hint.
     package func run(_ line: String) async throws -> Output {
         var output = Reply.Output()
+        var deferred: (any ExplainedError)?
         for command in try Lexer.commands(in: line) {
             guard command.destination == nil, !command.isInBackground else {
                 throw ShellError(
@@ -36,6 +37,7 @@ package final class Prompt {
                     hint: "Leave out '>', '|' and '&'.")
             }
             let reply = await interpreter.run(command)
+            deferred = reply.deferred ?? deferred
             scene.announceNews()
             notes += host.runtime.takeWarnings().map(\.message)
             notes += scene.coordinator.takeNewLeaks().map { "\($0.name) outlived its screen '\($0.link)'." }
@@ -47,6 +49,7 @@ package final class Prompt {
                 throw error
             }
         }
+        if let deferred, interpreter.deferred != nil { throw deferred }
         return Output(output: output)
     }
 

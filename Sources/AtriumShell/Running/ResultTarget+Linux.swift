@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumRuntime
 internal import AtriumStorage
@@ -24,9 +24,10 @@ enum LocalTarget {
     @MainActor
     static func open(_ destination: OutputRedirection) async throws -> any ResultTarget {
         switch destination {
+        case .file(let word, _) where !FileTarget.isRegular(word.text):
+            try await DeviceTarget.open(word.text)
         case .file(let word, let appends):
-            FileTarget.isRegular(word.text)
-                ? try FileTarget(word.text, appends: appends) : try await DeviceTarget.open(word.text)
+            appends ? try AppendingTarget(word.text) : try FileTarget(word.text)
         case .program(let text): try ProgramTarget(text)
         case .pager: try ProgramTarget(pager)
         }
@@ -38,25 +39,29 @@ enum LocalTarget {
         """
 }
 
-/// A file, emptied when the first result is written.
+/// A file that is replaced once all of the result is written, and else stays as it was.
 @MainActor
 final class FileTarget: ResultTarget {
     let name: String
-    private let path: String
+    private var file: AtomicFile?
     private let descriptor: CInt
-    private let appends: Bool
-    private let isNew: Bool
     private var isWritten = false
+    private var hasFailed = false
 
-    init(_ path: String, appends: Bool) throws(ShellError) {
-        self.path = path
-        self.appends = appends
+    init(_ path: String) throws(ShellError) {
         name = "'\(path)'"
-        isNew = FileStatus(of: path) == nil
-        descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (appends ? O_APPEND : 0), 0o666)
-        guard descriptor >= 0 else { throw Self.unwritable(path, errno) }
-        // With the permissions that a shell would give: the host's own files are private.
-        if isNew { fchmod(descriptor, 0o666 & ~UserMask.value) }
+        let isNew = FileStatus(of: path) == nil
+        do {
+            let file = try AtomicFile(path, replaces: true)
+            descriptor = file.descriptor
+            // With the permissions that a shell would give: the host's own files are private.
+            if isNew { fchmod(descriptor, 0o666 & ~UserMask.value) }
+            self.file = consume file
+        } catch {
+            throw ShellError(
+                "fileUnwritable", "\(error.message.dropLast()); the command was not run.",
+                hint: Self.openingHint, cause: error)
+        }
     }
 
     /// True if it is a file, or will be, rather than a pipe or a device.
@@ -68,26 +73,67 @@ final class FileTarget: ResultTarget {
     static func unwritable(_ path: String, _ number: CInt) -> ShellError {
         ShellError(
             "fileUnwritable",
-            "'\(path)' can't be written: \(String(cString: strerror(number))); the command was not run.",
-            hint: "Choose another file, or make the folder first.")
+            "The file '\(path)' can't be written: \(String(cString: strerror(number))); "
+                + "the command was not run.",
+            hint: openingHint)
     }
 
-    private func empty() {
-        if !isWritten, !appends { _ = ftruncate(descriptor, 0) }
-        isWritten = true
-    }
+    private static let openingHint = "Choose another file, or make the folder first."
 
     func write(_ bytes: UnsafeRawBufferPointer) -> CInt? {
-        empty()
-        return OutputStream.write(bytes, to: descriptor)
+        isWritten = true
+        let number = OutputStream.write(bytes, to: descriptor)
+        if number != nil { hasFailed = true }
+        return number
     }
 
     func drained() async throws -> Bool { true }
 
     func close(keeps: Bool) async throws {
-        if keeps { empty() } else if isNew, !isWritten { unlink(path) }
+        guard let file = self.file.take() else { return }
+        guard !hasFailed, keeps || isWritten else { return }
+        do {
+            try file.finish()
+        } catch {
+            throw ShellError("outputFailed", error.message, hint: error.hint, cause: error)
+        }
+    }
+}
+
+/// A file that the result is appended to; a failed write leaves it as it was.
+@MainActor
+private final class AppendingTarget: ResultTarget {
+    let name: String
+    private let path: String
+    private let descriptor: CInt
+    private let isNew: Bool
+    /// The size at the first write.
+    private var formerSize: off_t?
+    private var hasFailed = false
+
+    init(_ path: String) throws(ShellError) {
+        self.path = path
+        name = "'\(path)'"
+        isNew = FileStatus(of: path) == nil
+        descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw FileTarget.unwritable(path, errno) }
+        if isNew { fchmod(descriptor, 0o666 & ~UserMask.value) }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> CInt? {
+        if formerSize == nil { formerSize = lseek(descriptor, 0, SEEK_END) }
+        let number = OutputStream.write(bytes, to: descriptor)
+        if number != nil { hasFailed = true }
+        return number
+    }
+
+    func drained() async throws -> Bool { true }
+
+    func close(keeps: Bool) async throws {
+        if hasFailed, let formerSize { _ = ftruncate(descriptor, formerSize) }
+        if isNew, hasFailed || !keeps && formerSize == nil { unlink(path) }
         // Some file systems report only now that there is no room.
-        guard Glibc.close(descriptor) != 0, errno != EINTR, isWritten else { return }
+        guard Glibc.close(descriptor) != 0, errno != EINTR, formerSize != nil else { return }
         throw ShellError.outputFailed(name, errno: errno)
     }
 }

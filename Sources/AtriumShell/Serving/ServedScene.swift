@@ -464,7 +464,8 @@ final class ServedScene: FrontEnd {
             RPCMessage.result(
                 id,
                 [
-                    "status": .integer(Int64(result.status.rawValue)), "ends": .bool(result.ends),
+                    "status": .integer(Int64((result.isDeferred ? .refused : result.status).rawValue)),
+                    "ends": .bool(result.ends), "deferred": .bool(result.isDeferred),
                     "answered": true, "unwritten": .bool(isUnwrittenTold), "exits": .bool(result.exits),
                     "prompt": .string(session.prompt),
                 ]))

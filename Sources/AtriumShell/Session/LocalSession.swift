@@ -108,7 +108,8 @@ final class LocalSession: SceneSession {
             await frontEnd?.drained()
             scene.display.endProgress()
             return LineResult(
-                status: outcome.status, ends: outcome.ends, exits: runner.endsWithStatus(outcome))
+                status: outcome.status, ends: outcome.ends, exits: runner.endsWithStatus(outcome),
+                isDeferred: outcome.isDeferred)
         } catch {
             runner.keepState()
             throw error

@@ -147,8 +147,10 @@ final class RemoteSession: SceneSession {
             if method == "interrupt", !result.flag("answered") { return nil }
             let status = result.number("status").flatMap { Int32(exactly: $0) }
                 .flatMap { ExitStatus(rawValue: $0) }
+            let isDeferred = result.flag("deferred")
             return LineResult(
-                status: status ?? .failed, ends: result.flag("ends"), exits: result.flag("exits"),
+                status: isDeferred ? .done : status ?? .failed, ends: result.flag("ends"),
+                exits: result.flag("exits"), isDeferred: isDeferred,
                 hasToldUnwritten: result.flag("unwritten"))
         } catch let error as RPCError {
             guard reconnects else { throw ShellError(error) }

@@ -44,6 +44,8 @@ struct LineResult: Sendable {
     var ends = false
     /// True if it ended with `exit N`, whose status overrides earlier failures.
     var exits = false
+    /// True if an action of the line waits for its screen: a later line may let it continue.
+    var isDeferred = false
     /// True if the host has printed the error of output that can't be written.
     var hasToldUnwritten = false
 }

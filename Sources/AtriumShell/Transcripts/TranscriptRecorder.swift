@@ -1,18 +1,17 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 
 /// Records the lines typed in a scene, and their output, as a transcript.
 ///
-/// Each line is written to the file as soon as it has been carried out. A secret that was asked for without
-/// echo is never written: it becomes `<secret-N>`, the same for the same secret.
+/// Each line is written as soon as it has been carried out, and the file appears at the end. A secret that
+/// was asked for without echo is never written: it becomes `<secret-N>`, the same for the same secret.
 @MainActor
 final class TranscriptRecorder {
     /// The name of the scene.
     static let scene = Scene.main
-    private let path: String
-    private let replaces: Bool
+    private var file: AtomicFile?
     private let descriptor: CInt
     private var hasBegun = false
     private let folder: TranscriptFolder
@@ -25,25 +24,24 @@ final class TranscriptRecorder {
     private(set) var count = 0
     private var failure: ShellError?
 
-    /// Creates the file.
+    /// Begins the file.
     ///
     /// - Throws: ``ShellError`` if it exists and may not be replaced, or can't be written.
     init(_ path: String, shown: String, replaces: Bool, in folder: TranscriptFolder) throws(ShellError) {
         self.folder = folder
-        // An existing file stays unchanged until there is something to write.
-        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? 0 : O_EXCL)
-        (self.path, self.replaces) = (path, replaces)
-        // The file can be run as a program.
-        descriptor = open(path, flags, 0o777)
-        guard descriptor >= 0 else {
-            let exists = errno == EEXIST
+        do {
+            let file = try AtomicFile(path, replaces: replaces)
+            descriptor = file.descriptor
+            // The file can be run as a program.
+            fchmod(descriptor, 0o777 & ~UserMask.value)
+            self.file = consume file
+        } catch {
+            let exists = error.code == .fileExists
             throw ShellError(
-                exists ? "fileExists" : "fileUnwritable",
-                exists
-                    ? "The file '\(shown)' exists already."
-                    : "The file '\(shown)' can't be written: \(String(cString: strerror(errno))).",
+                exists ? error.code : "fileUnwritable",
+                exists ? "The file '\(shown)' exists already." : error.message,
                 hint: exists ? "Give --replace to replace it, or name another file." : "Choose another file.",
-                category: .usage)
+                cause: error, category: .usage)
         }
     }
 
@@ -52,15 +50,11 @@ final class TranscriptRecorder {
         // The host may return after a crash.
         guard !hasBegun else { return }
         hasBegun = true
-        ftruncate(descriptor, 0)
         write(["#!/usr/bin/env -S atrium test --env \(environment)"])
     }
 
-    /// Leaves no file if there is nothing to record.
-    func abandon() {
-        Glibc.close(descriptor)
-        if !hasBegun, !replaces { unlink(path) }
-    }
+    /// Ends after an error: keeps what was recorded, and leaves no file if there is nothing.
+    func abandon() { if hasBegun { try? close() } }
 
     /// Records a typed line.
     func type(_ line: String) {
@@ -83,13 +77,14 @@ final class TranscriptRecorder {
         flush()
     }
 
-    /// Writes the rest, and closes the file.
+    /// Writes the rest, and gives the file its name.
     ///
-    /// - Throws: ``ShellError`` if it could not be written.
-    func close() throws(ShellError) {
+    /// - Throws: An error if it could not be written; what was there before stays.
+    func close() throws {
         flush()
-        Glibc.close(descriptor)
+        guard let file = self.file.take() else { return }
         if let failure { throw failure }
+        try file.finish()
     }
 
     var hasSecrets: Bool { !secrets.isEmpty }
@@ -106,6 +101,7 @@ final class TranscriptRecorder {
     }
 
     private func write(_ lines: [String]) {
+        guard failure == nil else { return }
         let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
         guard let number = bytes.withUnsafeBytes({ OutputStream.write($0, to: descriptor) }) else { return }
         failure = ShellError(

@@ -33,6 +33,8 @@ struct ArgumentDescriptionTests {
         #expect(Argument<Shade>("a", default: .dark).description.defaultText == "dark")
         #expect(Argument<Int?>("a", default: 3).description.defaultText == "3")
         #expect(Argument<Int?>("a").description.defaultText == nil)
+        #expect(Argument<Double>("a", default: 2_147_483_647).description.defaultText == "2147483647")
+        #expect(Argument<Double>("a", default: 0.5).description.defaultText == "0.5")
     }
 
     @Test("Choices are the cases of an enumeration unless given")

@@ -161,6 +161,15 @@ struct LiveCommandTests {
         #expect(output.text.isEmpty)
     }
 
+    @Test("A refused number is repeated as it was typed", arguments: ["2147483647", "86400.5", "-1"])
+    func refusedSeconds(_ number: String) async throws {
+        let error = try await shop.failure("live pulse --for=\(number)")
+
+        #expect(
+            error?.message
+                == "'for' of 'live' must be a number of seconds up to 86400, not '\(number)'.")
+    }
+
     @Test("An unknown screen is an error that suggests the nearest")
     func unknown() async throws {
         #expect(try await shop.failure("live puls")?.hint == "Did you mean 'pulse'? 'links' lists all.")

@@ -6,6 +6,8 @@ import AtriumKit
 actor HeldSessionService: SessionService {
     private let (questions, asking) = AsyncStream.makeStream(of: Void.self)
     private var asker: CheckedContinuation<Bool, any Error>?
+    /// The number of calls of `isValid`.
+    private(set) var questionCount = 0
 
     /// Returns once `isValid` is called.
     func question() async {
@@ -19,7 +21,8 @@ actor HeldSessionService: SessionService {
     }
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
-        try await withCheckedThrowingContinuation {
+        questionCount += 1
+        return try await withCheckedThrowingContinuation {
             asker = $0
             asking.yield()
         }

@@ -29,6 +29,21 @@ struct EntityAnswer: Decodable, Sendable {
         }
         return entity
     }
+
+    /// Returns the created entity, whose id was not known before.
+    ///
+    /// - Throws: ``EntityError`` if the answer is about another one. Servers may store a name with other
+    ///   white space or in other letter case, which is the same name.
+    func entity(_ asked: EntityDraft) throws -> Entity {
+        guard Self.normalized(name) == Self.normalized(asked.name) else {
+            throw EntityError.answeredWithAnother(name, insteadOf: asked.name)
+        }
+        return entity
+    }
+
+    private static func normalized(_ name: String) -> String {
+        name.lowercased().filter { !$0.isWhitespace }
+    }
 }
 
 /// The ids that a server assigns; lower ones stand for entities being created.

@@ -15,7 +15,7 @@ struct LiveEntityService: EntityService {
     }
 
     func create(_ draft: EntityDraft) async throws -> Entity {
-        try await request(.createEntity(draft)).entity
+        try await request(.createEntity(draft)).entity(draft)
     }
 
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {

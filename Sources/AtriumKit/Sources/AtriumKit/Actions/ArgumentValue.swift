@@ -51,7 +51,11 @@ extension Double: ArgumentValue {
         guard let value = Double(argument), value.isFinite else { return nil }
         self = value
     }
-    public var argumentText: String { String(self) }
+    /// The number, a whole one without a fraction: `2`, not `2.0`.
+    public var argumentText: String {
+        let text = String(self)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
 }
 
 extension Bool: ArgumentValue {

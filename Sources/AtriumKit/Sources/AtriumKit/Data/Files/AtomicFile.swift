@@ -16,7 +16,8 @@ public struct AtomicFile: ~Copyable {
     private let name: String
     private let destination: FileDestination
     private let replaces: Bool
-    private let descriptor: CInt
+    /// The descriptor to write to; closed with this value.
+    @_spi(Host) public let descriptor: CInt
     private var temporaryPath: String?
 
     /// Begins a file; links are followed, and a replaced file passes on its permissions.

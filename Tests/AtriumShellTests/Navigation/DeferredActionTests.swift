@@ -1,0 +1,137 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import AtriumNavigation
+import TestSupport
+import Testing
+
+@testable import AtriumLanguage
+@testable import AtriumShell
+@testable import AtriumText
+
+/// An action that waits for its screen is not done, and no front end reports it as done.
+///
+/// Attached front ends are in `Tests/Serving/serving.py`.
+@Suite("A deferred action at every front end")
+@MainActor
+struct DeferredActionTests {
+    private let shop: TestHost
+    private let log = ArchiveLog()
+    private let printed = Printed()
+
+    /// Opens the archive, and then makes its guard refuse.
+    init() async throws {
+        shop = try TestHost()
+        try shop.addArchive(log)
+        log.isMember = true
+        _ = try await shop.output("open archive")
+        log.isMember = false
+        shop.coordinator.invalidateGuardResults()
+    }
+
+    private var isNoted: Bool { log.lines.contains("note a") }
+
+    private func runner(isJSON: Bool = false) -> LineRunner {
+        let output = OutputStream(name: "The output") { [printed] bytes in
+            printed.text += String(decoding: bytes, as: UTF8.self)
+            return nil
+        }
+        return LineRunner(
+            shop.scene, FrontEnd(output: output, errors: output, isJSON: isJSON),
+            viewport: ViewportFeed(shop.scene.viewport, option: nil) { nil })
+    }
+
+    private func run(_ line: String, in runner: LineRunner) async throws -> LineRunner.Outcome {
+        let outcome = try await runner.run(runner.commands(in: .success(line)), of: line)
+        await runner.settleBackground()
+        try runner.output.flush()
+        return outcome
+    }
+
+    @Test("A script continues, its line says so, and it ends with the exit code 4", arguments: [false, true])
+    func script(_ isJSON: Bool) async throws {
+        let runner = runner(isJSON: isJSON)
+
+        let outcome = try await run("note a", in: runner)
+
+        #expect(outcome.status == .done && outcome.isDeferred)
+        #expect(printed.text.contains(isJSON ? #""ok":false,"error":{"code":"deferred""# : "Members only."))
+        #expect(try runner.end(with: outcome.status) == .refused)
+        #expect(!isNoted)
+    }
+
+    @Test(
+        "A script that does what the guard asks for has done it",
+        arguments: ["note a; join", "note a\njoin"])
+    func continued(_ lines: String) async throws {
+        let runner = runner(isJSON: true)
+
+        let outcome = try await run(lines, in: runner)
+
+        #expect(outcome.status == .done && !outcome.isDeferred)
+        #expect(try runner.end(with: outcome.status) == .done)
+        #expect(isNoted)
+    }
+
+    @Test("One whose result goes to a file, or that runs in the background, is refused at once")
+    func elsewhere() async throws {
+        let folder = TemporaryFolder()
+        let file = folder.path("notes")
+        for line in ["note a > '\(file)'", "repeat 2 note a > '\(file)'", "note a &"] {
+            let runner = runner()
+            _ = try await shop.output("root")
+            log.isMember = true
+            _ = try await shop.output("open archive")
+            log.isMember = false
+            shop.coordinator.invalidateGuardResults()
+
+            let outcome = try await run(line, in: runner)
+
+            #expect(!outcome.isDeferred, "\(line)")
+            #expect(try runner.end(with: outcome.status) == .refused, "\(line)")
+        }
+        #expect(folder.names().isEmpty)
+        #expect(!isNoted)
+    }
+
+    @Test("A call of the Model Context Protocol is an error with the screen that is shown instead")
+    func call() async throws {
+        let session = MCPSession(
+            shop.scene, permission: .changes, send: { _ in }, drained: {}, didEnd: {})
+        let call: JSONObject = ["name": "archive_note", "arguments": ["text": "a"]]
+        let json = try LocatedJSON(parsing: Array(JSONValue.object(call).serialized.utf8))
+
+        let answer = try await session.call(RPCParameters(json))
+
+        let error = answer["structuredContent"]?["error"]
+        #expect(answer["isError"] == true)
+        #expect(error?["code"] == "deferred")
+        #expect(error?["message"] == "'note' is not done yet: Members only.")
+        #expect(error?["hint"] == "Do what 'door' asks for; 'note' continues then.")
+        #expect(error?["details"]?["title"] == "Door")
+        #expect(!isNoted)
+    }
+
+    @Test("A test's prompt throws it, unless the same line does what the guard asks for")
+    func prompt() async throws {
+        let prompt = Prompt(shop.scene)
+
+        let error = await #expect(throws: ShellError.self) { try await prompt.run("note a") }
+
+        #expect(error?.code == "deferred")
+        #expect(!isNoted)
+        _ = try await prompt.run("join")
+        #expect(isNoted)
+    }
+
+    @Test("It is not a result that a variable refers to")
+    func variable() async throws {
+        _ = try await shop.output("let x = note a")
+
+        #expect(try await shop.failure("items $x.title")?.code == "unsetVariable")
+    }
+}
+
+@MainActor
+private final class Printed {
+    var text = ""
+}
