@@ -4,6 +4,7 @@ import Testing
 
 @testable import AtriumLanguage
 @testable import AtriumShell
+@testable import AtriumText
 
 @Suite("Quoting")
 struct QuotingTests {
