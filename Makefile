@@ -30,7 +30,7 @@ HOST := .build/host
 PACKAGE := .build/package
 
 .PHONY: run build tests sdk symbols install uninstall package docs example example-tests migrations backend-server mcp-client test test-api \
-    test-docs picture bench-compare test-package test-templates soak torture sanitize bench server postgres postgres-stop format lint clean setup test-setup $(HOST_TESTS)
+    test-docs test-instructions test-examples picture bench-compare test-package test-templates soak torture sanitize bench server postgres postgres-stop format lint clean setup test-setup $(HOST_TESTS)
 
 run: build
 	@$(RELEASE)/atrium
@@ -132,15 +132,24 @@ tests:
 # Prints a line a suite, and failures in full; all that the tests printed is in .build/test*.log.
 test: test-setup
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target tests example example-tests symbols backend-server mcp-client
-	@python3 Benchmarks/run.py --only layers --build-only
-	@python3 Benchmarks/test_instructions.py --quiet
-	@python3 Benchmarks/instructions.py
 	@rm -f .build/tests.xml .build/tests-*.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
 	@python3 Tests/test_report.py --quiet
 	@python3 Tests/Documents/test_sessions.py --quiet
 	@python3 Tests/report.py .build/test.log $(SWIFT) test --disable-xctest $(TESTS) --skip-build --skip '^HostTests' \
 	    --xunit-output .build/tests.xml
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-instructions test-examples
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(HOST_TESTS)
+# Says nothing if every proof ran, so that what the tests came to is the last line.
+	@python3 Tests/Checklist/checklist.py .build/tests.xml .build/tests-*.xml
+
+# Instructions are counted by one thread, which leaves the other processor to the examples.
+test-instructions:
+	@python3 Benchmarks/run.py --only layers --build-only
+	@python3 Benchmarks/test_instructions.py --quiet
+	@python3 Benchmarks/instructions.py
+
+test-examples:
 	@set -e; for example in $(TESTED_EXAMPLES); do \
 	  python3 Tests/report.py .build/test-$$example.log $(SWIFT) test --disable-xctest --skip-build \
 	      --package-path Examples/$$example --xunit-output "$(CURDIR)/.build/tests-$$example.xml"; \
@@ -150,9 +159,6 @@ test: test-setup
 	  python3 Demos/postgres/server.py run python3 Tests/report.py .build/test-$$example-postgresql.log \
 	      $(SWIFT) test --disable-xctest --skip-build --package-path Examples/$$example; \
 	done
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(HOST_TESTS)
-# Says nothing if every proof ran, so that what the tests came to is the last line.
-	@python3 Tests/Checklist/checklist.py .build/tests.xml .build/tests-*.xml
 
 # The tests of the built host wait for processes and block their threads: two runs, each of half of the suites.
 $(HOST_TESTS): host-tests-%:

@@ -19,6 +19,7 @@
     F(int, system_errno, (sqlite3 *c), (c)) \
     F(int, exec, (sqlite3 *c, const char *sql, int (*row)(void *, int, char **, char **), void *data, char **error), \
       (c, sql, row, data, error)) \
+    F(const char *, db_filename, (sqlite3 *c, const char *name), (c, name)) \
     F(int, get_autocommit, (sqlite3 *c), (c)) \
     F(sqlite3_int64, changes64, (sqlite3 *c), (c)) \
     F(sqlite3_int64, total_changes64, (sqlite3 *c), (c)) \

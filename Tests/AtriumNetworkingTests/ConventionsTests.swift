@@ -318,6 +318,20 @@ struct ConventionsTests {
         #expect(last.hasNext == false)
     }
 
+    @Test("Any number of a page can be sent", arguments: [Int.min, 0, .max])
+    func anyPage(_ number: Int) async throws {
+        let client = try client {
+            $0.paging.firstPage = 0
+        } _: { _ in
+            .json("[]")
+        }
+
+        _ = try? await client.manager.request(Endpoint<APIPage<Row>>(.get, "rows").page(number))
+
+        let page = number.subtractingClamped(1)
+        #expect(client.transport.requests[0].url == "http://server.test/rows?page=\(page)")
+    }
+
     @Test("An answer that is the list itself is a page")
     func bareList() async throws {
         let client = try client {

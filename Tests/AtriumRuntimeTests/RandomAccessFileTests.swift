@@ -78,4 +78,14 @@ struct RandomAccessFileTests {
         #expect(second != first)
         #expect(try RandomAccessFile(folder.write([1, 2, 3, 4], to: "other")).identity != second)
     }
+
+    @Test("Inodes and devices of any size make an identity")
+    func largeInode() {
+        var status = stat()
+        (status.st_ino, status.st_dev) = (.max, .max)
+        let last = FileSystem.identity(status)
+        status.st_ino -= 1
+
+        #expect(FileSystem.identity(status) != last)
+    }
 }

@@ -140,6 +140,51 @@ import Testing
         #expect(contents(notes.path).count == size)
     }
 
+    @Test(
+        "A file without its last bytes is reported and left unchanged",
+        arguments: [1, 4095, 4096, 6000])
+    func shortened(by count: Int) async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a", String(repeating: "b", count: 20_000))
+        await notes.database.close()
+        let good = contents(notes.path)
+        truncate(notes.path, good.count - count)
+
+        let error = await notes.error(reading: true) { _ in }
+
+        #expect(error?.code == .databaseCorrupt)
+        #expect(
+            error?.message
+                == "The database of module 'Notes' at \(notes.path) is damaged: "
+                + "it has \(good.count - count) of \(good.count) bytes.")
+        #expect(contents(notes.path) == Array(good.dropLast(count)))
+        #expect(access(notes.path + "-wal", F_OK) != 0)
+    }
+
+    @Test("A link in place of the file is refused while the log is beside the link, and nothing is lost")
+    func linked() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+        let moved = notes.folder.path("moved.sqlite")
+        rename(notes.path, moved)
+        symlink(moved, notes.path)
+        let other = TestDatabase.another(notes.folder)
+
+        let error = await #expect(throws: DatabaseError.self) { try await other.read { _ in } }
+        unlink(notes.path)
+        rename(moved, notes.path)
+        await notes.database.close()
+
+        #expect(error?.code == .databaseUnwritable)
+        #expect(
+            error?.message
+                == "The database of module 'Notes' at \(notes.path) can't be opened: it is a link, "
+                + "but its latest changes are in \(notes.path)-wal.")
+        #expect(
+            error?.hint == "Move the file back in place of the link, or the log beside the file.")
+        #expect(try await notes.texts() == ["a"])
+    }
+
     @Test("A new file is never empty, and only its owner can read it")
     func created() async throws {
         let folder = TemporaryFolder()
@@ -264,7 +309,7 @@ import Testing
 
     @Test(
         "A write to a removed or replaced file fails; the next write uses or creates the file at the path",
-        arguments: ["file", "file alone", "folder", "replaced"])
+        arguments: ["file", "file alone", "folder", "replaced", "link"])
     func missing(what: String) async throws {
         let outer = TemporaryFolder()
         let path = outer.path("data/notes.sqlite")
@@ -284,6 +329,9 @@ import Testing
         case "file": for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
         case "file alone": unlink(path)
         case "folder": rename(outer.path("data"), outer.path("old"))
+        case "link":
+            rename(path, outer.path("old"))
+            symlink(outer.path("old"), path)
         default:
             rename(path, outer.path("old"))
             let other = SQLiteDatabase(path: path, owner: "Notes", migrations: TestDatabase.migrations)
@@ -302,7 +350,8 @@ import Testing
         #expect(
             error?.hint
                 == "Start the host again; earlier changes are in the removed file.")
-        #expect(try await texts() == (what == "replaced" ? ["other", "c"] : ["c"]))
+        let expected = ["replaced": ["other", "c"], "link": ["a", "c"]]
+        #expect(try await texts() == expected[what, default: ["c"]])
         #expect(mode(path) == 0o600)
     }
 

@@ -51,6 +51,29 @@ import Testing
         #expect(SQLiteFailure(resultCode: 13, words: "database or disk is full").kind == .diskFull)
     }
 
+    @Test("A short file whose log has the missing pages is whole")
+    func missingPagesInLog() async throws {
+        let (folder, copies) = (TemporaryFolder(), TemporaryFolder())
+        let location = DatabaseLocation(owner: "Notes", path: folder.path("notes.sqlite"))
+        let handle = try SQLiteHandle.open(location, busyTimeout: .zero, cancellation: CancellationFlag())
+        defer { handle.close() }
+        let failure = handle.run(
+            "CREATE TABLE notes(text); INSERT INTO notes VALUES (zeroblob(20000)); PRAGMA wal_checkpoint")
+        let copy = copies.path("notes.sqlite")
+        for suffix in ["", "-wal"] {
+            try AtomicFile.write(contents(location.path + suffix), to: copy + suffix)
+        }
+        truncate(copy, 6_000)
+
+        let database = SQLiteDatabase(path: copy, owner: "Notes", migrations: [])
+        let size = try await database.read { connection in
+            try connection.first("SELECT length(text) FROM notes") { try $0.value(0, as: Int.self) }
+        }
+
+        #expect(failure == nil)
+        #expect(size == 20_000)
+    }
+
     @Test("A commit or rollback can't be cancelled")
     func commitIsFinal() throws {
         let folder = TemporaryFolder()

@@ -5,13 +5,13 @@ import Testing
 @Suite struct MCPTests {
     private static let python = Project.root.appending(path: ".build/mcp-venv/bin/python").path
 
-    private func run(_ script: String, with program: [String]) throws -> ProgramRun {
+    private func run(_ script: String, with program: [String], _ more: String...) throws -> ProgramRun {
         try ProgramRun.run(
             "/usr/bin/env",
             program + [
                 Project.root.appending(path: "Tests/MCP/\(script)").path, "--host",
                 Project.release.appending(path: "atrium").path, "--modules", Project.release.path,
-            ])
+            ] + more)
     }
 
     @Test("The protocol's own Python SDK lists, calls, reads, subscribes, cancels and is asked")
@@ -33,7 +33,7 @@ import Testing
 
     @Test("Every tool, command and request at every permission: nothing above it happens")
     func permissions() throws {
-        let run = try run("permissions.py", with: ["python3"])
+        let run = try run("permissions.py", with: ["python3"], "--every", "5")
 
         #expect(run.status == 0 && run.output.isEmpty, "\(run.output)")
     }

@@ -13,7 +13,7 @@ import Testing
             "/usr/bin/python3",
             [
                 script.path, "--host", Project.release.appending(path: "atrium").path,
-                "--modules", Project.release.path,
+                "--modules", Project.release.path, "--at-once", "4",
             ])
 
         #expect(run.status == 0, "\(run.output)")

@@ -10,7 +10,7 @@ import Testing
     func kills() throws { try run("kills.py", ["--seed", "1", "--kills", "8"]) }
 
     @Test("SIGKILL or a full disk at any call of 'atrium restore' leaves the old or the new data whole")
-    func restores() throws { try run("restores.py", []) }
+    func restores() throws { try run("restores.py", ["--sample", "12"]) }
 
     @Test(
         "SIGKILL or a full disk during an upgrade with a migration leaves module and data before or after it")
@@ -30,9 +30,8 @@ import Testing
         try run(
             "errnos.py",
             [
-                "--short", "session-local.json", "navigation-local.json", "installed.json", "change.json",
-                "crashes.json", "host.lock", "modules", "Entities.sqlite", "Entities.sqlite-wal",
-                "tokens-live.json",
+                "--short", "session-local.json", "change.json", "host.lock", "modules", "Entities.sqlite",
+                "Entities.sqlite-wal", "tokens-live.json",
             ])
     }
 
@@ -53,7 +52,7 @@ import Testing
     func rotation() throws { try run("rotation.py", ["--seed", "1", "--rounds", "2", "--scripts", "6"]) }
 
     @Test("No number in a file, a row, an option or a request ends the host or loses other data")
-    func bounds() throws { try run("bounds.py", ["--every", "15"]) }
+    func bounds() throws { try run("bounds.py", ["--every", "25"]) }
 
     private func run(_ script: String, _ arguments: [String]) throws {
         let script = Project.root.appending(path: "Tests/Torture/\(script)")

@@ -261,28 +261,34 @@ def a_script_that_serves_ends_its_command_and_then_by_the_signal(host):
 
 def silent_files_delay_nobody_and_are_cancelled(host):
     host.start()
-    pipe = host.folder / "pipe"
-    os.mkfifo(pipe)
-    lines = [f"nav replay {pipe}", f"source {pipe}", f"session sign-in --email a@b.c --password @file:{pipe}",
-             f"modules > {pipe}", f"modules >> {pipe}"]
+    lines = ["nav replay {0}", "source {0}", "session sign-in --email a@b.c --password @file:{0}", "modules > {0}",
+             "modules >> {0}"]
     if os.geteuid() == 0:
         lines += ["source /proc/kmsg", "nav replay /proc/kmsg"]
-    for line in lines:
-        # Alone and beside a host.
-        for words in (("-c", line), ("--data", str(host.folder / "own"), "-c", line)):
-            script = subprocess.Popen(
+    scripts = []
+    for number, line in enumerate(lines):
+        # Alone and beside a host; each with a pipe of its own, as a writer is what a reader waits for.
+        for kind in ("own", "served"):
+            pipe = host.folder / f"pipe-{kind}-{number}"
+            os.mkfifo(pipe)
+            own = ["--data", str(host.folder / f"own{number}")] if kind == "own" else []
+            words = [*own, "-c", line.format(pipe)]
+            scripts.append((words, subprocess.Popen(
                 host.command(*words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                text=True)
-            time.sleep(0.7)
-            expect(script.poll() is None, f"'{line}' did not wait: {script.poll()}")
-            expect_healthy(host)
-            script.send_signal(signal.SIGINT)
-            try:
-                _, said = script.communicate(timeout=HANGS)
-            except subprocess.TimeoutExpired:
-                script.kill()
-                raise Failed(f"{words}: Ctrl-C does not end it") from None
-            expect_equal(script.returncode, -signal.SIGINT, f"how {words} ends: {said}")
+                text=True)))
+    time.sleep(2)
+    for words, script in scripts:
+        expect(script.poll() is None, f"{words} did not wait: {script.poll()}")
+    expect_healthy(host)
+    for words, script in scripts:
+        script.send_signal(signal.SIGINT)
+        try:
+            _, said = script.communicate(timeout=HANGS)
+        except subprocess.TimeoutExpired:
+            script.kill()
+            raise Failed(f"{words}: Ctrl-C does not end it") from None
+        expect_equal(script.returncode, -signal.SIGINT, f"how {words} ends: {said}")
+        expect_healthy(host)
     until("an end of the scenes", lambda: len(scenes(host)) == 1)
 
 

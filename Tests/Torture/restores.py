@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Ends 'atrium restore' at every call that changes a file, by SIGKILL and by a full disk.
 
-    Tests/Torture/restores.py [--host FILE] [--modules DIR]
+    Tests/Torture/restores.py [--host FILE] [--modules DIR] [--sample N]
 
 Afterwards the data folder is the former or the restored one, whole; a restore that is tried again succeeds, and the
 former data are still there. Prints a line for each fault, and the totals; exits 1 if there is a fault.
@@ -76,10 +76,12 @@ class Restore:
 
 
 def main():
-    options = faults.parser(__doc__).parse_args()
+    parser = faults.parser(__doc__)
+    parser.add_argument("--sample", type=int, metavar="N", help="the number of calls with a fault, of each kind")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="atrium-") as folder:
         restore = Restore(options, pathlib.Path(folder))
-        told, broken = restore.host.each_call(restore.attempt)
+        told, broken = restore.host.each_call(restore.attempt, sample=options.sample)
     print(f"{told}: " + (f"{broken} faults" if broken else "nothing lost"))
     return 1 if broken else 0
 

@@ -80,7 +80,8 @@ FOLDER_DAMAGES = {
     "missing": shutil.rmtree,
     "a link to nothing": replaced(lambda path: path.symlink_to("nothing")),
 }
-SHORT = {"half of it", "empty", "null", "nested lists", "a folder", "a FIFO", "a link to /dev/zero", "a file"}
+SHORT = {"half of it", "all but the last byte", "empty", "null", "nested lists", "a folder", "a FIFO",
+         "a link to /dev/zero", "a link to the file", "a file"}
 MAY_LOSE = {
     "session-": {"session", "profile", "where"}, "Session.sqlite": {"session", "profile"},
     "Entities.sqlite": {"entities list"}, "UserProfile.sqlite": {"profile"}, "Notes.sqlite": {"notes"},

@@ -118,6 +118,10 @@ class Torture:
             "AnswerNumberTests|ServedNumberTests", {"ATRIUM_NUMBERS": "1000000"}, self.patience))
         yield "bounds", "", lambda: script("bounds.py", [], self.patience)
 
+    def permissions(self):
+        place = ["--host", ROOT / ".build/release/atrium", "--modules", ROOT / ".build/release"]
+        yield "permissions", "", lambda: script("../MCP/permissions.py", place, self.patience)
+
     def updates(self):
         yield "updates under load", "", lambda: swift("SoakTests", {"ATRIUM_SOAK": "1"}, self.patience)
 
@@ -126,7 +130,7 @@ class Torture:
 
 
 PARTS = ["fuzz", "state", "disk", "exhaustion", "kills", "hosts", "sharing", "restores", "upgrades", "clock", "rotation", "transport",
-         "numbers", "modules", "updates"]
+         "numbers", "permissions", "modules", "updates"]
 
 
 def swift(suites, environment, seconds):

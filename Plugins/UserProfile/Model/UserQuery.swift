@@ -63,8 +63,9 @@ struct UserQuery: Codable, Hashable, Sendable {
 
     func page(of users: some Sequence<DirectoryUser>) -> UserPage {
         let matching = users.filter(filter.matches).sorted(by: sort.isInOrder)
+        let offset = page.subtractingClamped(1).multipliedClamped(by: size)
         return UserPage(
-            rows: Array(matching.dropFirst((page - 1) * size).prefix(size)), total: matching.count,
+            rows: Array(matching.dropFirst(offset).prefix(size)), total: matching.count,
             page: page, size: size)
     }
 }
@@ -78,5 +79,5 @@ struct UserPage: Codable, Hashable, Sendable {
 
     /// The number of pages of the whole list, at least one.
     var count: Int { max(1, (total + size - 1) / size) }
-    var hasMore: Bool { page * size < total }
+    var hasMore: Bool { page.multipliedClamped(by: size) < total }
 }

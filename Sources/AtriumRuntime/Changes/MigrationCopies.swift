@@ -28,10 +28,15 @@ struct MigrationCopies {
     ///
     /// - Returns: A sentence with the reason why there is no copy; nil if there is one.
     func make(_ version: Int) -> String? {
-        let size = [database, database + "-wal"].reduce(0) { $0 + (FileStatus(of: $1)?.size ?? 0) }
+        let size = [database, database + "-wal"].reduce(0) {
+            $0.addingClamped(FileStatus(of: $1)?.size ?? 0)
+        }
         var space = statvfs()
         let folder = FileSystem.folder(of: database)
-        let free = statvfs(folder, &space) == 0 ? Int(space.f_bavail) * Int(space.f_frsize) : 0
+        // Some file systems report more blocks than fit.
+        let free =
+            statvfs(folder, &space) == 0
+            ? Int(clamping: space.f_bavail).multipliedClamped(by: Int(clamping: space.f_frsize)) : 0
         guard size <= Self.limit else { return without("it is larger than 1 GB") }
         guard free > 3 * size else { return without("the disk has too little space") }
         let path = path(version)
@@ -56,7 +61,7 @@ struct MigrationCopies {
         for version in stride(from: version, through: 0, by: -1) {
             var status = stat()
             guard stat(path(version), &status) == 0 else { continue }
-            let time = Timestamp(microseconds: Int64(status.st_mtim.tv_sec) * 1_000_000)
+            let time = Timestamp(microseconds: 0).adding(seconds: status.st_mtim.tv_sec)
             return Copy(path: path(version), version: version, date: "\(time)")
         }
         return nil

@@ -13,8 +13,9 @@ package enum FileSystem {
 
     static func identity(_ status: stat) -> String {
         let numbers = [
-            Int(status.st_dev), Int(status.st_ino), status.st_size, status.st_mtim.tv_sec,
-            status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+            // Some file systems use all bits of the inode.
+            Int(bitPattern: status.st_dev), Int(bitPattern: status.st_ino), status.st_size,
+            status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
         ]
         return numbers.dropFirst().reduce(into: String(numbers[0], radix: 36)) {
             $0 += "-" + String($1, radix: 36)

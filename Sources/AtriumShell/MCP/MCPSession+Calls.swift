@@ -64,12 +64,7 @@ extension MCPSession {
         } catch {
             scene.announce("warning: \(ShellError.explain(error).message)")
         }
-        scene.announceNews()
-        await scene.watches.settle(version: host.runtime.container.version)
-        for warning in host.runtime.takeWarnings() { scene.announce("warning: \(warning.message)") }
-        for leak in scene.coordinator.takeNewLeaks() {
-            scene.announce("warning: \(leak.name) outlived its screen '\(leak.link)'.")
-        }
+        for warning in await scene.didRun() { scene.announce("warning: \(warning.message)") }
         return reply
     }
 

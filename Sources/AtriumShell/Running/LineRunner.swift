@@ -168,12 +168,7 @@ final class LineRunner {
         } catch let error as ShellError where error.isOfOutput {
             throw error.following(reply.hasChanged ? reply.command : nil)
         }
-        scene.announceNews()
-        await scene.watches.settle(version: host.runtime.container.version)
-        warn(host.runtime.takeWarnings())
-        for leak in scene.coordinator.takeNewLeaks() {
-            try? printer.print(line: "warning: \(leak.name) outlived its screen '\(leak.link)'.")
-        }
+        warn(await scene.didRun())
         var outcome = Outcome(change: reply.hasChanged ? reply.command : nil)
         if case .failed(let error) = reply.outcome {
             outcome.status = ExitStatus(error)

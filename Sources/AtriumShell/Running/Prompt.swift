@@ -38,9 +38,7 @@ package final class Prompt {
             }
             let reply = await interpreter.run(command)
             deferred = reply.deferred ?? deferred
-            scene.announceNews()
-            notes += host.runtime.takeWarnings().map(\.message)
-            notes += scene.coordinator.takeNewLeaks().map { "\($0.name) outlived its screen '\($0.link)'." }
+            notes += await scene.didRun().map(\.message)
             switch reply.outcome {
             case .done(let done): output = done
             case .failed(let error): throw error

@@ -147,6 +147,16 @@ package final class Scene {
         }
     }
 
+    /// Completes a command: announces news, and renews watched screens; returns its warnings.
+    func didRun() async -> [any ExplainedError] {
+        announceNews()
+        await watches.settle(version: host.runtime.container.version)
+        let leaks = coordinator.takeNewLeaks().map {
+            ShellError("screenLeaked", "\($0.name) outlived its screen '\($0.link)'.")
+        }
+        return host.runtime.takeWarnings() + leaks
+    }
+
     /// Announces news from outside commands: questions withdrawn unanswered, links that can be opened now.
     func announceNews() {
         for question in coordinator.takeLeftQuestions() {

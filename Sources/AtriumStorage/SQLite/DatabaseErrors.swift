@@ -70,6 +70,15 @@ extension DatabaseError {
             hint: error.hint, cause: error)
     }
 
+    /// A link replaced the file, and the log with the latest changes is still beside the link.
+    static func separated(from log: String, at location: DatabaseLocation) -> DatabaseError {
+        DatabaseError(
+            code: .databaseUnwritable,
+            message: "The database of module '\(location.owner)' at \(location.path) can't be opened: "
+                + "it is a link, but its latest changes are in \(log).",
+            hint: "Move the file back in place of the link, or the log beside the file.")
+    }
+
     /// The open file is no longer the one at the path.
     static func missing(at location: DatabaseLocation) -> DatabaseError {
         DatabaseError(

@@ -2,7 +2,7 @@ internal import AtriumKit
 internal import CSQLite
 internal import Glibc
 
-/// Creates the file of a database.
+/// Creates the file of a database, and notices the loss of a part of it.
 ///
 /// SQLite takes a file of up to one byte for a new database, so the loss of data would go unnoticed if a file
 /// was emptied. A new file therefore appears with its first page, even if the host is killed meanwhile.
@@ -20,6 +20,10 @@ enum DatabaseFile {
     private static func createIfMissing(_ location: DatabaseLocation) throws {
         let path = location.filePath
         if let status = FileStatus(of: path, followsLinks: false) {
+            // SQLite looks for the log beside the file that a link leads to, and would ignore this one.
+            if status.kind == .link, let log = logSuffixes.map({ path + $0 }).first(where: { size(of: $0) > 0 }) {
+                throw DatabaseError.separated(from: log, at: location)
+            }
             guard status.kind == .file, status.size <= 1 else { return }
             throw DatabaseError.sqlite(
                 SQLiteFailure(resultCode: SQLITE_NOTADB, words: "it is empty"), at: location)
@@ -45,6 +49,72 @@ enum DatabaseFile {
         }
     }
 
+    private static let logSuffixes = ["-wal", "-journal"]
+
+    private static func size(of path: String) -> Int {
+        FileStatus(of: path)?.size ?? 0
+    }
+
+    // MARK: - Missing pages
+
+    /// Checks that each page is in the file or in its log; SQLite reads missing bytes as zeros.
+    ///
+    /// A host that ended while it moved the log into the file leaves a short one; the log has the rest.
+    ///
+    /// - Throws: ``DatabaseError`` with code `databaseCorrupt`.
+    static func requireAllPages(
+        _ header: [UInt8], of path: String, at location: DatabaseLocation
+    ) throws {
+        // The fields are described in section 1.3 of sqlite.org/fileformat.html.
+        let pageSize = header[16] == 0 && header[17] == 1 ? 65_536 : Int(header[16]) << 8 | Int(header[17])
+        guard header.starts(with: "SQLite format 3\0".utf8), pageSize >= 512,
+            header.number(at: 24) == header.number(at: 92),
+            size(of: path) < header.number(at: 28) * pageSize, size(of: path + "-journal") == 0
+        else { return }
+        let log = loggedPages(in: path + "-wal", pageSize: pageSize)
+        let count = log.count ?? header.number(at: 28)
+        // After the log: another process that emptied the log meanwhile has completed the file before.
+        let length = size(of: path)
+        guard length < count * pageSize else { return }
+        // SQLite never writes the page of its locks.
+        let lockPage = (1 << 30) / pageSize + 1
+        let isMissing = (length / pageSize + 1...count).contains { $0 != lockPage && !log.pages.contains($0) }
+        guard isMissing else { return }
+        let words = "it has \(length) of \(count * pageSize) bytes"
+        throw DatabaseError.sqlite(SQLiteFailure(resultCode: SQLITE_CORRUPT, words: words), at: location)
+    }
+
+    /// The pages that are committed in a write-ahead log, and the number of pages after its last commit.
+    ///
+    /// See section 4.1 of sqlite.org/fileformat.html; checksums are left to SQLite.
+    private static func loggedPages(in path: String, pageSize: Int) -> (pages: Set<Int>, count: Int?) {
+        var pages: Set<Int> = []
+        var count: Int?
+        let log = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard log >= 0 else { return (pages, count) }
+        defer { Glibc.close(log) }
+        func bytes(_ count: Int, at offset: Int) -> [UInt8]? {
+            var bytes = [UInt8](repeating: 0, count: count)
+            return pread(log, &bytes, count, offset) == count ? bytes : nil
+        }
+        let length = size(of: path)
+        guard let start = bytes(32, at: 0) else { return (pages, count) }
+        var uncommitted: Set<Int> = []
+        var end = 32 + 24 + pageSize
+        while end <= length, let frame = bytes(24, at: end - 24 - pageSize), frame[8..<16] == start[16..<24] {
+            uncommitted.insert(frame.number(at: 0))
+            if frame.number(at: 4) > 0 {
+                pages.formUnion(uncommitted)
+                uncommitted = []
+                count = frame.number(at: 4)
+            }
+            end += 24 + pageSize
+        }
+        return (pages, count)
+    }
+
+    // MARK: - A new file
+
     /// The first and only page of a database without tables, in WAL mode with incremental vacuum.
     ///
     /// See "The Database File Format" of SQLite, sections 1.3 and 1.6.
@@ -63,4 +133,9 @@ enum DatabaseFile {
         page[105] = 0x10  // whose content would start at the end of the page
         return page
     }()
+}
+
+extension [UInt8] {
+    /// The four bytes from `offset`, the most significant first.
+    func number(at offset: Int) -> Int { self[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
 }

@@ -60,8 +60,7 @@ package final class FileArchive {
         guard Glibc.read(descriptor, &header, 72) == 72, header.starts(with: "SQLite format 3\0".utf8) else {
             return nil
         }
-        let field = { (offset: Int) in header[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
-        return field(68) == applicationID ? field(60) : nil
+        return header.number(at: 68) == applicationID ? header.number(at: 60) : nil
     }
 
     /// True if SQLite finds no damage in the file's structure.

@@ -16,7 +16,8 @@ actor MockNoteService: NoteService {
         let found = notes.filter { note in
             search.map { note.title.contains($0) || note.text.contains($0) } ?? true
         }
-        let page = found.dropFirst((number - 1) * NotePage.size)
+        let offset = number.subtractingClamped(1).multipliedClamped(by: NotePage.size)
+        let page = found.dropFirst(max(0, offset))
         return NotePage(
             notes: Array(page.prefix(NotePage.size)), total: found.count, hasNext: page.count > NotePage.size)
     }

@@ -92,7 +92,8 @@ extension APICall {
     /// The query with the page, as the conventions of its API have it.
     @_spi(Host) public func query(_ paging: APIConventions.Paging) -> [HTTPFields.Field] {
         guard let page else { return query }
-        var fields = [HTTPFields.Field(name: paging.pageParameter, value: "\(page - 1 + paging.firstPage)")]
+        let number = page.subtractingClamped(1).addingClamped(paging.firstPage)
+        var fields = [HTTPFields.Field(name: paging.pageParameter, value: "\(number)")]
         if let name = paging.sizeParameter, let pageSize {
             fields.append(HTTPFields.Field(name: name, value: "\(pageSize)"))
         }
