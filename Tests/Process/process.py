@@ -263,10 +263,10 @@ def silent_files_delay_nobody_and_are_cancelled(host):
     host.start()
     pipe = host.folder / "pipe"
     os.mkfifo(pipe)
-    lines = [f"nav replay {pipe}", f"source {pipe}", f"session sign-in --email a@b.c --password @file:{pipe}",
+    lines = [f"source {pipe}", f"session sign-in --email a@b.c --password @file:{pipe}",
              f"modules > {pipe}", f"modules >> {pipe}"]
     if os.geteuid() == 0:
-        lines += ["source /proc/kmsg", "nav replay /proc/kmsg"]
+        lines += ["source /proc/kmsg"]
     for line in lines:
         # Alone and beside a host.
         for words in (("-c", line), ("--data", str(host.folder / "own"), "-c", line)):

@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumText
 internal import Glibc
 
 @MainActor
@@ -12,6 +13,7 @@ enum SceneViews {
                 Column("client") { $0.client }
                 Column("process") { $0.process }
                 Column("since") { $0.since }
+                Column("size") { $0.size }
                 Column("present", label: "Here") { $0.isPresent }
             }
         }
@@ -25,6 +27,7 @@ enum SceneViews {
         var client: String?
         var process: Int?
         var since: Timestamp?
+        var size: Worded?
         var isPresent = false
     }
 }
@@ -33,6 +36,20 @@ extension SceneViews.Row {
     fileprivate init(_ scene: Scene, isPresent: Bool) {
         self.init(
             name: scene.name, link: scene.currentLink, client: scene.client?.name ?? "the host",
-            process: Int(scene.client?.process ?? getpid()), since: scene.since, isPresent: isPresent)
+            process: Int(scene.client?.process ?? getpid()), since: scene.since, size: Self.size(of: scene),
+            isPresent: isPresent)
+    }
+
+    /// The size that screens are laid out for, and its source.
+    private static func size(of scene: Scene) -> Worded {
+        let viewport = scene.viewport.current
+        let source = scene.display.viewportSource.rawValue
+        return Worded(
+            "\(viewport.columns)x\(viewport.rows), \(source)",
+            [
+                "columns": .integer(Int64(viewport.columns)), "rows": .integer(Int64(viewport.rows)),
+                "promptRows": .integer(Int64(viewport.promptRows)),
+                "contentRows": .integer(Int64(viewport.contentRows)), "source": .string(source),
+            ])
     }
 }
