@@ -254,19 +254,19 @@ def announcements_above_the_prompt_fit_the_width(host):
 def size_is_taken_from_the_terminal(host):
     terminal = host.begin(columns=90, rows=30)
     clear(terminal)
-    run(terminal, "scenes", "90x30, terminal", prompt=THERE, then=THERE)
+    run(terminal, "scenes", "90x30", prompt=THERE, then=THERE)
     terminal.resize(60, 20)
     clear(terminal)
-    run(terminal, "scenes", "60x20, terminal", prompt=THERE, then=THERE)
+    run(terminal, "scenes", "60x20", prompt=THERE, then=THERE)
 
 
 def size_is_taken_from_the_option(host):
     terminal = host.begin("--size", "40x10", columns=90, rows=30)
     clear(terminal)
-    run(terminal, "scenes", "40x10, option", prompt=THERE, then=THERE)
+    run(terminal, "scenes", "40x10", prompt=THERE, then=THERE)
     terminal.resize(60, 20)
     clear(terminal)
-    run(terminal, "scenes", "40x10, option", prompt=THERE, then=THERE)
+    run(terminal, "scenes", "40x10", prompt=THERE, then=THERE)
 
 
 # Slow commands

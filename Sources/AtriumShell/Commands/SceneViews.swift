@@ -43,13 +43,13 @@ extension SceneViews.Row {
     /// The size that screens are laid out for, and its source.
     private static func size(of scene: Scene) -> Worded {
         let viewport = scene.viewport.current
-        let source = scene.display.viewportSource.rawValue
         return Worded(
-            "\(viewport.columns)x\(viewport.rows), \(source)",
+            "\(viewport.columns)x\(viewport.rows)",
             [
                 "columns": .integer(Int64(viewport.columns)), "rows": .integer(Int64(viewport.rows)),
                 "promptRows": .integer(Int64(viewport.promptRows)),
-                "contentRows": .integer(Int64(viewport.contentRows)), "source": .string(source),
+                "contentRows": .integer(Int64(viewport.contentRows)),
+                "source": .string(scene.display.viewportSource.rawValue),
             ])
     }
 }
