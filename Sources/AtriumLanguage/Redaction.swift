@@ -15,7 +15,7 @@ extension Redaction {
         let words = command.words.map { word in
             var word = word
             let typed = word.text
-            // A nested line, as in 'module bisect'.
+            // A nested line, as in 'atrium -c'.
             if word.text.utf8.contains(UInt8(ascii: " ")), word.text.contains(" --"), mayHoldSecret(word.text)
             {
                 word.text = firstWord(of: word.text)

@@ -61,7 +61,7 @@ package struct NavigationError: ExplainedError {
     var waiting: NavigationError {
         NavigationError(
             code, message + " It is announced once a module has it.",
-            hint: "'links' lists the links of all screens, 'nav waiting --drop' forgets this one.")
+            hint: "'links' lists the links of all screens.")
     }
 
     static func notRegistered(_ destination: any Destination) -> NavigationError {
@@ -105,7 +105,7 @@ package struct NavigationError: ExplainedError {
     }
 
     private static func redirects(_ message: String, from link: String) -> NavigationError {
-        NavigationError(.redirectLoop, message, hint: "nav explain \(link)", category: .refused)
+        NavigationError(.redirectLoop, message, hint: "where \(link)", category: .refused)
     }
 
     static func failed(_ link: Link, _ error: any Error) -> NavigationError {
@@ -147,7 +147,7 @@ package struct NavigationError: ExplainedError {
     static func questionIsOpen(_ question: String) -> NavigationError {
         NavigationError(
             "questionOpen", "Another question is open: \(question)",
-            hint: "Answer it, or leave it unanswered: nav dismiss", category: .refused)
+            hint: "Answer it, or leave it unanswered: back", category: .refused)
     }
 
     static func unavailable(_ entry: StackEntry) -> NavigationError {

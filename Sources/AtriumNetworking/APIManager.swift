@@ -88,8 +88,6 @@ package actor APIManager: APIClient {
         metrics.storedBytes = cache.size
         return metrics
     }
-
-    package func resetMetrics() { recorder = MetricsRecorder(since: clock.now()) }
 }
 
 extension APIManager {

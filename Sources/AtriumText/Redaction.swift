@@ -32,9 +32,6 @@ package enum Redaction {
 
     package static func mayHoldSecret(_ line: String) -> Bool { SecretName.matches(line) }
 
-    /// A line, or its first word if it may hold a secret.
-    package static func line(_ line: String) -> String { mayHoldSecret(line) ? firstWord(of: line) : line }
-
     /// The only word shown of a line that may hold a secret anywhere.
     package static func firstWord(of line: String) -> String {
         let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)

@@ -86,8 +86,6 @@ enum Host {
             repositories: Repositories(
                 folders: configuration.repositories, libraries: data.path("libraries")))
         changes.databaseEngine = database?.engine
-        changes.bisection = CrashBisection(
-            executable: HostExecutable.path, data: data, environment: environment, runtime: runtime)
         // Read everything before the record is taken: a start that can't read something must not lose it.
         try changes.load()
         let main = shows(options) ? try files.restoreStack(of: Scene.main) { problems.append($0) } : nil
@@ -116,7 +114,6 @@ enum Host {
             files.keptScenes { link in !shellHost.scenes.contains { $0.name == link } }
         }
         shellHost.historyFile = data.path("history")
-        shellHost.forgetScene = { try files.forgetStack(of: $0) }
         files.sessionDidChange = { [weak shellHost] in shellHost?.sessionDidChange() }
         if let server = site.server {
             let identity = try SharedHost.identity(of: data.path, on: Self.machine)

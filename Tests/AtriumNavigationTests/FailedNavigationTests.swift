@@ -72,7 +72,7 @@ struct FailedNavigationTests {
             ("loby", "Did you mean 'lobby'? 'links' lists all."),
             ("rooms", "Did you mean 'rooms/:number'? 'links' lists all."),
             ("rooms/1/2/3/4", "Did you mean 'rooms/:number'? 'links' lists all."),
-            ("zzzzzz", "'links' lists the links of all screens, 'nav waiting --drop' forgets this one."),
+            ("zzzzzz", "'links' lists the links of all screens."),
         ])
     func unknownLink(_ link: String, _ hint: String) async throws {
         let error = await #expect(throws: NavigationError.self) { try await coordinator.open(link) }

@@ -146,8 +146,6 @@ struct DiagnosisTests {
         #expect(failures[18].message == "Nobody listens." && failures[18].status == nil)
         #expect(
             failures[19].endpoint.description == "GET v1/rows/:id" && failures[19].code == .invalidResponse)
-        await client.manager.resetMetrics()
-        #expect(await client.manager.metrics.failures.isEmpty)
     }
 
     @Test("A ping sends one request without credentials and describes what answers")

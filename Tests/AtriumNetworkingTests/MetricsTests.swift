@@ -30,20 +30,6 @@ struct MetricsTests {
         #expect(latency.percentile(1) == .seconds(2))
     }
 
-    @Test("The counters can be reset")
-    func reset() async throws {
-        let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
-        _ = try await client.manager.request(.row(1))
-        #expect(await client.manager.metrics.refreshes == 1)
-        client.clock.advance(seconds: 1)
-
-        await client.manager.resetMetrics()
-
-        let metrics = await client.manager.metrics
-        #expect(metrics.endpoints.isEmpty && metrics.refreshes == 0)
-        #expect(metrics.since == client.clock.now())
-    }
-
     @Test("The number of listed endpoints is limited")
     func bounded() async throws {
         let client = try TestClient { _ in .row }

@@ -117,7 +117,7 @@ struct InfrastructureTests {
         #expect(
             quarantined?.message
                 == "No module provides HTTPTransport now: Module 'Carrier' is not active: It crashed twice.")
-        #expect(quarantined?.hint == "module release Carrier")
+        #expect(quarantined?.hint == "module start Carrier")
     }
 
     @Test("If the provider can't be loaded on demand, the error gives the cause")

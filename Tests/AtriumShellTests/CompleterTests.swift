@@ -28,13 +28,10 @@ struct CompleterTests {
         #expect(texts("it") == ["items", "items/"])
         #expect(
             texts("") == [
-                "open", "back", "forward", "pop", "root", "where", "link", "links", "actions", "nav",
-                "modules", "module", "why", "what-if", "events", "backup", "mock", "api", "container",
-                "health", "scenes", "hosts", "top", "help", "let", "repeat", "time", "alias", "unalias",
-                "source",
-                "assert",
-                "live", "watch", "unwatch", "viewport", "jobs", "wait", "cancel", "history", "clear",
-                "exit",
+                "open", "back", "forward", "root", "where", "links", "actions", "nav", "modules", "module",
+                "why", "events", "backup", "mock", "api", "container", "verify", "trace", "health", "scenes",
+                "hosts", "top", "help", "let", "repeat", "time", "alias", "source", "assert", "live", "watch",
+                "jobs", "wait", "cancel", "history", "exit",
                 "fair",
                 "items",
                 "items/",
@@ -71,7 +68,7 @@ struct CompleterTests {
         _ = try await shop.output("open items")
 
         #expect(texts("").prefix(5) == ["list", "create", "sign-in", "fail", "crash"])
-        #expect(texts("l") == ["list", "link", "links", "let", "live"])
+        #expect(texts("l") == ["list", "links", "let", "live"])
     }
 
     @Test("After a link, the actions of its screen are offered, without loading or opening it")

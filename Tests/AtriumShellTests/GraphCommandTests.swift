@@ -1,13 +1,12 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
-import AtriumNavigation
 import Testing
 
 @testable import AtriumRuntime
 @testable import AtriumShell
 @testable import AtriumText
 
-@Suite("Graphs of modules and of navigation")
+@Suite("Graphs of modules")
 @MainActor
 struct GraphCommandTests {
     private let shop: TestHost
@@ -43,39 +42,10 @@ struct GraphCommandTests {
         #expect(try await lines("modules --dot") == lines("modules --tree --dot"))
     }
 
-    @Test("Every scene has its stack, the current screen last, and arrows to the screens that it shows")
-    func navigation() async throws {
-        let other = shop.host.beginScene("other")
-        try await other.coordinator.open(Link("fair"))
-        _ = try await shop.output("open items")
-        _ = try await shop.output("open items/7")
-
-        #expect(
-            try await lines("nav graph") == ["test", "  └ items", "    └ items/7", "other", "  └ fair"])
-        let dot = try await lines("nav graph --dot")
-        #expect(dot.contains("    label=\"scene test\";"))
-        #expect(dot.contains("    s0e1 [label=\"items/7\", penwidth=2];"))
-        #expect(dot.contains("    s0e0 -> s0e1;"))
-        let screens = shop.scene.knownLinks.map(\.pattern.description)
-        let (detail, fair) = (screens.firstIndex(of: "items/:id"), screens.firstIndex(of: "fair"))
-        #expect(dot.contains("  s0e1 -> p\(try #require(detail)) [style=dotted];"))
-        #expect(dot.contains("  s1e0 -> p\(try #require(fair)) [style=dotted];"))
-    }
-
-    @Test("In JSON the stacks are rows")
-    func json() async throws {
-        _ = try await shop.output("open items")
-
-        #expect(
-            try await shop.json("nav graph")
-                == #"{"rows":[{"scene":"test","stack":[{"link":"items","module":"Shop","screen":"items","presented":false}]}]}"#
-        )
-    }
-
     @Test("Text and picture at once are refused")
     func both() async throws {
         #expect(
-            try await shop.failure("nav graph --dot --svg")?.message
+            try await shop.failure("modules --dot --svg")?.message
                 == "Either '--dot' or '--svg' can be given, not both.")
     }
 }

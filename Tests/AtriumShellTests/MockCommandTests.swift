@@ -21,7 +21,7 @@ private struct SilentPriceService: PriceService {
     func price() async throws -> Int { 1 }
 }
 
-@Suite("Commands 'mock', 'mock set', 'mock calls' and 'mock reset'")
+@Suite("Commands 'mock', 'mock set', 'mock calls' and 'mock --reset'")
 @MainActor
 struct MockCommandTests {
     private let shop: TestHost
@@ -63,7 +63,7 @@ struct MockCommandTests {
                 == #"{"rows":[{"number":1,"service":"PriceService","call":"price","arguments":"of: Pen","scenario":"success"},{"number":2,"service":"PriceService","call":"price","arguments":"of: Pen","scenario":"slow"}]}"#
         )
         #expect(try await shop.json("mock calls --last 1").contains("The last 1 of 2 calls."))
-        _ = try await shop.output("mock reset")
+        _ = try await shop.output("mock --reset")
         #expect(try await shop.json("mock calls").contains("No calls yet."))
     }
 

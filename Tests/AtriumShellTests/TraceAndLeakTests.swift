@@ -57,9 +57,9 @@ struct TraceAndLeakTests {
         var lines: [String] = []
         shop.scene.announce = { lines.append($0.replacing(#/in \d+ µs/#, with: "in N µs")) }
 
-        #expect(try await shop.output("container trace on").content?.json == ["trace": "on"])
+        #expect(try await shop.output("trace container on").content?.json == ["trace": "on"])
         _ = try await shop.output("menu")
-        #expect(try await shop.output("container trace off").content?.json == ["trace": "off"])
+        #expect(try await shop.output("trace container off").content?.json == ["trace": "off"])
         _ = try await shop.output("menu")
 
         #expect(
@@ -79,8 +79,8 @@ struct TraceAndLeakTests {
         var lines: [String] = []
         shop.scene.announce = { lines.append(String($0.prefix { $0 != "(" })) }
 
-        _ = try await shop.output("container trace on")
-        _ = try await shop.output("container trace")
+        _ = try await shop.output("trace container on")
+        _ = try await shop.output("trace container")
         _ = try await shop.failure("menu")
 
         #expect(
@@ -97,7 +97,7 @@ struct TraceAndLeakTests {
         var lines: [String] = []
         shop.scene.announce = { lines.append($0) }
 
-        _ = try await shop.output("container trace on")
+        _ = try await shop.output("trace container on")
         _ = try await shop.failure("frobnicate")
 
         #expect(lines == [])
@@ -109,8 +109,8 @@ struct TraceAndLeakTests {
         var lines: [String] = []
         shop.scene.announce = { lines.append($0) }
 
-        _ = try await shop.output("container trace on")
-        _ = try await shop.failure("container verify")
+        _ = try await shop.output("trace container on")
+        _ = try await shop.failure("verify")
 
         #expect(lines == [])
     }
@@ -135,7 +135,7 @@ struct TraceAndLeakTests {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
         ) {
-            try await runScript("container trace on; open kept\nback; where; where")
+            try await runScript("trace container on; open kept\nback; where; where")
         }
 
         let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
@@ -159,7 +159,7 @@ struct TraceAndLeakTests {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
         ) {
-            try await runScript("container trace on; open kept; back", isJSON: true)
+            try await runScript("trace container on; open kept; back", isJSON: true)
         }
 
         let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
@@ -167,7 +167,7 @@ struct TraceAndLeakTests {
         #expect(
             output.contains(
                 #"""
-                {"command":"container trace on","ok":true,"result":{"trace":"on"}}
+                {"command":"trace container on","ok":true,"result":{"trace":"on"}}
                 {"command":"open kept","ok":true,"result":{"text":["Kept."]}}
                 {"command":"back","ok":true,
                 """#), "\(output)")

@@ -26,7 +26,7 @@ private struct LampsPlace: Destination {
     static let pattern: LinkPattern = "lamps"
 }
 
-@Suite("Command 'container verify'")
+@Suite("Command 'verify'")
 @MainActor
 struct VerifyCommandTests {
     private let shop: TestHost
@@ -46,7 +46,7 @@ struct VerifyCommandTests {
         try shop.add("Kitchen", Kitchen.register)
 
         #expect(
-            try await shop.json("container verify")
+            try await shop.json("verify")
                 == #"{"checked":8,"findings":0,"rows":[],"notices":[{"kind":"success","#
                 + #""text":"Everything that is registered can be built."}]}"#)
         #expect(try await shop.output("container").content?.json["built"] == 0)
@@ -64,7 +64,7 @@ struct VerifyCommandTests {
             registry.screen(LampsPlace.self) { LampView(viewModel: try $0.viewModel()) }
         }
 
-        let error = try #require(try await shop.failure("container verify") as? ShellError)
+        let error = try #require(try await shop.failure("verify") as? ShellError)
 
         #expect(error.code == "verification")
         #expect(error.message == "Verification found a problem.")
@@ -91,7 +91,7 @@ struct VerifyCommandTests {
     func inactive() async throws {
         try shop.add("Kitchen", Kitchen.registerUpperLayers)
 
-        let error = try #require(try await shop.failure("container verify") as? ShellError)
+        let error = try #require(try await shop.failure("verify") as? ShellError)
 
         #expect(error.message == "Verification found 2 problems.")
         #expect(error.details?.json["findings"] == 2)
@@ -113,7 +113,7 @@ struct VerifyCommandTests {
         }
 
         #expect(
-            try await shop.output("container verify").content?.json["notices"] == [
+            try await shop.output("verify").content?.json["notices"] == [
                 [
                     "kind": "information",
                     "text":

@@ -15,14 +15,14 @@ struct VerifyOptionTests {
         #expect(try Options(words).mode == .verify)
     }
 
-    @Test("'verify' runs the command 'container verify'")
+    @Test("'verify' runs the command 'verify'")
     func source() throws {
         guard case .text(let bytes) = try Options(["verify"]).source() else {
             Issue.record("The mode is not a script.")
             return
         }
 
-        #expect(String(decoding: bytes, as: UTF8.self) == "container verify")
+        #expect(String(decoding: bytes, as: UTF8.self) == "verify")
     }
 
     @Test(

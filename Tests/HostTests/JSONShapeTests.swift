@@ -11,7 +11,7 @@ struct JSONShapeTests {
         let links = try site.run("links").replies[0].rows("rows").compactMap { $0["link"] as? String }
         #expect(names.count > 40 && links.count > 8)
         // What would end the host, start it anew, or write files beside the tests.
-        let usual = names.filter { !["exit", "live", "module bisect", "backup"].contains($0) }
+        let usual = names.filter { !["exit", "live", "backup"].contains($0) }
         var lines = [
             "session sign-up --email a@example.com --password @env:HOME", "entities create --name A",
         ]
@@ -26,10 +26,10 @@ struct JSONShapeTests {
             ]
         }
         lines += [
-            "open entities", "watch entities", "create --name B", "unwatch", "nosuch", "1", "why",
+            "open entities", "watch entities", "create --name B", "watch --end", "nosuch", "1", "why",
         ]
         lines += ["backup '\(site.folder.path)/a.atrium'", "backup /proc/none", "help backup"]
-        lines += ["live --changes 1 --for 0.05", "live entities --for 0.05", "nav dismiss", "module bisect"]
+        lines += ["live --changes 1 --for 0.05", "live entities --for 0.05"]
 
         // A quote that is not closed is an error of the whole line.
         for reply in try site.run("'open").replies { check(reply) }

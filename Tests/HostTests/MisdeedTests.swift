@@ -142,7 +142,7 @@ import Testing
         #expect(next.replies[0].state(of: "Entities") == "active", "\(next.replies[0].text)")
     }
 
-    @Test("'module retry' tries a refused build again, by its module's name")
+    @Test("'module start' tries a refused build again, by its module's name")
     func retried() throws {
         let site = try HostSite()
         let folder = site.folder
@@ -151,7 +151,7 @@ import Testing
 
         let first = try site.run("module add '\(library.path)'")
         let kept = try site.run(
-            "module add '\(library.path)'", "module retry TrapsInRegister", "module retry X")
+            "module add '\(library.path)'", "module start TrapsInRegister", "module start X")
 
         #expect(first.replies[0].code == "crashes", "\(first.replies[0].text)")
         #expect(!first.replies[0].message.contains("It was tried at"), "\(first.replies[0].text)")

@@ -49,7 +49,7 @@ struct NumberBoundsTests {
         var readers = ["NUMBER", "open entities", "NUMBER", "NUMBER 1 2", "root"]
         for link in links where link.contains(":") {
             let value = link.replacing(/:\w+[?*]?/, with: "NUMBER")
-            readers += [value, "open \(value)", "nav explain \(value)", "\(value) delete --yes"]
+            readers += [value, "open \(value)", "where \(value)", "\(value) delete --yes"]
         }
         readers += ["page", "size"].map { "entities?\($0)=NUMBER" }
         readers += ["users?page=NUMBER", "entities/categories?limit=NUMBER"]
@@ -86,7 +86,7 @@ struct NumberBoundsTests {
                     to: file, atomically: true, encoding: .utf8)
             }
 
-            let run = try site.run("where", "nav waiting", "back", "events")
+            let run = try site.run("where", "links", "back", "events")
 
             #expect((0...1).contains(run.status), "\(number): \(run.errors)")
             #expect(run.replies.count == 4)

@@ -91,7 +91,7 @@ import Testing
 
     /// Updates by replacing the file, each time as soon as the current build has replied.
     private func updateByWatching(_ count: Int, _ record: inout SoakRecord) throws {
-        record.take(try host.ask("module watch on"))
+        record.take(try host.ask("module update --watch on"))
         let last = subject.build + count
         var underWay = 0
         var number = 0
@@ -109,7 +109,7 @@ import Testing
             // If updates stop, the host would reply forever.
             try #require(number < 50_000 * count, "No update since build \(record.build).")
         }
-        record.take(try host.ask("module watch off"))
+        record.take(try host.ask("module update --watch off"))
     }
 
     private func report(_ record: SoakRecord, own: Int, ofFiles: Int) {

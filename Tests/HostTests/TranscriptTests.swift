@@ -24,6 +24,25 @@ import Testing
             "Run 'make build' first.")
     }
 
+    @Test("There are at most 50 host commands, and each is typed in a transcript")
+    func commands() throws {
+        guard ProcessInfo.processInfo.environment["ATRIUM_TRANSCRIPT"] == nil else { return }
+        let help = try HostSite().run("help").replies[0].rows("rows")
+        let names = help.compactMap { $0["name"] as? String }
+        let lines = try Self.files.flatMap { file in
+            let path = Project.root.appending(path: "Tests/Transcripts/\(file)")
+            return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").filter {
+                $0.hasPrefix("$ ") || $0.hasPrefix("> ")
+            }
+        }
+
+        #expect((40...50).contains(names.count), "\(names)")
+        for name in names {
+            let command = try Regex("(^> |[;'\"] ?|[0-9=] |time )\(name)(?![\\w-])")
+            #expect(lines.contains { $0.contains(command) }, "\(name)")
+        }
+    }
+
     @Test("The output is that of the transcript", arguments: files)
     func play(_ file: String) throws {
         let path = "Tests/Transcripts/\(file)"

@@ -20,7 +20,7 @@ FILL = [
 # Written by reading: logs, what runs, the socket, SQLite's index of readers.
 WRITTEN_BY_READING = {"events.jsonl", "atrium.log", "running", "host.sock", "host.lock", "start"}
 # Tools that 'destroys' lets show what 'changes' may set.
-VALUES = ["host_modules", "host_mock", "host_api_trace", "host_container_trace", "host_nav_waiting"]
+VALUES = ["host_modules", "host_mock", "host_trace"]
 
 
 class Host:
@@ -102,8 +102,7 @@ class Host:
     def values(self):
         """The content of every screen, the modules, and the switches of the host."""
         screens = {link: self.reader.structured("host_show", link=self.screen(link)) for link in self.names()}
-        kept = [row for row in self.reader.structured("host_scenes")["rows"] if row["name"] == "desk"]
-        return screens, [self.reader.structured(name) for name in VALUES], kept
+        return screens, [self.reader.structured(name) for name in VALUES]
 
     def state(self):
         values = self.values()  # first: the profile, once read, gives the session its name

@@ -144,11 +144,11 @@ def proofs():
         ("changes", "entities_id_set", {"id": 2, "field": "notes", "value": "Proof"}),
         ("changes", "entities_export", {"file": "proof.csv"}), ("changes", "entities_import", {"file": "proof.csv"}),
         ("changes", "host_backup", {"file": "proof.atrium"}),
-        ("changes", "host_container_trace", {"switch": "on"}), ("changes", "profile_edit_submit", {"firstName": "Zoe"}),
+        ("changes", "host_trace", {"what": "container", "detail": "on"}), ("changes", "profile_edit_submit", {"firstName": "Zoe"}),
         ("changes", "host_module_remove", {"name": ["Entities"]}), ("changes", "host_module_add", {"path": [library]}),
         ("changes", "session_sign-out", {}), ("changes", "session_sign-in", ACCOUNT),
         ("destroys", "entities_id_delete", {"id": 2}), ("destroys", "entities_delete", {"ids": ["1"]}),
-        ("destroys", "entities_delete-all", {}), ("destroys", "host_scenes_forget", {"name": "desk"}), create,
+        ("destroys", "entities_delete-all", {}), create,
         ("destroys", "session_sign-out-everywhere", {}), ("changes", "session_sign-in", ACCOUNT),
         ("destroys", "session_reset", {}),
     ]
@@ -233,7 +233,7 @@ def unconfirmed(host):
     forms = ["{}", "{} '--yes'", '{} "--yes"', "{} \\--yes", "{} -'-yes'", "{} --y\\es"]
     forms += ["{} -- --yes", "{} $n.name", "{} '' --no", "{} --yes=no"]
     forms += ["repeat 2 {}", "time {}", "let x = {}", "{} &", "{}\n--yes", "'{} --yes'", "assert {} --yes"]
-    lines = ["entities delete 3", "entities/4 delete", "entities delete-all", "scenes forget desk", "session reset"]
+    lines = ["entities delete 3", "entities/4 delete", "entities delete-all", "session reset"]
     for form in forms:
         for line in [*lines, "session sign-out-everywhere"]:
             try:

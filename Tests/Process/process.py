@@ -261,10 +261,10 @@ def a_script_that_serves_ends_its_command_and_then_by_the_signal(host):
 
 def silent_files_delay_nobody_and_are_cancelled(host):
     host.start()
-    lines = ["nav replay {0}", "source {0}", "session sign-in --email a@b.c --password @file:{0}", "modules > {0}",
+    lines = ["source {0}", "session sign-in --email a@b.c --password @file:{0}", "modules > {0}",
              "modules >> {0}"]
     if os.geteuid() == 0:
-        lines += ["source /proc/kmsg", "nav replay /proc/kmsg"]
+        lines += ["source /proc/kmsg"]
     scripts = []
     for number, line in enumerate(lines):
         # Alone and beside a host; each with a pipe of its own, as a writer is what a reader waits for.

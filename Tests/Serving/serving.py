@@ -307,7 +307,7 @@ def paths_begin_where_the_client_is(host):
     place = host.folder / "elsewhere"
     place.mkdir()
     (place / "lib.so").write_text("no library")
-    for words, sign in [("module add lib.so", "elsewhere/lib.so"), ("nav replay none", "none")]:
+    for words, sign in [("module add lib.so", "elsewhere/lib.so"), ("source none", "none")]:
         failed = host.run("-c", words, cwd=place)
         expect_equal(failed.returncode == 0, False, words)
         expect(sign in failed.stderr, failed.stderr)
@@ -422,9 +422,6 @@ def a_named_scene_keeps_its_stack(host):
         until("the end of the scene", lambda: not [
             row for row in other.run("scenes")[0]["result"]["rows"] if row["name"] == "desk" and row["client"]])
         expect_equal(other.run("where")[0]["result"]["link"], "home", "the link of another scene")
-        expect("forgotten" in other.run("scenes forget desk --yes")[0]["result"]["message"], "forget")
-    with host.attach(scene="desk") as desk:
-        expect_equal(desk.run("where")[0]["result"]["link"], "home", "the link of a forgotten scene")
 
 
 def two_can_not_have_the_same_scene(host):

@@ -188,7 +188,7 @@ def a_tall_screen_shows_its_top(host):
 
 def announcements_go_above_the_picture(host):
     terminal = host.begin()
-    run(terminal, "container trace on", "Trace  on", prompt=THERE, then=THERE)
+    run(terminal, "trace container on", "Trace  on", prompt=THERE, then=THERE)
     beat(terminal, 2, 700)
     enter(terminal, "live --changes 2")
     terminal.expect_text("live ended after 2 changes.")
@@ -238,7 +238,7 @@ def live_ends_where_its_place_is_left(host):
 
 def announcements_above_the_prompt_fit_the_width(host):
     terminal = host.begin(columns=30)
-    run(terminal, "container trace on", "Trace  on", prompt=THERE, then=THERE)
+    run(terminal, "trace container on", "Trace  on", prompt=THERE, then=THERE)
     run(terminal, "beat 1 --every 400", "Count    0", prompt=THERE, then=THERE)
     terminal.until(
         "an announcement in two lines",
@@ -254,22 +254,19 @@ def announcements_above_the_prompt_fit_the_width(host):
 def size_is_taken_from_the_terminal(host):
     terminal = host.begin(columns=90, rows=30)
     clear(terminal)
-    run(
-        terminal, "viewport", "Columns       90", "Rows          30", "Prompt rows   1", "Content rows  29",
-        "Source        terminal", prompt=THERE, then=THERE)
+    run(terminal, "scenes", "90x30", prompt=THERE, then=THERE)
     terminal.resize(60, 20)
     clear(terminal)
-    run(terminal, "viewport", "Columns       60", "Rows          20", prompt=THERE, then=THERE)
+    run(terminal, "scenes", "60x20", prompt=THERE, then=THERE)
 
 
 def size_is_taken_from_the_option(host):
     terminal = host.begin("--size", "40x10", columns=90, rows=30)
     clear(terminal)
-    run(terminal, "viewport", "Columns       40", "Rows          10", "Source        option", prompt=THERE,
-        then=THERE)
+    run(terminal, "scenes", "40x10", prompt=THERE, then=THERE)
     terminal.resize(60, 20)
     clear(terminal)
-    run(terminal, "viewport", "Columns       40", "Source        option", prompt=THERE, then=THERE)
+    run(terminal, "scenes", "40x10", prompt=THERE, then=THERE)
 
 
 # Slow commands

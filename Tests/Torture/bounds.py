@@ -38,12 +38,12 @@ LIVE = (f"session sign-in --email {EMAIL} --password 'correct horse'; open entit
 LOCAL = (f"session sign-up --email {EMAIL} --password 'correct horse 9'; profile/edit submit --firstName Ada "
          "--lastName Lovelace --age 36; entities create --name lamp --category red; module add lib/libCounter.so "
          "lib/libTrapsInAction.so; module configure UserProfile delay=2; counter increment; open counter; "
-         "open entities; back; open entities; nav present entities/new; open nosuch/link")
+         "open entities; back; open entities; new; open nosuch/link")
 CRASH = "traps-in-action go"
 LOOK = ("where; session; entities list; entities list --sort newest; entities/1; entities/categories; profile; "
         "profile/notifications; users; modules; module Counter; counter; module configure Entities; module search; "
-        "module outdated; events --limit 50; health; scenes; top; nav alive; nav waiting; nav journal; api; "
-        "api tokens; module restore-state Counter; why; back; forward; root")
+        "events --limit 50; health; scenes; top; nav alive; api; module restore-state Counter; why; back; forward; "
+        "root")
 WRITES = {"Entities.sqlite": "entities create --name later; entities/1 set category blue; entities/1 delete",
           "UserProfile.sqlite": "profile/edit submit --age 37; profile/notifications",
           "Session.sqlite": "session sign-out"}

@@ -26,7 +26,7 @@ LINES = [
     f"session sign-up --email {EMAIL} --password 'correct horse 9'",
     "profile/edit submit --firstName Ada --lastName Lovelace --age 36",
     *(f"entities create --name name{number} --notes '{'x' * 1500}'" for number in range(30)),
-    "open entities", "open entities/new", "entities/1 set category seats", "module watch on",
+    "open entities", "open entities/new", "entities/1 set category seats", "module update --watch on",
 ]
 
 

@@ -144,7 +144,7 @@ def odd_files(host):
 
 WAITING = {
     # what reads or writes the file; whether it waits for the other end of a pipe
-    "run {0}": True, "-c|source {0}": True, "-c|nav replay {0}": True, "-c|where > {0}": True,
+    "run {0}": True, "-c|source {0}": True, "-c|where > {0}": True,
     "-c|session sign-up --email a@b.c --password @file:{0}": True, "-c|entities import {0} --format csv": False,
     "-c|module add {0}": False, "-c|backup {0}": False, "-c|entities export {0} --format csv": False,
     "restore {0}": False, "backup {0}": False, "verify --module {0}": False, "--config {0} -c|where": False}
@@ -260,7 +260,7 @@ def one_client_with_many_silent_files_keeps_no_other(host):
     clients = Clients(host, 30)
     with host.attach(person=True) as greedy:
         for _ in range(1_100):
-            greedy.run(f"nav replay {pipe} &")
+            greedy.run(f"session sign-up --email a@b.c --password @file:{pipe} &")
         time.sleep(3)
         expect(host.process.poll() is None, f"the host ended with {host.process.poll()}")
     clients.stop("while one has 1,100 files")

@@ -192,7 +192,7 @@ class Host:
         if names := QUARANTINED.findall(run.stderr):
             # Two kills met commands of one module, which looks as if it had ended the host.
             for name in names:
-                subprocess.run([*self.command, "-c", f"module release {name}"], stdin=subprocess.DEVNULL,
+                subprocess.run([*self.command, "-c", f"module start {name}"], stdin=subprocess.DEVNULL,
                                capture_output=True, timeout=60)
             return self.run(line)
         if problems(run.stderr):

@@ -95,7 +95,7 @@ class Group:
 
     def killed(self):
         process = self.start("--batch 1")
-        until(lambda: "three  taking" in self.one.run("module rollouts 1 --columns host,state").stdout,
+        until(lambda: "three  taking" in self.one.run("module rollout 1 --columns host,state").stdout,
               "three takes the build")
         self.three.close()
         output, took = self.finish(process, False)

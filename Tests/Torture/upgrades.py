@@ -163,7 +163,7 @@ class Upgrades:
             shutil.copy(folder / name / f"lib{library}.so", target)
             target.chmod(0o644)
         subprocess.run([options.host, "repository", "index", self.repository], check=True, stdout=subprocess.DEVNULL)
-        self.enter(f"module install {OTHER}", "module install Notes@=1.0.0")
+        self.enter(f"module add {OTHER}", "module add Notes@=1.0.0")
         store.add(self)
         if (state := self.look()[0]) != FIRST:
             raise Failed(f"the data can't be made: {state}")

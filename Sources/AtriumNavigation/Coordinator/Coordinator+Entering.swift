@@ -286,7 +286,6 @@ extension Coordinator {
                 if !intent.stays { apply(.remove(entry.id)) }
                 if let id = intent.request.entry { allowed.insert(id) }
                 if intent.request.operation == .reveal {
-                    journal.add(intent.request, .done, at: currentEntry?.link)
                     return Arrival(entry: intent.request.entry, hasMoved: true)
                 }
                 return try await `repeat`(intent.request, remaining)

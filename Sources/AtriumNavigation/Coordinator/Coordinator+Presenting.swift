@@ -128,22 +128,6 @@ extension Coordinator {
         ((try? route(of: entry))?.destination as? Alert)?.title ?? entry.link
     }
 
-    /// Names the result type of the screen presented last; nil if `json` decodes as one, or any is accepted.
-    package func expectedResult(insteadOf json: String) -> String? {
-        guard let entry = state.entries.last(where: { $0.presentation != nil }),
-            let destination = (try? route(of: entry))?.destination as? any ResultDestination
-        else { return nil }
-        return Self.expectedResult(of: destination, insteadOf: json)
-    }
-
-    private static func expectedResult<Returning: ResultDestination>(
-        of destination: Returning, insteadOf json: String
-    ) -> String? {
-        if (try? StateCoding.decode(Returning.Result.self, from: json)) != nil { return nil }
-        let type = (Returning.Result.self as? any ArgumentValue.Type)?.argumentTypeName
-        return type ?? "a value of type \(Returning.Result.self)"
-    }
-
     func isWaiting(_ presenter: StackEntry.ID) -> Bool {
         waiting.values.contains { $0.presenter == presenter }
     }

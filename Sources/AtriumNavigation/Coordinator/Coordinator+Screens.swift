@@ -33,16 +33,15 @@ extension Coordinator {
         return screen
     }
 
-    /// The link that opens the current screen as shown now; nil at the root.
-    package func currentLink() throws -> String? {
-        guard let currentEntry else { return nil }
-        let shown = try? currentScreen()?.viewModels.lazy.compactMap(\.shownDestination).first
-        return try shown?.link().description ?? currentEntry.link
-    }
-
     /// The current screen if it is built and its guards allow it; builds and asks nothing.
     package var shownScreen: Screen? {
         currentEntry.flatMap { allowed.contains($0.id) ? live[$0.id]?.screen : nil }
+    }
+
+    /// The link that opens the current screen as ``shownScreen`` shows it; nil if it is the entry's.
+    package var shownLink: String? {
+        let shown = shownScreen?.viewModels.lazy.compactMap(\.shownDestination).first
+        return (try? shown?.link().description).flatMap { $0 == currentEntry?.link ? nil : $0 }
     }
 
     /// The registration of the current screen; nil at the root, or if its module was removed.
@@ -103,9 +102,7 @@ extension Coordinator {
             prepared.screen.entry.leave()
             return try await evaluateCurrentGuards()
         }
-        let arrival = enter(prepared, after: result)
-        journal.add(request, .redirected, at: self.currentEntry?.link)
-        return arrival
+        return enter(prepared, after: result)
     }
 
     /// True if the current entry, if any, may be shown without asking a guard.

@@ -179,7 +179,7 @@ extension NavigationError {
         NavigationError(
             "earlierState",
             "An earlier state of screen '\(entry.link)' fits this build of module '\(entry.module)' again.",
-            hint: "nav restore-state")
+            hint: "module restore-state")
     }
 
     static func noEarlierState(_ entry: StackEntry?) -> NavigationError {

@@ -12,16 +12,6 @@ extension Coordinator {
         return state.waitingLinks
     }
 
-    /// Stops waiting for a link, or for all links if it is nil.
-    ///
-    /// - Returns: The number of links dropped.
-    package func dropWaitingLinks(_ link: String?) -> Int {
-        let dropped = waitingLinks.map(\.link).filter { link == nil || $0 == link }
-        for link in dropped { state.drop(link) }
-        if !dropped.isEmpty { needsArchiving = true }
-        return dropped.count
-    }
-
     /// Returns the waiting links that can be opened now, and stops waiting for them.
     package func takeAvailableLinks() -> [String] {
         guard !state.waitingLinks.isEmpty else { return [] }

@@ -19,7 +19,6 @@
 package final class Coordinator: StackNavigator {
     package internal(set) var state: NavigationState
     package internal(set) var needsArchiving = false
-    package var journal = NavigationJournal()
 
     let container: Container
     let screens: ScreenTable
@@ -158,7 +157,7 @@ package final class Coordinator: StackNavigator {
     /// Performs a request that builds nothing, without suspending; returns nil for others.
     private func leaveAtOnce(_ request: NavigationRequest) throws -> Arrival? {
         guard let operation = try operationWithoutBuilding(request) else { return nil }
-        return try recording(request) { try leave(by: operation, request) }
+        return try leave(by: operation, request)
     }
 
     private func run(_ queued: QueuedRequest, as navigation: RunningNavigation) async throws -> Arrival {
@@ -168,15 +167,10 @@ package final class Coordinator: StackNavigator {
             if current === navigation { current = nil }
         }
         queue = []
-        let arrival: Arrival
-        do {
-            // Decided here because each call that may suspend costs time, and most requests enter one screen.
-            arrival = try await queued.entersOneScreen ? enter(queued) : perform(queued)
-            if !queue.isEmpty { try await runQueue(of: navigation) }
-        } catch {
-            return try recording(queued.request) { throw error }
-        }
-        return try recording(queued.request) { arrival }
+        // Decided here because each call that may suspend costs time, and most requests enter one screen.
+        let arrival = try await queued.entersOneScreen ? enter(queued) : perform(queued)
+        if !queue.isEmpty { try await runQueue(of: navigation) }
+        return arrival
     }
 
     private func runQueue(of navigation: RunningNavigation) async throws {
@@ -194,20 +188,6 @@ package final class Coordinator: StackNavigator {
         if queued.request.operation == .replaceAll { return try await replaceAll(queued.request) }
         guard let operation = try operationWithoutBuilding(queued.request) else { return Arrival() }
         return try leave(by: operation, queued.request)
-    }
-
-    private func recording(_ request: NavigationRequest, _ body: () throws -> Arrival) throws -> Arrival {
-        do {
-            let arrival = try body()
-            journal.add(request, arrival.redirect == nil ? .done : .redirected, at: currentEntry?.link)
-            return arrival
-        } catch {
-            let explained = error as? any ExplainedError
-            let status: NavigationJournal.Status =
-                error is CancellationError ? .cancelled : explained?.category == .refused ? .refused : .failed
-            journal.add(request, status, at: currentEntry?.link, error: explained?.code)
-            throw error
-        }
     }
 
     /// The operation of a request that enters no new screen; nil for others.

@@ -1,6 +1,6 @@
 package import AtriumKit
 
-/// A request to change the stack, as data: archived with a redirect, recorded and replayed.
+/// A request to change the stack, as data: archived with a redirect.
 package struct NavigationRequest: Codable, Hashable, Sendable {
     package let operation: Operation
     /// The link of the screen, for operations that enter one.
@@ -11,7 +11,7 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
     package var slot: String?
     /// Not the SDK's type: its size is known only at run time, and each copy of a request would look it up.
     private var returned: Returned?
-    /// The entry to show, for ``Operation/reveal``; a replay finds it by its link.
+    /// The entry to show, for ``Operation/reveal``.
     package var entry: StackEntry.ID?
     /// True to leave screens that object.
     package var isForced: Bool?
@@ -67,14 +67,11 @@ extension NavigationRequest {
     var command: String {
         let words: [String?] =
             switch operation {
-            case .popTo: ["pop", link]
+            case .popTo, .bringToFront: ["back", link]
             case .replace: ["nav replace", link]
             case .replaceAll: ["nav replace --all", links?.joined(separator: " ")]
-            case .bringToFront: ["nav front", link]
-            case .present: ["nav present", link]
-            case .dismiss: ["nav dismiss"]
-            case .push: ["open", link]
-            case .back, .leave: ["back"]
+            case .push, .present: ["open", link]
+            case .back, .leave, .dismiss: ["back"]
             case .forward, .root, .reveal: [operation.rawValue]
             }
         let force = isForced == true ? "--force" : nil

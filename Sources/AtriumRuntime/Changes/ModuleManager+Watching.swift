@@ -86,7 +86,7 @@ extension ModuleManager {
             var request = ChangeRequest(.watch)
             request.updates = [library]
             let from = module.current.map { "\($0.version)" }
-            let activity = CrashHandler.begin(activity: "the update of \(module.name) by 'module watch'")
+            let activity = CrashHandler.begin(activity: "the automatic update of \(module.name)")
             defer { activity.end() }
             let report = try await change(request)
             announce(line(module, from: from, report))

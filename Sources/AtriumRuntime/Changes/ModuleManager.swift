@@ -16,12 +16,9 @@ package enum ModuleCommand: Sendable {
     case rollback(String, withoutState: Bool = false, restoresData: Bool = false)
     /// Sets values of a module's configuration, as `KEY=VALUE`; resets others to modules.json or defaults.
     case configure(String, [String], resets: [String] = [])
-    /// Starts a module that is loaded on demand, or that failed.
+    /// Starts a module that is loaded on demand, failed or is quarantined; tries a refused build of it again
+    /// first, and adds it or updates to it.
     case start(String)
-    /// Lifts a quarantine and starts the module.
-    case release(String)
-    /// Tries a refused build of a module again, and adds, updates or starts it.
-    case retry(String)
 }
 
 /// Changes modules by command: finds named modules, changes them, saves the result for the next start, and
@@ -52,8 +49,6 @@ package final class ModuleManager {
     package var announce: @MainActor (String) -> Void = { _ in }
     /// The module through which this host reaches its database; nil without one.
     package var databaseEngine: String?
-    /// Finds the modules that cause a crash; nil if this host can't start others.
-    package var bisection: CrashBisection?
 
     package init(
         _ runtime: ModuleRuntime, installed: StateFile? = nil, crashes: StateFile? = nil,
@@ -173,10 +168,9 @@ package final class ModuleManager {
 
     /// The suggested command after a crash.
     package func hint(after crash: CrashRecord) -> String? {
-        if let name = quarantined(after: crash) { return "module release \(name)" }
-        guard let name = crash.culprit?.name else { return "events" }
-        if crash.isInStart { return "If the host does not start: atrium --without \(name)" }
-        return crash.commands.isEmpty ? "events" : "module bisect"
+        if let name = quarantined(after: crash) { return "module start \(name)" }
+        guard crash.isInStart, let name = crash.culprit?.name else { return "events" }
+        return "If the host does not start: atrium --without \(name)"
     }
 
     private func release(_ name: String) {
@@ -203,16 +197,12 @@ package final class ModuleManager {
     /// - Returns: A report; its plan has no steps if nothing had to change.
     /// - Throws: ``ModuleError``; nothing has changed then.
     package func run(_ command: ModuleCommand) async throws -> ChangeReport {
-        if case .release(let name) = command {
-            _ = try runtime.requireModule(name)
-            release(name)
-        }
-        if case .retry(let name) = command {
-            let sources = runtime.preflight?.forgetRefusals(of: name) ?? []
-            if let offered = repetition(of: name, sources) { return try await run(offered, from: catalog()) }
-            return try await change(retry(name, sources))
-        }
-        return try await change(request(command))
+        guard case .start(let name) = command else { return try await change(request(command)) }
+        if runtime.module(name)?.quarantine != nil { release(name) }
+        let sources = runtime.preflight?.forgetRefusals(of: name) ?? []
+        if let offered = repetition(of: name, sources) { return try await run(offered, from: catalog()) }
+        guard !sources.isEmpty else { return try await change(request(command)) }
+        return try await change(retry(name, sources))
     }
 
     /// Loads built libraries, as ``ModuleCommand/add(_:)`` does with those of a package.
@@ -255,13 +245,12 @@ package final class ModuleManager {
             let edit = try ConfigurationEdit(
                 values, resets: resets, of: module, runtime.configured(module).changes)
             return request(edit, of: module)
-        case .start(let name), .release(let name):
+        case .start(let name):
             let module = try runtime.requireModule(name)
             guard !module.state.isActive else { return ChangeRequest() }
             var request = ChangeRequest(starting: module)
             if module.isLeftOut { request.starts = try runtime.namesToStart(module) }
             return request
-        case .retry(let name): return try await retry(name, [])
         }
     }
 
@@ -275,17 +264,11 @@ package final class ModuleManager {
         return request
     }
 
+    /// A change to the build that was refused, at the last of `sources` if the host does not have the module.
     private func retry(_ name: String, _ sources: [String]) async throws -> ChangeRequest {
-        guard let module = runtime.module(name) else {
-            // It was refused when it was added, so the host does not have it.
-            guard let source = sources.last else {
-                return ChangeRequest(starting: try runtime.requireModule(name))
-            }
-            return try await additions(at: [source])
-        }
+        if runtime.module(name) == nil, let source = sources.last { return try await additions(at: [source]) }
         let request = try await updates(of: [name])
-        guard request.updates.isEmpty else { return request }
-        return module.state.isActive ? ChangeRequest() : ChangeRequest(starting: module)
+        return try await request.updates.isEmpty ? self.request(.start(name)) : request
     }
 
     private func additions(at paths: [String]) async throws -> ChangeRequest {

@@ -17,8 +17,6 @@ struct CrashHistory: Codable, Hashable, Sendable {
         let generation: Int?
         let digest: String?
         let sentence: String
-        /// The commands that were running; nil in the files of earlier versions.
-        var commands: [CrashRecord.Command]?
         /// True if the host was being started; nil in the files of earlier versions.
         var isInStart: Bool?
         /// True if only its step is known, and another process may have ended it; nil if not.
@@ -65,7 +63,7 @@ struct CrashHistory: Codable, Hashable, Sendable {
             ?? record.culprit
         let crash = Crash(
             time: record.time, module: module?.name, generation: module?.generation, digest: module?.digest,
-            sentence: record.sentence, commands: record.commands, isInStart: record.isInStart,
+            sentence: record.sentence, isInStart: record.isInStart,
             isLost: record.kind == .lost ? true : nil,
             isHang: record.kind == .hang && record.seconds != nil ? true : nil,
             suspects: record.isInStart || record.suspects.isEmpty ? nil : record.suspects)
@@ -117,15 +115,6 @@ struct CrashHistory: Codable, Hashable, Sendable {
     mutating func release(_ module: String) {
         crashes.removeAll { $0.module == module }
         quarantined[module] = nil
-    }
-
-    /// A script that repeats the last crash: its commands, each on the screen on which it ran.
-    ///
-    /// Nil if no command ran: background work of the host can't be repeated by commands.
-    var lastCommands: String? {
-        guard let commands = crashes.last?.commands, !commands.isEmpty else { return nil }
-        let lines = commands.flatMap { [$0.link.map { "open \($0)" }, $0.text] }
-        return lines.compactMap(\.self).joined(separator: "; ")
     }
 
     private mutating func prune() {

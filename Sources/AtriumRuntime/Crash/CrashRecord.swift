@@ -17,7 +17,7 @@ package struct CrashRecord: Hashable, Sendable {
     package let time: Timestamp
     /// The commands that were running, in the order in which they began.
     package let commands: [Command]
-    /// Background work of the host, such as "the update of Counter by 'module watch'".
+    /// Background work of the host, such as "the automatic update of Counter".
     package let activities: [String]
     /// The innermost frame first; 64 at most.
     package internal(set) var frames: [Frame]
@@ -43,7 +43,7 @@ package struct CrashRecord: Hashable, Sendable {
     }
 
     /// A command that was running.
-    package struct Command: Codable, Hashable, Sendable {
+    package struct Command: Hashable, Sendable {
         package let text: String
         /// The link of the current stack entry; nil for an empty stack.
         package internal(set) var link: String?

@@ -30,7 +30,7 @@ extension RolloutWorker {
             throw RolloutError(
                 "rolloutUnderWay",
                 "A rollout is under way: \(active.map { "\($0.module) \($0.version)" } ?? "of another module").",
-                hint: "module rollouts; module rollout-abort ends it")
+                hint: "module rollout; module rollout --abort ends it")
         }
         work()
         return rollout
@@ -89,7 +89,7 @@ extension RolloutWorker {
     /// Makes the hosts of the running rollout go back.
     package func abort() async throws -> Rollout {
         guard let rollout = try await table.activeRollout() else {
-            throw RolloutError(.notFound, "No rollout is under way.", hint: "module rollouts")
+            throw RolloutError(.notFound, "No rollout is under way.", hint: "module rollout")
         }
         try await table.turnBack(rollout, .aborted, "Ended by a user at host \(describe()?.name ?? "-").")
         work()

@@ -51,8 +51,7 @@ package enum ModuleState: Sendable {
         switch self {
         case .waiting: "Add what it requires with 'module add', or to modules.json."
         case .failed(let error): error.hint
-        case .quarantined: "module release \(name)"
-        case .leftOut: "module start \(name)"
+        case .quarantined, .leftOut: "module start \(name)"
         default: nil
         }
     }

@@ -156,8 +156,8 @@ extension ModuleError {
         ModuleError(
             code, "Module '\(module)' was refused: tried in a process of its own, \(what).\(said)",
             hint: code == .hangs
-                ? "Give it more time with --preflight-timeout SECONDS, or type: module retry \(module)"
-                : "Fix and rebuild it. To have this build tried again, type: module retry \(module)")
+                ? "Give it more time with --preflight-timeout SECONDS, or type: module start \(module)"
+                : "Fix and rebuild it. To have this build tried again, type: module start \(module)")
     }
 }
 

@@ -8,16 +8,6 @@ package enum RepositoryCommand: Sendable {
     case upgrade([String])
 }
 
-/// A module with a newer version in a repository.
-package struct OutdatedModule: Sendable {
-    package let name: String
-    package let installed: SemanticVersion
-    /// The newest version in the repositories.
-    package let newest: SemanticVersion
-    /// The version that `module upgrade` would install; nil if none.
-    package let next: SemanticVersion?
-}
-
 extension ModuleManager {
     /// Reads the catalog of all repositories.
     ///
@@ -26,6 +16,9 @@ extension ModuleManager {
         try runtime.renewTrust()
         return try await repositories.catalog(runtime.reader)
     }
+
+    /// True if modules.json names repositories.
+    package var hasRepositories: Bool { repositories.isConfigured }
 
     /// The names of the modules in the repositories, for completion.
     package var offeredNames: [String] { repositories.names(runtime.reader.trust) }
@@ -49,23 +42,6 @@ extension ModuleManager {
         -> ChangeReport
     {
         try await withLibraries(choose(command, from: catalog)) { try await change($0) }
-    }
-
-    /// The modules with newer versions in repositories, and the reasons why some can't be upgraded.
-    package func outdated(
-        _ catalog: RepositoryCatalog
-    ) throws -> (modules: [OutdatedModule], reasons: [String]) {
-        var chooser = VersionChooser(present: present, offers: catalog.offers)
-        let chosen = try chooser.upgrade(runtime.modules.map(\.name))
-        let modules = present.compactMap { module -> OutdatedModule? in
-            guard let newest = catalog.newest(module.name), newest.version > module.version else {
-                return nil
-            }
-            return OutdatedModule(
-                name: module.name, installed: module.version, newest: newest.version,
-                next: chosen.first { $0.name == module.name }?.version)
-        }
-        return (modules, chooser.reasons)
     }
 
     /// The command that takes a refused build from the repositories again; nil if it came from elsewhere.
@@ -116,7 +92,7 @@ extension ModuleManager {
                 else { continue }
                 throw RepositoryError.cannotInstall(
                     "Module '\(name)' \(here) can't be upgraded", chooser.reasons, catalog,
-                    hint: "module outdated")
+                    hint: "module search \(name)")
             }
             return chosen
         }

@@ -96,25 +96,4 @@ enum ChangeViews {
             }
         }.joined(separator: " ")
     }
-
-    static func bisect(_ report: BisectReport) -> Content {
-        Content {
-            Field("commands", Redaction.line(report.script))
-            Field("guilty", Worded(report.guilty))
-            if let crash = report.crash { Field("crash", crash) }
-            Table(report.tries) {
-                Column("modules") { Worded($0.modules) }
-                Column("crashed") { $0.crashed }
-            }
-            switch report.guilty.count {
-            case 0: Notice(.information, "With all modules, the crash did not happen again.")
-            case 1: Notice(.problem, "The crash needs only \(report.guilty[0]), with what it requires.")
-            default:
-                Notice(
-                    .problem,
-                    "The crash needs \(report.guilty.joined(separator: " and ")) together, with what they require."
-                )
-            }
-        }
-    }
 }

@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
+internal import AtriumNetworking
 internal import AtriumRuntime
 internal import AtriumText
 
@@ -34,8 +35,7 @@ extension HostCommands {
             let drawing = GraphDrawing(graph, roots: roots.map { names in graph.positions(of: names) })
             return try await self.graph(drawing.tree, drawing.dot, isDOT, isSVG)
         }
-        Action("container verify", "Build everything once, in a sandbox in environment mock", effect: .reads)
-        {
+        Action("verify", "Build everything once, in a sandbox in environment mock", effect: .reads) {
             let report = try await host.runtime.verify(host.screens.all)
             let problems = host.runtime.problems
             let content = ContainerViews.report(report, inactive: problems)
@@ -49,12 +49,26 @@ extension HostCommands {
             return .content(content)
         }
         Action(
-            "container trace", "Print what is built and how long it takes", effect: .changes,
-            Argument<OnOrOff?>("switch", "On or off; without it, show which")
-        ) { choice in
-            if let choice { scene.trace(choice == .on) }
-            let state = host.runtime.container.isTraced ? "on" : "off"
-            return .content(Content { Field("trace", state) })
+            "trace", "Print what is built, or each request to the server, with its time; secrets are hidden",
+            effect: .changes, Argument<Traced?>("what", "The container, or the API"),
+            Argument<APITracer.Detail?>(
+                "detail", "Off, on, or full: header fields and bodies too; without it, show which")
+        ) { traced, detail in
+            switch traced {
+            case nil:
+                return .content(
+                    Content {
+                        Field("container", host.runtime.container.isTraced ? "on" : "off")
+                        Field("api", label: "API", host.apis.tracer.detail.rawValue)
+                    })
+            case .container:
+                if let detail { scene.trace(detail != .off) }
+                return .content(Content { Field("trace", host.runtime.container.isTraced ? "on" : "off") })
+            case .api:
+                try require(.live, "The API is used")
+                if let detail { scene.trace(detail) }
+                return .content(Content { Field("trace", host.apis.tracer.detail.rawValue) })
+            }
         }
         Action("health", "Run the health checks of all modules", effect: .reads) {
             .content(try await HealthReport.content(host.runtime.container, feedLoss: host.feedLoss()))
@@ -69,13 +83,18 @@ extension HostCommands {
             $0.lowercased() == name.lowercased() || $0.lowercased().hasPrefix(name.lowercased() + " '")
         }
         guard similar.isEmpty else { return similar }
-        let command = NearestName.of(name, among: ["graph", "verify", "trace"])
+        let command = NearestName.of(name, among: ["graph"])
         throw ShellError.unknown(
             .notRegistered, name, among: names,
             else: command.map { "Did you mean 'container \($0)'?" } ?? "'container' lists what is."
         ) { "Nothing called '\($0)' is registered." }
     }
 }
+
+extension APITracer.Detail: ArgumentValue {}
+
+/// What `trace` can print.
+private enum Traced: String, CaseIterable, ArgumentValue { case container, api }
 
 extension Sequence where Element: Hashable {
     var uniqued: [Element] {

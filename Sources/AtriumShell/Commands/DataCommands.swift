@@ -4,8 +4,6 @@ internal import AtriumNetworking
 internal import AtriumRuntime
 internal import AtriumText
 
-extension APITracer.Detail: ArgumentValue {}
-
 extension HostCommands {
     @ActionsBuilder var backups: [Action] {
         Action(
@@ -22,8 +20,13 @@ extension HostCommands {
     }
 
     @ActionsBuilder var mocks: [Action] {
-        Action("mock", "List the mock services and their scenarios", effect: .reads) {
+        Action(
+            "mock", "List the mock services and their scenarios, or reset them", effect: .changes,
+            Argument(
+                "reset", "Reset them to their configured scenarios, and their calls, first", default: false)
+        ) { resets in
             try requireMock()
+            if resets { host.mocks.reset() }
             return .content(MockViews.list(services, host.mocks))
         }
         Action(
@@ -60,14 +63,6 @@ extension HostCommands {
                     hint: "mock calls --last 20")
             }
             return .content(MockViews.calls(of: try name.map(find) ?? services, host.mocks, last: last))
-        }
-        Action(
-            "mock reset", "Reset all mock services to their configured scenarios, and their calls",
-            effect: .changes
-        ) {
-            try requireMock()
-            host.mocks.reset()
-            return .content(MockViews.list(services, host.mocks))
         }
     }
 
@@ -109,37 +104,18 @@ extension HostCommands {
 
     @ActionsBuilder var api: [Action] {
         Action(
-            "api", "Show calls of the server: counts, latencies, the last failures", effect: .reads, apiName
-        ) { name in
+            "api", "Show calls of the server: counts, latencies, the last failures, whose tokens they carry",
+            effect: .reads, apiName,
+            Argument(
+                "ping", "Show what answers at the server's URL instead: HTTP, TLS, certificate",
+                default: false)
+        ) { name, pings in
             let client = try client(name)
+            if pings { return .content(APIViews.ping(try await client.ping())) }
             return .content(
                 APIViews.metrics(
-                    await client.metrics, url: client.configuration.base.text,
+                    await client.metrics, url: client.configuration.base.text, await client.tokens,
                     others: name == nil ? namedAPIs : []))
-        }
-        Action(
-            "api tokens", "Show whose tokens requests carry, without the tokens", effect: .reads, apiName
-        ) { name in
-            .content(APIViews.tokens(try await client(name).tokens))
-        }
-        Action("api reset", "Reset the counters", effect: .changes, apiName) { name in
-            try await client(name).resetMetrics()
-            return .content(Content(), "The counters were reset.")
-        }
-        Action(
-            "api ping", "Show what answers at the server's URL: HTTP, TLS, certificate", effect: .reads,
-            apiName
-        ) { name in
-            .content(APIViews.ping(try await client(name).ping()))
-        }
-        Action(
-            "api trace", "Print each request and its response, secrets hidden", effect: .changes,
-            Argument<APITracer.Detail?>(
-                "detail", "Off, on, or full: with header fields and bodies; without it, show which")
-        ) { detail in
-            try require(.live, "The API is used")
-            if let detail { scene.trace(detail) }
-            return .content(Content { Field("trace", host.apis.tracer.detail.rawValue) })
         }
     }
 

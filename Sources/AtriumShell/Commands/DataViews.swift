@@ -49,11 +49,14 @@ enum MockViews {
 }
 
 enum APIViews {
-    /// The metrics, with the names of the other APIs in use.
-    static func metrics(_ metrics: APIMetrics, url: String, others: [String]) -> Content {
+    /// The metrics, whose tokens are sent, and the names of the other APIs in use.
+    static func metrics(
+        _ metrics: APIMetrics, url: String, _ tokens: AccessTokens?, others: [String]
+    ) -> Content {
         Content {
             Field("server", url)
             if !others.isEmpty { Field("named", label: "Named APIs", others.joined(separator: ", ")) }
+            if let tokens { fields(of: tokens) }
             Field("since", metrics.since)
             Field("refreshes", metrics.refreshes)
             Field("failedRefreshes", metrics.failedRefreshes)
@@ -106,18 +109,13 @@ enum APIViews {
         }
     }
 
-    static func tokens(_ tokens: AccessTokens?) -> Content {
-        Content {
-            if let tokens {
-                Field("session", tokens.id)
-                Field("accessToken", "hidden")
-                Field("expires", tokens.expiresAt)
-                Field("refreshToken", tokens.refreshToken.map { _ in "hidden" })
-                Field("refreshExpires", tokens.refreshExpiresAt)
-            } else {
-                Notice(.information, "Nobody is signed in.", hint: "session sign-in --email EMAIL")
-            }
-        }
+    @ContentBuilder
+    private static func fields(of tokens: AccessTokens) -> Content {
+        Field("session", tokens.id)
+        Field("accessToken", "hidden")
+        Field("expires", tokens.expiresAt)
+        Field("refreshToken", tokens.refreshToken.map { _ in "hidden" })
+        Field("refreshExpires", tokens.refreshExpiresAt)
     }
 
     /// `0.42 ms`.

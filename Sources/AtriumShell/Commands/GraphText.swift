@@ -4,9 +4,8 @@ struct GraphText {
     private var indent = "  "
     private var clusters = 0
 
-    /// - Parameter direction: The direction of arrows: `TB` down, `LR` to the right.
-    init(direction: String = "TB") {
-        add("rankdir=\(direction);")
+    init() {
+        add("rankdir=TB;")
         add("node [shape=box, fontname=\"sans-serif\"];")
     }
 

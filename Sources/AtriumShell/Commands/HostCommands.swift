@@ -24,8 +24,8 @@ struct HostCommands {
     /// same name takes precedence.
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
-        PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "unalias", "source", "clear", "wait", "cancel",
-        "history", "top", "hosts",
+        PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
+        "hosts", "trace", "verify",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help]
@@ -34,13 +34,15 @@ struct HostCommands {
         "login": "sign-in", "signin": "sign-in", "logout": "sign-out", "signout": "sign-out",
         "register": "sign-up", "ls": "links", "dir": "links", "cd": "open", "go": "open", "man": help,
         "ps": "jobs", "kill": "cancel", "set": "let", "pwd": "where", "whoami": "session", "bye": exit,
-        "close": exit, "cls": "clear", "run": "source",
+        "close": exit, "run": "source",
+        // Removed after 0.5.0.
+        "link": "where", "pop": "back", "unalias": "alias", "unwatch": "watch", "viewport": "scenes",
     ]
     /// Commands whose output is not a table from which columns could be chosen.
     static let withOwnOutput: Set = ["live", "watch"]
     /// Commands that leave the last result as it is.
     static let withoutResult: Set = [
-        Assertion.word, "source", PrefixedCommand.aliasWord, "unalias", "clear", "wait", "cancel",
+        Assertion.word, "source", PrefixedCommand.aliasWord, "wait", "cancel",
     ]
 
     let scene: Scene

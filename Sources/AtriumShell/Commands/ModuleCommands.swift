@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumText
 
@@ -17,17 +18,29 @@ extension HostCommands {
 
     @ActionsBuilder var moduleChanges: [Action] {
         Action(
-            "module add", "Add modules: libraries, folders of them, or packages to build", effect: .changes,
-            Argument<[String]>("path", "A library, a folder with libraries, or a SwiftPM package"), plan
+            "module add",
+            "Add modules: libraries, folders of them, packages to build, or one of the repositories",
+            effect: .changes,
+            Argument<[String]>(
+                "path",
+                "A library, a folder with libraries, a SwiftPM package; or a module of the repositories, and "
+                    + "'@' with a range of versions if not the newest: Notes@^1.2", suggestions: offeredNames),
+            plan
         ) { paths, isPlan in
-            try await run(.add(try paths.map(scene.path)), isPlan)
+            if paths.count == 1, try isOffered(paths[0]) {
+                let (name, range) = try Self.release(paths[0])
+                return try await run(.install(name, range), isPlan)
+            }
+            return try await run(.add(try paths.map(scene.path)), isPlan)
         }
         Action(
             "module update", "Load the new builds of modules; of all modules unless named", effect: .changes,
             Argument<[String]>("name", "The modules", default: [], suggestions: moduleNames), plan,
-            withoutState
-        ) { names, isPlan, withoutState in
-            try await run(.update(names, withoutState: withoutState), isPlan)
+            withoutState,
+            Argument<OnOrOff?>("watch", "Update modules whenever a build replaces their libraries, or stop")
+        ) { names, isPlan, withoutState, choice in
+            if let choice { return .content(try watch(choice == .on)) }
+            return try await run(.update(names, withoutState: withoutState), isPlan)
         }
         Action(
             "module remove", "Stop modules and remove them from the list", effect: .changes,
@@ -43,52 +56,31 @@ extension HostCommands {
             try await run(.rollback(name, withoutState: withoutState, restoresData: restoresData), isPlan)
         }
         Action(
-            "module restore-state", "Give a module its kept state instead of the present one",
-            effect: .changes, module
+            "module restore-state", "Give a module, or the current screen, the state kept from another build",
+            effect: .changes,
+            Argument<String?>("name", "The module; without it, the current screen", suggestions: moduleNames)
         ) { name in
+            guard let name else {
+                try scene.coordinator.restoreEarlierState()
+                return .updated
+            }
             try host.changes.restoreState(of: name)
             return .content(
                 Content {}, "Module '\(name)' has its kept state back.")
         }
         Action(
-            "module start", "Start a module that is loaded on demand, or failed", effect: .changes, module
+            "module start", "Start a module that is loaded on demand, failed, was refused or is quarantined",
+            effect: .changes, module
         ) { name in
             try await run(.start(name), unchanged: "Module '\(name)' is active.")
         }
-        Action(
-            "module watch", "Update modules whenever a build replaces their libraries", effect: .changes,
-            Argument<OnOrOff>("switch", "Whether to watch", default: .on)
-        ) { isOn in
-            try host.changes.watch(isOn == .on)
-            return .content(
-                Content {
-                    Field("watching", host.changes.isWatching)
-                    if host.changes.isWatching {
-                        Table(host.changes.watched) { Column("library") { $0 } }
-                    }
-                })
-        }
-        Action("module release", "Lift the quarantine of a module and start it", effect: .changes, module) {
-            name in
-            if let module = host.runtime.module(name), !module.isQuarantined {
-                throw ShellError(
-                    .notFound, "Module '\(name.shortened)' is not quarantined.",
-                    hint: "why \(name.shortened)")
-            }
-            return try await run(.release(name))
-        }
-        Action(
-            "module retry", "Try a module again that was refused in its trial, and start it",
-            effect: .changes,
-            Argument<String>("name", "The module", suggestions: moduleNames)
-        ) { name in
-            try await run(.retry(name), unchanged: "Module '\(name.shortened)' is active.")
-        }
-        Action(
-            "module bisect", "Find the modules that cause the last crash", effect: .reads,
-            Argument<String?>("commands", "Commands to run instead of the one that crashed")
-        ) { commands in
-            .content(ChangeViews.bisect(try await host.changes.bisect(commands)))
+    }
+
+    private func watch(_ isOn: Bool) throws -> Content {
+        try host.changes.watch(isOn)
+        return Content {
+            Field("watching", host.changes.isWatching)
+            if host.changes.isWatching { Table(host.changes.watched) { Column("library") { $0 } } }
         }
     }
 
@@ -113,12 +105,6 @@ extension HostCommands {
         ) { name in
             if let name { return .content(ExplainViews.why(try host.runtime.explain(name))) }
             return .content(ExplainViews.chain(scene.lastFailure))
-        }
-        Action(
-            "what-if remove", "Show what removing modules would affect", effect: .reads,
-            Argument<[String]>("name", "The modules", suggestions: moduleNames)
-        ) { names in
-            .content(ChangeViews.plan(try await host.changes.plan(.remove(names))))
         }
         Action(
             "events", "List what happened to the modules, newest last", effect: .reads,

@@ -1,7 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 internal import AtriumRuntime
-internal import AtriumStorage
 internal import AtriumText
 
 @MainActor
@@ -11,6 +10,7 @@ enum NavigationViews {
         let waiting = scene.coordinator.waitingLinks.map(\.link)
         return Content {
             Field("link", scene.currentLink)
+            if let shown = scene.coordinator.shownLink { Field("shown", label: "Shows", shown) }
             Field("person", scene.host.person)
             Field("environment", scene.host.environment.rawValue)
             if let ahead = state.ahead.last { Field("forward", ahead.link) }
@@ -43,16 +43,6 @@ enum NavigationViews {
                 Column("summary") { $0.summary }
             }
             ClosingLine.total(links.count, "link")
-        }
-    }
-
-    static func waiting(_ links: [NavigationState.WaitingLink]) -> Content {
-        Content {
-            if links.isEmpty { Notice(.information, "No link waits for its module.") }
-            Table(links) {
-                Column("link") { $0.link }
-                Column("since") { $0.since }
-            }
         }
     }
 
@@ -104,51 +94,6 @@ enum NavigationViews {
         }
     }
 
-    static func journal(_ records: some Collection<NavigationJournal.Record>) -> Content {
-        Content {
-            Table(Array(records)) {
-                Column("number", label: "No.") { $0.number }
-                Column("request") {
-                    Worded(Redaction.shown($0.request.description), .object($0.request.json))
-                }
-                Column("outcome") { $0.outcome.rawValue }
-                Column("error") { $0.error }
-                Column("link", label: "Then at") { $0.link.map(Link.shown) }
-            }
-            if records.isEmpty { Notice(.information, "No navigation yet.") }
-        }
-    }
-
-    static func replay(_ report: ReplayReport) -> Content {
-        Content {
-            Field("replayed", report.count)
-            Table(report.differences) {
-                Column("number", label: "No.") { $0.number }
-                Column("request") { $0.request }
-                Column("expected") { $0.expected }
-                Column("found") { $0.found }
-            }
-            if report.differences.isEmpty {
-                Notice(.success, "All requests had the recorded outcome.")
-            } else {
-                Notice(.warning, "Some requests had another outcome than recorded.", hint: "nav journal")
-            }
-        }
-    }
-}
-
-extension NavigationRequest {
-    /// The request as `nav replay` reads it.
-    var json: JSONObject {
-        var object: JSONObject = ["operation": .string(operation.rawValue)]
-        if let link { object["link"] = .string(Link.shown(link)) }
-        if let links { object["links"] = .array(links.map { .string(Link.shown($0)) }) }
-        if let slot { object["slot"] = .string(slot) }
-        if let entry { object["entry"] = .integer(Int64(entry)) }
-        if let result { object["result"] = .object(result.json.map { ["json": .string($0)] } ?? [:]) }
-        if isForced == true { object["isForced"] = true }
-        return object
-    }
 }
 
 extension NavigationError: DetailedError {
@@ -181,29 +126,6 @@ struct Home: View {
                 Column("summary") { $0.summary }
             }
         }
-    }
-}
-
-/// Reads the output of `nav journal --json`: the whole reply, or only the list of records.
-enum JournalFile {
-    @MainActor
-    static func read(_ path: String) async throws -> [NavigationJournal.Record] {
-        let bytes = try await UserFile.read(path)
-        if let text = String(validating: bytes, as: UTF8.self) {
-            if let records = try? StateCoding.decode([NavigationJournal.Record].self, from: text) {
-                return records
-            }
-            if let reply = try? StateCoding.decode(Reply.self, from: text) { return reply.result.rows }
-        }
-        throw ShellError(
-            "badJournal", "'\(path.shortened)' is not a journal of navigation.",
-            hint: "atrium --json -c 'nav journal' > FILE")
-    }
-
-    private struct Reply: Decodable {
-        let result: Result
-
-        struct Result: Decodable { let rows: [NavigationJournal.Record] }
     }
 }
 

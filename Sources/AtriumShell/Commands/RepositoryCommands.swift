@@ -1,10 +1,19 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 internal import AtriumRuntime
+internal import Glibc
 
 /// The commands that install modules from the repositories of modules.json.
 extension HostCommands {
-    private var offeredNames: [String] { offersNames ? host.changes.offeredNames : [] }
+    var offeredNames: [String] { offersNames ? host.changes.offeredNames : [] }
+
+    /// True if a word names a module of the repositories, and no file.
+    func isOffered(_ typed: String) throws -> Bool {
+        let name = typed.prefix { $0 != "@" }
+        guard name.count < typed.count || host.changes.hasRepositories else { return false }
+        guard TextFormat.moduleName.accepts(String(name)) else { return false }
+        return access(try scene.path(typed), F_OK) != 0
+    }
 
     @ActionsBuilder var repositories: [Action] {
         Action(
@@ -16,25 +25,6 @@ extension HostCommands {
                 RepositoryViews.search(text, in: catalog, installed: host.changes.installedVersion))
         }
         Action(
-            "module install", "Install a module from the repositories, with what it requires",
-            effect: .changes,
-            Argument<String>(
-                "name", "The module, and '@' with a range of versions if not the newest: Notes@^1.2",
-                suggestions: offeredNames), plan
-        ) { wanted, isPlan in
-            let (name, range) = try Self.release(wanted)
-            return try await run(.install(name, range), isPlan)
-        }
-        Action(
-            "module outdated", "List the modules of which repositories have newer versions", effect: .reads
-        ) {
-            let catalog = try await host.changes.catalog()
-            let (modules, reasons) = try host.changes.outdated(catalog)
-            return .content(
-                RepositoryViews.outdated(modules, reasons, catalog.problems),
-                modules.isEmpty ? "Already up to date." : nil)
-        }
-        Action(
             "module upgrade",
             "Load newer versions of modules from the repositories; of all modules unless named",
             effect: .changes,
@@ -44,7 +34,7 @@ extension HostCommands {
         }
     }
 
-    private func run(_ command: RepositoryCommand, _ isPlan: Bool) async throws -> ActionResult {
+    func run(_ command: RepositoryCommand, _ isPlan: Bool) async throws -> ActionResult {
         let catalog = try await host.changes.catalog()
         let problems = RepositoryViews.problems(catalog.problems)
         if isPlan {
@@ -67,7 +57,7 @@ extension HostCommands {
     }
 
     /// Reads `NAME` or `NAME@RANGE`.
-    static func release(_ text: String, of command: String = "module install") throws -> (
+    static func release(_ text: String, of command: String = "module add") throws -> (
         name: String, range: VersionRange
     ) {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)

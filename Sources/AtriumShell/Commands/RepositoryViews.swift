@@ -41,27 +41,6 @@ package enum RepositoryViews {
         }
     }
 
-    static func outdated(
-        _ modules: [OutdatedModule], _ reasons: [String], _ errors: [RepositoryError]
-    ) -> Content {
-        Content {
-            if modules.isEmpty {
-                Content.noRows
-            } else {
-                Table(modules) {
-                    Column("name") { $0.name }
-                    Column("installed") { $0.installed.description }
-                    Column("newest") { $0.newest.description }
-                    Column("upgrade", label: "Upgrade to") { $0.next?.description }
-                }
-            }
-            if modules.contains(where: { $0.next != $0.newest }) {
-                for reason in reasons { Notice(.warning, reason) }
-            }
-            problems(errors)
-        }
-    }
-
     @ContentBuilder
     static func problems(_ errors: [RepositoryError]) -> Content {
         for error in errors { Notice(.warning, error.message, hint: error.hint) }

@@ -6,19 +6,35 @@ internal import AtriumText
 extension HostCommands {
     @ActionsBuilder var rollouts: [Action] {
         Action(
-            "module rollout", "Take a signed module to all hosts of the database, some at a time",
+            "module rollout",
+            "Take a signed module to all hosts of the database, some at a time, or show the last rollouts",
             effect: .changes,
-            Argument<String>(
-                "name", "The module, and '@' with a range of versions if not the newest: Notes@^1.2",
-                suggestions: moduleNames), plan,
+            Argument<String?>(
+                "name",
+                "The module, and '@' with a range of versions if not the newest: Notes@^1.2; or the number of "
+                    + "a rollout; without it, list the last", suggestions: moduleNames), plan,
             Argument<String?>("key", "The file of a trusted minisign secret key, to sign the rollout"),
             Argument("batch", "How many hosts take it at a time", default: 1),
             Argument("wait", "Seconds that the health checks must pass on each host", default: 5.0),
             Argument("days", "Days that absent hosts may still take it", default: 7),
             Argument(
                 "skip-unreachable", "Continue without unreachable hosts; they take it later",
-                default: false)
-        ) { wanted, isPlan, key, batch, wait, days, skipsUnreachable in
+                default: false),
+            Argument(
+                "abort", "Have all hosts go back from the rollout that is under way", default: false)
+        ) { wanted, isPlan, key, batch, wait, days, skipsUnreachable, aborts in
+            let worker = try await theGroup().rollouts
+            if aborts {
+                let ended = try await ending(of: worker.abort(), worker, goesOn: true)
+                return .content(RolloutViews.detail(ended), "The rollout \(RolloutViews.words(ended.state)).")
+            }
+            guard let wanted else { return .content(RolloutViews.list(try await worker.rollouts(limit: 10))) }
+            if let id = Int(wanted) {
+                guard let rollout = try await worker.rollout(id) else {
+                    throw ShellError(.notFound, "There is no rollout \(id).", hint: "module rollout")
+                }
+                return .content(RolloutViews.detail(rollout))
+            }
             let (name, range) = try Self.release(wanted, of: "module rollout")
             guard (1...10_000).contains(batch), (0...3600).contains(wait), RolloutOrder.days.contains(days)
             else {
@@ -27,7 +43,6 @@ extension HostCommands {
                     "'batch' must be from 1 to 10000, 'wait' from 0 to 3600 seconds, and 'days' from 1 to 365.",
                     hint: "module rollout \(name) --batch 2 --wait 10")
             }
-            let worker = try await theGroup().rollouts
             guard !isPlan else {
                 let (version, hosts) = try await worker.plan(name, range)
                 return .content(RolloutViews.plan(name, "\(version)", hosts, batch: batch))
@@ -36,25 +51,6 @@ extension HostCommands {
                 key: key, batch: batch, wait: wait, days: days, skipsUnreachable: skipsUnreachable)
             let rollout = try await worker.begin(name, range, wishes)
             return try await follow(rollout, worker, goesOn: skipsUnreachable)
-        }
-        Action(
-            "module rollouts", "List the last rollouts, the newest first", effect: .reads,
-            Argument<Int?>("id", "One rollout, with what each of its hosts did")
-        ) { id in
-            let worker = try await theGroup().rollouts
-            guard let id else { return .content(RolloutViews.list(try await worker.rollouts(limit: 10))) }
-            guard let rollout = try await worker.rollout(id) else {
-                throw ShellError(.notFound, "There is no rollout \(id).", hint: "module rollouts")
-            }
-            return .content(RolloutViews.detail(rollout))
-        }
-        Action(
-            "module rollout-abort", "Have all hosts go back from the rollout that is under way",
-            effect: .changes
-        ) {
-            let worker = try await theGroup().rollouts
-            let ended = try await ending(of: worker.abort(), worker, goesOn: true)
-            return .content(RolloutViews.detail(ended), "The rollout \(RolloutViews.words(ended.state)).")
         }
     }
 
@@ -67,7 +63,7 @@ extension HostCommands {
             as CancellationError
         {
             scene.announce(
-                "The rollout goes on: 'module rollouts \(rollout.id)' shows it, 'module rollout-abort' ends it."
+                "The rollout goes on: 'module rollout \(rollout.id)' shows it, 'module rollout --abort' ends it."
             )
             throw error
         }
@@ -76,7 +72,7 @@ extension HostCommands {
                 "rolloutFailed",
                 "The rollout of \(ended.module) \(ended.version) \(RolloutViews.words(ended.state)): "
                     + "\(ended.reason ?? "-")",
-                hint: "module rollouts \(ended.id)", details: RolloutViews.detail(ended))
+                hint: "module rollout \(ended.id)", details: RolloutViews.detail(ended))
         }
         return .content(RolloutViews.detail(ended), RolloutViews.end(of: ended))
     }

@@ -1,5 +1,6 @@
 internal import AtriumKit
 internal import AtriumStorage
+internal import AtriumText
 internal import Glibc
 
 @MainActor
@@ -16,6 +17,7 @@ enum SceneViews {
                 Column("client") { $0.client }
                 Column("process") { $0.process }
                 Column("since") { $0.since }
+                Column("size") { $0.size }
                 Column("present", label: "Here") { $0.isPresent }
             }
         }
@@ -30,6 +32,7 @@ enum SceneViews {
         var client: String?
         var process: Int?
         var since: Timestamp?
+        var size: Worded?
         var isPresent = false
     }
 }
@@ -38,6 +41,20 @@ extension SceneViews.Row {
     fileprivate init(_ scene: Scene, isPresent: Bool) {
         self.init(
             name: scene.name, link: scene.currentLink, client: scene.client?.name ?? "the host",
-            process: Int(scene.client?.process ?? getpid()), since: scene.since, isPresent: isPresent)
+            process: Int(scene.client?.process ?? getpid()), since: scene.since, size: Self.size(of: scene),
+            isPresent: isPresent)
+    }
+
+    /// The size that screens are laid out for, and its source.
+    private static func size(of scene: Scene) -> Worded {
+        let viewport = scene.viewport.current
+        return Worded(
+            "\(viewport.columns)x\(viewport.rows)",
+            [
+                "columns": .integer(Int64(viewport.columns)), "rows": .integer(Int64(viewport.rows)),
+                "promptRows": .integer(Int64(viewport.promptRows)),
+                "contentRows": .integer(Int64(viewport.contentRows)),
+                "source": .string(scene.display.viewportSource.rawValue),
+            ])
     }
 }

@@ -52,17 +52,6 @@ extension HostCommands {
             return .content(aliases)
         }
         Action(
-            "unalias", "Forget an alias", effect: .reads,
-            Argument<String>("name", "The alias", suggestions: scene.aliases.keys.sorted())
-        ) { name in
-            guard scene.aliases.removeValue(forKey: name) != nil else {
-                throw ShellError.unknown(
-                    .notFound, name, among: Array(scene.aliases.keys), else: "'alias' lists them."
-                ) { "There is no alias '\($0)'." }
-            }
-            return .content(Content(), "'\(name)' is no alias any more.")
-        }
-        Action(
             "source", "Run the commands in a file, as if they were typed here", effect: .reads,
             Argument<InputFile>("file", "The file, a command a line")
         ) { file in
@@ -88,8 +77,10 @@ extension HostCommands {
         Action(
             "watch", "Print changes of a screen while other commands run, or list the watched ones",
             effect: .reads,
-            Argument<String?>("link", "The screen; without it, list the watched ones", suggestions: links)
-        ) { link in
+            Argument<String?>("link", "The screen; without it, list the watched ones", suggestions: links),
+            Argument("end", "Stop watching it, or all", default: false)
+        ) { link, ends in
+            if ends { return .content(Content(), try endWatching(link)) }
             guard let link else { return .content(watched) }
             try await scene.watches.watch(link, version: host.runtime.container.version) {
                 let stack = try await preview(link)
@@ -98,31 +89,7 @@ extension HostCommands {
                 }
                 return (stack, screen.view)
             }
-            return .content(Content(), "Watching '\(link)'; 'unwatch \(link)' ends it.")
-        }
-        Action(
-            "unwatch", "Stop watching a screen, or all", effect: .reads,
-            Argument<String?>("link", "The screen; default: all", suggestions: scene.watches.all.map(\.link))
-        ) { link in
-            guard let link else {
-                scene.watches.stopAll()
-                return .content(Content(), "No screen is watched now.")
-            }
-            guard scene.watches.stop(link) else {
-                throw ArgumentError(.notFound, "'\(link)' is not watched.", hint: "watch")
-            }
-            return .content(Content(), "'\(link)' is no longer watched.")
-        }
-        Action("viewport", "Show the size that screens are laid out for, and its source", effect: .reads) {
-            let viewport = scene.viewport.current
-            return .content(
-                Content {
-                    Field("columns", viewport.columns)
-                    Field("rows", viewport.rows)
-                    Field("promptRows", viewport.promptRows)
-                    Field("contentRows", viewport.contentRows)
-                    Field("source", scene.display.viewportSource.rawValue)
-                })
+            return .content(Content(), "Watching '\(link)'; 'watch \(link) --end' ends it.")
         }
         Action("jobs", "List the commands that run or wait", effect: .reads) {
             let jobs = scene.display.jobs
@@ -168,10 +135,6 @@ extension HostCommands {
                     .invalidArgument, "'limit' must be at least 1, not \(limit).", hint: "history --limit 20")
             }
             return .content(history(with: text, limit))
-        }
-        Action("clear", "Clear the terminal", effect: .reads) {
-            scene.display.clear()
-            return .content(Content())
         }
         Action(
             Self.exit, "Leave; everything is saved. Also: quit, q", effect: .navigates,
@@ -240,6 +203,17 @@ extension HostCommands {
             throw host.reasonAgainst(try Link(link)) ?? error
         }
         return stack
+    }
+
+    private func endWatching(_ link: String?) throws -> String {
+        guard let link else {
+            scene.watches.stopAll()
+            return "No screen is watched now."
+        }
+        guard scene.watches.stop(link) else {
+            throw ArgumentError(.notFound, "'\(link)' is not watched.", hint: "watch")
+        }
+        return "'\(link)' is no longer watched."
     }
 
     private var watched: Content {

@@ -33,7 +33,6 @@ package final class ShellHost {
     package var log: ((String) -> Void)?
     /// The stored scenes without an attached client, with their current links, or why they can't be read.
     package var keptScenes: @MainActor () -> [String: Result<String, StorageError>] = { [:] }
-    package var forgetScene: @MainActor (String) throws -> Void = { _ in }
     /// The number and durations of commands on each screen.
     let usage = ScreenUsage()
     /// When this host started.

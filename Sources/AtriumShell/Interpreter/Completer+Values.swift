@@ -15,7 +15,7 @@ extension Completer {
     ) -> [CompletionCandidate] {
         if argument.isSecret { return secrets(typing: text) }
         if argument.isFile || HostCommands.pathArguments[action.name] == argument.name {
-            return paths(typing: text)
+            return paths(typing: text) + argument.suggestions.map { CompletionCandidate(text: $0) }
         }
         var values = argument.choices.isEmpty ? argument.suggestions : argument.choices
         if values.isEmpty { values = scene.seen(argument.name, on: link) }

@@ -112,14 +112,6 @@ final class Display {
         }
     }
 
-    /// Clears a terminal, including its scrollback.
-    func clear() {
-        guard form == .picture else { return }
-        endProgress()
-        try? flush()
-        picture.clearScreen()
-    }
-
     func restartProgress() { status?.restart() }
 
     func endProgress() {

@@ -15,8 +15,6 @@ final class TerminalPicture {
         // Before the text: after a full row these would erase its last character.
         static let clearToEndOfLine = "\u{1B}[K"
         static let clearToEnd = "\u{1B}[J"
-        /// Clears the screen and its scrollback, and moves the cursor to the top.
-        static let clearScreen = "\u{1B}[H\u{1B}[2J\u{1B}[3J"
         // Terminals that know these show the text between them at once; others ignore them.
         static let beginFrame = "\u{1B}[?2026h"
         static let endFrame = "\u{1B}[?2026l"
@@ -40,11 +38,6 @@ final class TerminalPicture {
 
     /// Writes changes as one frame, which the terminal shows only when complete.
     private func write(frame text: String) { write(Sequence.beginFrame + text + Sequence.endFrame) }
-
-    func clearScreen() {
-        lines = []
-        write(Sequence.clearScreen)
-    }
 
     func erase(in size: TerminalSize) {
         guard !lines.isEmpty else { return }

@@ -14,7 +14,7 @@ struct Catalog {
     // MARK: - Tools
 
     /// Shell commands that are useless to a program, or never end.
-    private static let unusable: Set = ["live", "module bisect", "top"]
+    private static let unusable: Set = ["live", "top"]
 
     /// All tools by name, whatever their effect.
     var tools: [Tool] {

@@ -53,8 +53,10 @@ extension LineRunner {
             try printer.print(line: "It took \(Self.milliseconds(start.duration(to: .now))) ms.")
             return outcome
         case .alias(let name):
+            let words = prefixed.command.words
             let text = interpreter.text(of: prefixed.command, nil)
-            scene.aliases[name] = Alias(words: prefixed.command.words, text: text)
+            // A name that stands for itself is no alias any more.
+            scene.aliases[name] = words.map(\.text) == [name] ? nil : Alias(words: words, text: text)
             let reply = Reply.Output(message: "'\(name.shortened)' stands for '\(text)'.", content: Content())
             try print(Reply(command: "alias", outcome: .done(reply)), in: context)
             return Outcome()

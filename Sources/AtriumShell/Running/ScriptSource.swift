@@ -39,7 +39,7 @@ extension Options {
     package func source() throws -> ScriptSource {
         switch mode {
         case .script(let text): return .text(Array(text.utf8))
-        case .verify: return .text(Array("container verify".utf8))
+        case .verify: return .text(Array("verify".utf8))
         case .file("-"): return .standardInput
         case .file(let path): return .text(try FileContents.read(path, allowsPipes: true))
         default: return isInteractive ? .person : .standardInput

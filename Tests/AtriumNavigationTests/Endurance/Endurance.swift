@@ -57,7 +57,7 @@ final class Endurance {
     /// by each step, would be 32 bytes times the number of steps, four times the limit. On a busy machine the
     /// allocator and Dispatch may grow for longer, so up to ten more rounds follow, of which the last five count.
     func run(_ step: (Int) async throws -> Void) async throws {
-        // Fills what has a bounded size, such as the journal.
+        // Fills what has a bounded size.
         try await round(step)
         var growths: [Int] = []
         var median = Int.max
@@ -93,9 +93,8 @@ final class Endurance {
         _ = stage.director.takeEvents()
     }
 
-    /// Lets cancelled tasks end, and clears the journal, whose size varies with the last steps.
+    /// Lets cancelled tasks end.
     private func settle() async {
-        coordinator.journal.clear()
         for _ in 0..<100_000 where population.alive > 0 { await Task.yield() }
         for _ in 0..<20 { await Task.yield() }
         // The host does this after each command; until then leaks include objects whose tasks have not ended

@@ -104,25 +104,6 @@ struct CrashHistoryTests {
             CrashRecord(text: "crash 1\nkind signal\nsignal 4\npid 1\ntime 1000000000\n\(lines)\nend\n"))
     }
 
-    @Test("The commands to reproduce a crash are those that ran, each after opening its screen")
-    func lastCommands() throws {
-        var history = CrashHistory()
-
-        history.append(try crash(running: "command strike\nlink clock/1\ncommand entities"))
-
-        #expect(history.lastCommands == "open clock/1; strike; entities")
-    }
-
-    @Test("An activity of the host has no commands to reproduce, and earlier crashes are ignored")
-    func activities() throws {
-        var history = CrashHistory()
-
-        history.append(try crash(running: "command strike"))
-        history.append(try crash(running: "activity the update of Clockwork by 'module watch'"))
-
-        #expect(history.lastCommands == nil)
-    }
-
     @Test("Encoding and decoding a history as JSON gives an equal one")
     func coding() throws {
         var history = CrashHistory()
@@ -142,6 +123,5 @@ struct CrashHistoryTests {
             CrashHistory.self, from: #"{"crashes":[\#(crash)],"quarantined":{}}"#)
 
         #expect(history.crashes.map(\.sentence) == ["The host crashed."])
-        #expect(history.lastCommands == nil)
     }
 }

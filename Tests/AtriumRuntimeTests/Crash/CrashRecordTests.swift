@@ -18,7 +18,7 @@ struct CrashRecordTests {
         time 1795260130844073
         command chimes strike
         link entities/42
-        activity the update of Counter by 'module watch'
+        activity the automatic update of Counter
         command entities
         stack 0x7ffe00000010
         pc 0x7f10000002f9 0x2f9 3 libswiftCore.so
@@ -56,7 +56,7 @@ struct CrashRecordTests {
                 CrashRecord.Command(text: "chimes strike", link: "entities/42"),
                 CrashRecord.Command(text: "entities", link: nil),
             ])
-        #expect(record.activities == ["the update of Counter by 'module watch'"])
+        #expect(record.activities == ["the automatic update of Counter"])
         #expect(record.frames.map(\.kind) == [.counter, .call, .guess, .waiting])
         #expect(record.frames.map(\.offset) == [0x2F9, 0x23A4, 0x1234, nil])
         #expect(record.frames.map(\.image) == [3, 20, 0, nil])
@@ -142,7 +142,7 @@ struct CrashRecordTests {
                 == "Module 'Clockwork' (generation 2) crashed: SIGSEGV (the stack overflowed, as by endless "
                 + "recursion), while 'chimes strike' and 'entities' ran.")
         #expect(attached.sentence.contains(", while 'entities' in scene 'watcher' and"))
-        #expect(update.sentence.hasSuffix("'Fatal error'), during the update of Counter by 'module watch'."))
+        #expect(update.sentence.hasSuffix("'Fatal error'), during the automatic update of Counter."))
     }
 
     @Test("A crash without a record of the handler is described by its exit status or signal")

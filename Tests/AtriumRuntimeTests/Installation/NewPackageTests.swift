@@ -121,13 +121,13 @@ struct NewPackageTests {
         let profile = try manifest("UserProfile", "users/:id")
 
         let ofModule = try refusal { try make("Users", taken: [profile]) }
-        let ofHost = try ["Exit", "WhatIf", "Home"].map { name in try refusal { try make(name) } }
+        let ofHost = try ["Exit", "Modules", "Home"].map { name in try refusal { try make(name) } }
         _ = try make("Users", template: "bare", taken: [profile])
 
         #expect(
             ofModule.message
                 == "A module 'Users' can't have the link 'users': it belongs to module 'UserProfile'.")
-        #expect(ofHost[1].message == "A module 'WhatIf' can't have the link 'what-if': it is the host's.")
+        #expect(ofHost[1].message == "A module 'Modules' can't have the link 'modules': it is the host's.")
     }
 
     @Test("A name that would give two types the same name is refused")

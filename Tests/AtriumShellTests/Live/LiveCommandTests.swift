@@ -194,13 +194,13 @@ struct LiveCommandTests {
         #expect(output.text.isEmpty)
     }
 
-    @Test("'viewport' shows the size and its source")
+    @Test("'scenes' shows the size and its source")
     func viewport() async throws {
         shop.scene.viewport.update(Viewport(columns: 40, rows: 10, promptRows: 2))
 
         #expect(
-            try await shop.json("viewport")
-                == #"{"columns":40,"rows":10,"promptRows":2,"contentRows":8,"source":"fixed"}"#)
+            try await shop.json("scenes").contains(
+                #""size":{"columns":40,"rows":10,"promptRows":2,"contentRows":8,"source":"fixed"}"#))
     }
 
     @Test("Jobs are listed with the link that they wait for")

@@ -21,7 +21,7 @@ private struct TidePlace: Destination {
     static let pattern: LinkPattern = "tide"
 }
 
-@Suite("Commands 'watch' and 'unwatch'")
+@Suite("Command 'watch'")
 @MainActor
 struct WatchCommandTests {
     private let shop: TestHost
@@ -70,14 +70,14 @@ struct WatchCommandTests {
         #expect(shop.stack.isEmpty)
     }
 
-    @Test("'unwatch' releases the screen, which is then no longer watched")
-    func unwatch() async throws {
+    @Test("'watch --end' releases the screen, which is then no longer watched")
+    func ended() async throws {
         _ = try await shop.output("watch tide")
 
-        _ = try await shop.output("unwatch tide")
+        _ = try await shop.output("watch tide --end")
 
         #expect(tide.model == nil)
-        #expect(try await shop.failure("unwatch tide")?.message == "'tide' is not watched.")
+        #expect(try await shop.failure("watch tide --end")?.message == "'tide' is not watched.")
     }
 
     @Test("When modules change, a watched screen is rebuilt, and the differences are reported")

@@ -27,7 +27,7 @@ struct ToolTests {
                 "items_list", "items_create", "items_id_delete", "host_modules", "host_module_add",
                 "host_show",
             ]))
-        #expect(names.isDisjoint(with: ["host_exit", "host_live", "host_watch", "host_module_bisect"]))
+        #expect(names.isDisjoint(with: ["host_exit", "host_live", "host_watch", "host_top"]))
     }
 
     @Test("Names have at most 64 letters and digits of ASCII, and differ")

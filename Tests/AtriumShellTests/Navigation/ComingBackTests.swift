@@ -19,7 +19,7 @@ struct ComingBackTests {
 
     @Test(
         "A screen is loaded again when it is current again, whichever command does that",
-        arguments: ["back", "pop items", "nav front items"])
+        arguments: ["back", "back items"])
     func loaded(_ line: String) async throws {
         _ = try await shop.output("open items")
         _ = try await shop.output("open items/7")
@@ -33,8 +33,7 @@ struct ComingBackTests {
     @Test("A screen that stays current is not loaded again, and one that is entered is loaded once")
     func onlyOnce() async throws {
         _ = try await shop.output("open items")
-        _ = try await shop.output("pop items")
-        _ = try await shop.output("nav front items")
+        _ = try await shop.output("back items")
         _ = try await shop.output("nav replace items")
 
         #expect(loads == 2)
@@ -42,12 +41,10 @@ struct ComingBackTests {
 
     @Test(
         "A screen is loaded once when a screen presented over it is left",
-        arguments: [
-            "nav dismiss", "nav dismiss --result 5", "back", "delete --yes",
-        ])
+        arguments: ["back", "back items", "delete --yes"])
     func dismissed(_ line: String) async throws {
         _ = try await shop.output("open items")
-        _ = try await shop.output("nav present items/7")
+        try await shop.coordinator.navigate(NavigationRequest(.present, link: "items/7"))
         #expect(loads == 1)
 
         let output = try await shop.output(line)
@@ -87,18 +84,5 @@ struct ComingBackTests {
         _ = try await shop.output("back")
         _ = try await shop.output("forward")
         #expect(shop.stack == ["items", "items/7"])
-    }
-
-    @Test("The journal records that an action left its screen, and replays it")
-    func journal() async throws {
-        _ = try await shop.output("open items")
-        _ = try await shop.output("open items/7")
-        _ = try await shop.output("delete --yes")
-        let records = shop.coordinator.journal.records
-
-        #expect(records.map(\.request.description) == ["push items", "push items/7", "leave --force"])
-        let report = try await shop.coordinator.replay(records, isForced: false)
-        #expect(report.differences.isEmpty)
-        #expect(shop.coordinator.state.ahead.isEmpty)
     }
 }

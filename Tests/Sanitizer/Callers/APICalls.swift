@@ -28,7 +28,6 @@ struct APICalls {
             case 16: _ = await api.tokens
             case 17: await api.transportDidChange()
             case 18: _ = await api.tokenEvents()
-            case 19: await api.resetMetrics()
             default: try await read(number % 10)
             }
         }

@@ -77,6 +77,5 @@ extension FuzzTarget {
         var history = history
         history.append(
             CrashRecord(process: 1, signal: 11, status: nil, time: now, commands: [], activities: []))
-        _ = history.lastCommands
     }
 }

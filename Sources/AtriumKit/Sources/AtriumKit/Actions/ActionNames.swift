@@ -7,10 +7,7 @@
     /// Commands that a later host adds are not added here: existing modules may have an action of that name.
     public static let hostCommands: Set<String> = [
         "actions", "api", "back", "backup", "container", "events", "exit", "forward", "health", "help",
-        "jobs",
-        "link", "links", "live", "mock", "module", "modules", "nav", "open", "pop", "root", "unwatch",
-        "viewport",
-        "watch", "what-if", "where", "why",
+        "jobs", "links", "live", "mock", "module", "modules", "nav", "open", "root", "watch", "where", "why",
     ]
 
     /// Returns the first problem, as the end of a sentence about the screen; nil if there is none.

@@ -11,7 +11,7 @@
 ///
 /// Each navigation evaluates the guards of its destination once, in the order of the contributions; the first
 /// that does not allow it decides. A guard changes nothing: it is evaluated again when an entry is restored,
-/// for `nav explain`, and when a redirected intent may be resumed.
+/// for `where LINK`, and when a redirected intent may be resumed.
 public struct NavigationGuard: Sendable {
     /// The name by which destinations ask for it.
     public let name: GuardName
