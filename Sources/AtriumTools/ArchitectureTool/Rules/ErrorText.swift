@@ -101,7 +101,8 @@ private enum ErrorText {
     private static func isCaught(_ name: TokenSyntax) -> Bool {
         sequence(first: Syntax(name)) { $0.parent }.contains { node in
             node.as(CatchClauseSyntax.self)?.errorName == name.text
-                || node.as(SwitchCaseSyntax.self)?.failure?.name == name.text
+                || node.as(SwitchCaseSyntax.self)?.label.tokens.map(\.text)
+                    == ["case", ".", "failure", "(", "let", name.text, ")", ":"]
         }
     }
 }
