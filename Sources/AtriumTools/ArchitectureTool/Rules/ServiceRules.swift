@@ -82,13 +82,9 @@ extension Rule {
 
     /// A mock with scenarios plays them in each method of its service, so that every call is recorded.
     static let mockCalls = Rule("mock-calls") { code in
-        var calls: [String: [Symbol]] = [:]
-        for reference in code.references {
-            guard let function = code.function(around: reference) else { continue }
-            calls[function, default: []].append(reference.symbol)
-        }
+        let bodies = code.bodies
         func plays(_ function: String) -> Bool {
-            calls[function]?.contains { $0.usr.hasPrefix("s:9AtriumKit12MockBehaviorC4play") } == true
+            bodies[function]?.contains { $0.symbol.usr.hasPrefix("s:9AtriumKit12MockBehaviorC4play") } == true
         }
         return code.declarations.values.findings { method in
             guard method.symbol.kind == .instanceMethod,
@@ -98,7 +94,7 @@ extension Rule {
                 code.propertiesByOwner[mock]?.contains(where: { $0.type == "AtriumKit.MockBehavior" })
                     == true,
                 !plays(method.symbol.usr),
-                calls[method.symbol.usr]?.contains(where: { plays($0.usr) }) != true
+                bodies[method.symbol.usr]?.contains(where: { plays($0.symbol.usr) }) != true
             else { return nil }
             return "'\(method.symbol.baseName)' of a mock plays no scenario, so it never fails and is not "
                 + "recorded; begin with 'behavior.play'"
@@ -110,12 +106,7 @@ extension Rule {
     /// A function forwards if it refers only to its parameters, one member of a service and the property that
     /// holds the service.
     static let passThroughRepository = Rule("pass-through-repository") { code in
-        var bodies: [String: [Reference]] = [:]
-        for reference in code.references {
-            if let function = code.function(around: reference) {
-                bodies[function, default: []].append(reference)
-            }
-        }
+        let bodies = code.bodies
         return code.repositories.findings { repository in
             let calling = bodies.filter { function, body in
                 code.type(around: function) == repository.symbol.usr
@@ -173,6 +164,14 @@ extension CodeBase {
             let type = type(around: symbol.usr)
         else { return false }
         return serviceProtocols.contains(type) || isService(type)
+    }
+
+    /// The references in each function, by its USR.
+    var bodies: [String: [Reference]] {
+        let inside = references.compactMap { reference in
+            function(around: reference).map { (function: $0, reference: reference) }
+        }
+        return Dictionary(grouping: inside, by: \.function).mapValues { $0.map(\.reference) }
     }
 
     /// The USR of the method, or the property with a body, that contains a reference.

@@ -14,7 +14,7 @@ extension Rule {
             } else if let words = code.sharedValue(in: global) {
                 problem = "is one \(words) for everybody"
             } else {
-                guard code.isVariable(global) else { return nil }
+                guard code.variable(global)?.isVariable == true else { return nil }
                 problem = "can be changed by every user"
             }
             return "'\(global.symbol.name)' \(problem); "
@@ -48,7 +48,9 @@ extension Rule {
                     + "keep this in the repository that it belongs to"
             }
             let stored = QualifiedName.outermost(property.type)
-            guard caches.contains(stored) || collections.contains(stored) && code.isVariable(property)
+            guard
+                caches.contains(stored)
+                    || collections.contains(stored) && code.variable(property)?.isVariable == true
             else { return nil }
             return "'\(name)' grows in a singleton, which nobody releases; "
                 + "keep it in a repository with a 'Cache'"
@@ -69,11 +71,6 @@ extension CodeBase {
     /// The properties that are stored `static`, or outside of all types.
     var storedGlobals: [StoredProperty] {
         storedProperties.filter(\.symbol.kind.isGlobal)
-    }
-
-    /// True if a property is declared with `var`.
-    func isVariable(_ property: StoredProperty) -> Bool {
-        variable(property)?.isVariable == true
     }
 
     /// The object or the lock in a global; nil for a value.
