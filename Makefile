@@ -43,7 +43,10 @@ build: setup
 sdk: build
 	$(SWIFT) build -c release --product AtriumTesting
 	$(SWIFT) build -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker --strip-all \
-	    --package-path Sources/AtriumTools --scratch-path .build/tools
+	    --package-path Sources/AtriumTools --scratch-path .build/tools --product ManifestTool
+# Without the runtime, which comes with the toolchain's SwiftParser.
+	$(SWIFT) build -c release -Xlinker --strip-all \
+	    --package-path Sources/AtriumTools --scratch-path .build/tools --product ArchitectureTool
 	@Sources/AtriumKit/Prebuilt/assemble $(RELEASE) .build/tools/release $(SDK)
 
 # The host as it is installed, with its debug information in files of its own.

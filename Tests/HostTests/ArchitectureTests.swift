@@ -45,6 +45,22 @@ import Testing
         #expect(run.status == 0)
     }
 
+    @Test(
+        "Every module, and what 'atrium new' makes, has the folders of the common layers",
+        arguments: ["Entities", "Session", "UserProfile"].map { "Plugins/\($0)" }
+            + ["Catalog/Sources/Catalog", "Shop/Sources/Shop", "Backend/Sources/Notes"].map {
+                "Examples/\($0)"
+            }
+            + ["crud", "form", "minimal", "service"].map {
+                "Sources/AtriumKit/Templates/\($0)/Sources/__NAME__"
+            })
+    func folders(_ module: String) throws {
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: Project.root.appending(path: module).path)
+
+        #expect(Set(["Model", "Repo", "Services", "View", "ViewModel"]).subtracting(names) == [])
+    }
+
     @Test("The control module, which follows all rules, has no violations")
     func control() throws {
         let run = try CheckedModule(Self.fixtures.appending(path: "Control")).check()

@@ -96,27 +96,21 @@ struct Exceptions {
 
     init(in code: CodeFile, at file: Int) {
         self.file = file
-        for (index, line) in code.lines.enumerated() {
-            guard line.contains("architecture:"),
-                let comment = line.firstRange(of: "//").map({ line[$0.upperBound...] }),
-                let match = comment.prefixMatch(
-                    of: /\s*architecture:\s*allow\s+([\w-]+)(?:,\s*because\s+(.+))?/)
+        guard code.text.contains("architecture: allow") else { return }
+        let lines = code.text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            guard let comment = line.firstRange(of: "//").map({ line[$0.upperBound...] }),
+                let match = comment.prefixMatch(of: /\s*architecture: allow ([\w-]+)(?:, because (.+))?/)
             else { continue }
+            let next = lines[index...].firstIndex { line in
+                let code = line.drop(while: \.isWhitespace)
+                return !code.isEmpty && !code.hasPrefix("//")
+            }
             exceptions.append(
                 Exception(
                     rule: String(match.output.1), reason: match.output.2.map(String.init) ?? "",
-                    line: index + 1,
-                    lines: (index + 1)...Self.end(of: code.lines, from: index)))
+                    line: index + 1, lines: (index + 1)...((next ?? index) + 1)))
         }
-    }
-
-    /// The line, counted from 1, of the code to which the comment at `index` applies.
-    private static func end(of lines: [Substring], from index: Int) -> Int {
-        let next = lines[index...].firstIndex { line in
-            let code = line.drop(while: \.isWhitespace)
-            return !code.isEmpty && !code.hasPrefix("//")
-        }
-        return (next ?? index) + 1
     }
 
     /// True if a violation is allowed; marks the exception as used.
@@ -145,9 +139,10 @@ struct Exceptions {
     private static func problem(_ exception: Exception) -> String {
         let rules = Rule.all.map(\.name)
         if !rules.contains(exception.rule) {
-            let nearest = rules.min { distance($0, exception.rule) < distance($1, exception.rule) } ?? ""
+            func distance(_ rule: String) -> Int { rule.difference(from: exception.rule).count }
+            let nearest = rules.min { distance($0) < distance($1) } ?? ""
             return "there is no rule '\(exception.rule)'; "
-                + (distance(nearest, exception.rule) < 4
+                + (distance(nearest) < 5
                     ? "did you mean '\(nearest)'?"
                     : "the rules are \(rules.sorted().joined(separator: ", "))")
         }
@@ -158,18 +153,4 @@ struct Exceptions {
         return "nothing here breaks '\(exception.rule)'; remove the exception"
     }
 
-    /// The number of letters to insert, remove or replace to turn one word into the other.
-    private static func distance(_ word: String, _ other: String) -> Int {
-        var row = Array(0...other.count)
-        for (index, letter) in word.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for (column, expected) in other.enumerated() {
-                let replaced = diagonal + (letter == expected ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, row[column + 1] + 1, row[column] + 1)
-            }
-        }
-        return row[other.count]
-    }
 }

@@ -35,10 +35,18 @@ struct CheckArchitecture: CommandPlugin {
         // The plugin's folder is 'plugins/NAME/outputs' of the folder in which the package is built.
         let scratch = context.pluginWorkDirectoryURL
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let libraries = try context.tool(named: "swiftc").url.resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "lib")
         let process = Process()
+        // The tool of an installed SDK was linked with a toolchain in another place.
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["LD_LIBRARY_PATH": "\(libraries.path)/swift/host:\(libraries.path)/swift/linux"]) { $1 }
         process.executableURL = try context.tool(named: "ArchitectureTool").url
         process.arguments =
-            ["--store", scratch.appending(path: "debug/index/store").path, "--library", try library(context)]
+            [
+                "--store", scratch.appending(path: "debug/index/store").path,
+                "--library", libraries.appending(path: Self.indexLibrary).path,
+            ]
             + targets.flatMap { [isModule($0) ? "--module" : "--host", $0.directoryURL.path] } + arguments
         try process.run()
         process.waitUntilExit()
@@ -49,13 +57,9 @@ struct CheckArchitecture: CommandPlugin {
         FileManager.default.fileExists(atPath: target.directoryURL.appending(path: "module.json").path)
     }
 
-    private func library(_ context: PluginContext) throws -> String {
-        let toolchain = try context.tool(named: "swiftc").url.resolvingSymlinksInPath()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        #if canImport(Darwin)
-            return toolchain.appending(path: "lib/libIndexStore.dylib").path
-        #else
-            return toolchain.appending(path: "lib/libIndexStore.so").path
-        #endif
-    }
+    #if canImport(Darwin)
+        private static let indexLibrary = "libIndexStore.dylib"
+    #else
+        private static let indexLibrary = "libIndexStore.so"
+    #endif
 }

@@ -193,14 +193,6 @@ struct CodeBase {
         return type.flatMap { declarations[$0]?.symbol.name } ?? reference.symbol.name
     }
 
-    // MARK: - Words
-
-    /// The symbol of a word: the first non-accessor that occurs there.
-    func symbol(in file: Int, at token: Token?) -> Symbol? {
-        guard let token else { return nil }
-        return files[file].symbols(line: token.line, column: token.column).first { !$0.isAccessor }
-    }
-
     // MARK: - Services
 
     /// True if a type is an implementation of a registered service, or registered as one itself.

@@ -1,14 +1,15 @@
 import FoundationEssentials
+import SwiftSyntax
 
 /// A source file with its occurrences of symbols.
-struct CodeFile {
+final class CodeFile {
     let path: String
     /// The target's top folder that contains it; nil for a file beside the folders.
     let folder: String?
-    let lines: [Substring]
+    let text: String
     let occurrences: [Occurrence]
-    /// Empty for targets that are not modules: no rule reads their statements.
-    let tokens: Tokens
+    /// Parsed on first use, since most rules read the index only.
+    private(set) lazy var syntax = SyntaxTree(text)
 
     init(path: String, in target: CheckedTarget, occurrences: [Occurrence]) throws {
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -17,40 +18,32 @@ struct CodeFile {
         let parts = path.dropFirst(target.folder.count + 1).split(separator: "/")
         self.path = path
         folder = parts.count > 1 ? String(parts[0]) : nil
-        lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        text = String(decoding: data, as: UTF8.self)
         self.occurrences = occurrences
-        tokens = Tokens(of: data)
     }
 
-    /// The symbols that occur at a position, found by binary search.
-    func symbols(line: Int, column: Int) -> [Symbol] {
+    /// The token at which a symbol occurs.
+    func token(at occurrence: Occurrence) -> TokenSyntax? {
+        syntax.token(line: occurrence.line, column: occurrence.column)
+    }
+
+    /// What occurs at a token, other than accessors; nil for a keyword or a local name.
+    func occurrence(at token: TokenSyntax) -> Occurrence? {
+        let place = syntax.location(of: token)
         var (low, high) = (0, occurrences.count)
         while low < high {
             let middle = (low + high) / 2
-            let found = occurrences[middle]
-            if (found.line, found.column) < (line, column) { low = middle + 1 } else { high = middle }
+            let isBefore = (occurrences[middle].line, occurrences[middle].column) < (place.line, place.column)
+            if isBefore { low = middle + 1 } else { high = middle }
         }
-        return occurrences[low...].prefix { $0.line == line && $0.column == column }.map(\.symbol)
+        return occurrences[low...].prefix { $0.line == place.line && $0.column == place.column }
+            .first { !$0.symbol.isAccessor }
     }
 
-    func text(from start: Occurrence, to end: Occurrence) -> Substring {
-        guard start.line < end.line else {
-            return Substring(text(at: start).utf8.prefix(max(0, end.column - start.column)))
-        }
-        let between = start.line < end.line - 1 ? lines[start.line..<(end.line - 1)] : []
-        let last = Substring(lines[end.line - 1].utf8.prefix(end.column - 1))
-        return Substring(([text(at: start)] + between + [last]).joined(separator: "\n"))
-    }
+    func symbol(at token: TokenSyntax) -> Symbol? { occurrence(at: token)?.symbol }
 
-    func word(before occurrence: Occurrence) -> Substring? {
-        guard lines.indices.contains(occurrence.line - 1) else { return nil }
-        let text = Substring(lines[occurrence.line - 1].utf8.prefix(occurrence.column - 1))
-        return text.split(separator: " ").last
-    }
-
-    func text(at occurrence: Occurrence) -> Substring {
-        guard lines.indices.contains(occurrence.line - 1) else { return "" }
-        return Substring(lines[occurrence.line - 1].utf8.dropFirst(occurrence.column - 1))
+    func symbols(in node: some SyntaxProtocol) -> [Symbol] {
+        node.tokens.compactMap(symbol(at:))
     }
 }
 

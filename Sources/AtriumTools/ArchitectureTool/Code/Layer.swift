@@ -1,3 +1,5 @@
+import SwiftSyntax
+
 /// A layer of a module; each but the last two has a folder.
 enum Layer: String, CaseIterable {
     case view = "View"
@@ -42,48 +44,29 @@ struct Registration: Located {
     let file: Int
     let occurrence: Occurrence
 
-    /// The registrations in some files, by the USR of the type.
-    ///
-    /// The type is the first name in the call: `registry.service((any PriceService).self, …`.
+    /// The registrations in some files, by the USR of the type: `registry.service((any PriceService).self, …`.
     static func all(in files: [CodeFile]) -> [String: Registration] {
         let aliases = aliases(in: files)
         var found: [String: Registration] = [:]
         for (index, file) in files.enumerated() {
-            var call: (layer: Layer, occurrence: Occurrence)?
-            for occurrence in file.occurrences where occurrence.isReference {
-                if let layer = registeredLayer(occurrence) {
-                    call = (layer, occurrence)
-                } else if let made = call,
-                    let type = aliases[occurrence.symbol.usr]
-                        ?? (occurrence.symbol.isType ? occurrence.symbol : nil)
-                {
-                    guard isFirst(occurrence, behind: made.occurrence, in: file) else {
-                        call = nil
-                        continue
-                    }
-                    // 'Prices.Ledger.self' names the outer type first.
-                    guard isWhole(occurrence, in: file) else { continue }
-                    call = nil
-                    found[type.usr] = Registration(
-                        symbol: type, layer: made.layer, file: index, occurrence: occurrence)
-                }
+            for call in file.occurrences where call.isReference {
+                guard let layer = registeredLayer(call), let name = registeredName(call, in: file),
+                    let type = Optional(aliases[name.symbol.usr] ?? name.symbol), type.isType
+                else { continue }
+                found[type.usr] = Registration(symbol: type, layer: layer, file: index, occurrence: name)
             }
         }
         return found
     }
 
-    /// The types that type aliases stand for, by the USR of the alias: the first name after it.
+    /// The types that type aliases stand for, by the USR of the alias.
     private static func aliases(in files: [CodeFile]) -> [String: Symbol] {
         var found: [String: Symbol] = [:]
         for file in files {
-            var alias: String?
-            for occurrence in file.occurrences {
-                if occurrence.symbol.kind == .typeAlias, occurrence.roles.contains(.definition) {
-                    alias = occurrence.symbol.usr
-                } else if let name = alias, occurrence.isReference, occurrence.symbol.isType {
-                    found[name] = occurrence.symbol
-                    alias = nil
-                }
+            for alias in file.occurrences
+            where alias.symbol.kind == .typeAlias && alias.roles.contains(.definition) {
+                let type = file.token(at: alias)?.enclosing(TypeAliasDeclSyntax.self)?.initializer.value
+                found[alias.symbol.usr] = type.flatMap { file.symbols(in: $0).first(where: \.isType) }
             }
         }
         return found
@@ -94,14 +77,16 @@ struct Registration: Located {
         return Layer.registered[occurrence.symbol.baseName]
     }
 
-    /// True if this is the last part of a type's name, followed by `.self`.
-    private static func isWhole(_ type: Occurrence, in file: CodeFile) -> Bool {
-        file.text(at: type).prefixMatch(of: /\w+(?:<.*?>)?\s*\)?\s*\.self\b/) != nil
-    }
-
-    /// True if the type is the first name in the call; a type from a variable is unknown.
-    private static func isFirst(_ type: Occurrence, behind call: Occurrence, in file: CodeFile) -> Bool {
-        let between = file.text(from: call, to: type).drop { $0.isLetter }.replacing(/\/\/[^\n]*/, with: "")
-        return between.wholeMatch(of: /\s*\(\s*\(?\s*(?:any\s+)?(?:\w+\.)*/) != nil
+    /// The name of the type in `Outer.Name.self` or `(any Name).self`, the first argument of a registration.
+    ///
+    /// A type from a variable is unknown.
+    private static func registeredName(_ call: Occurrence, in file: CodeFile) -> Occurrence? {
+        guard
+            let arguments = file.token(at: call)?.enclosing(FunctionCallExprSyntax.self)?.arguments,
+            let metatype = arguments.first?.expression.as(MemberAccessExprSyntax.self),
+            metatype.declName.baseName.text == "self", var type = metatype.base
+        else { return nil }
+        if let generic = type.as(GenericSpecializationExprSyntax.self) { type = generic.expression }
+        return Array(type.tokens).last { $0.text != ")" }.flatMap(file.occurrence(at:))
     }
 }

@@ -26,11 +26,6 @@ struct QualifiedName {
 
     var module: Substring { path.prefix { $0 != "." } }
 
-    /// True if it is `owner` or a member of it.
-    func isWithin(_ owner: String) -> Bool {
-        path == owner || path.hasPrefix(owner + ".")
-    }
-
     /// The outermost type of a property; for `Swift.Optional<Owner.Item>`, `Owner.Item`.
     static func outermost(_ type: String) -> Substring {
         var rest = type.drop { $0 == "(" }
@@ -38,13 +33,17 @@ struct QualifiedName {
         return rest.prefix { $0.isLetter || $0.isNumber || "._".contains($0) }
     }
 
+    // Constants, for which 'Regex' lacks 'Sendable'; a literal in a function is parsed at each call.
+    nonisolated(unsafe) private static let privateName = /\((\w+) in _[0-9A-F]+\)/
+    nonisolated(unsafe) private static let extensionModule = /\(extension in \w+\):/
+
     /// Removes the file of a private name and the module of an extension.
     private static func simplified(_ text: String) -> String {
         guard text.contains(" in ") else {
             return text.hasPrefix("static ") ? String(text.dropFirst(7)) : text
         }
-        let plain = text.replacing(/\((\w+) in _[0-9A-F]+\)/) { String($0.output.1) }
-            .replacing(/\(extension in \w+\):/) { _ in "" }
+        let plain = text.replacing(privateName) { String($0.output.1) }
+            .replacing(extensionModule) { _ in "" }
         return plain.hasPrefix("static ") ? String(plain.dropFirst(7)) : plain
     }
 
@@ -66,6 +65,14 @@ struct QualifiedName {
         guard let text = mangled.withCString({ swift_demangle($0, length, nil, nil, 0) }) else { return nil }
         defer { free(text) }
         return String(cString: text)
+    }
+}
+
+extension Symbol {
+    /// The outermost type of the SDK that it is, or is a member of.
+    var sdkType: String? {
+        guard usr.hasPrefix("s:9AtriumKit") else { return nil }
+        return QualifiedName(usr: usr)?.path.split(separator: ".").dropFirst().first.map(String.init)
     }
 }
 

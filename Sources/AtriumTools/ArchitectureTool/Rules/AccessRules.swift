@@ -42,19 +42,15 @@ extension Rule {
                     "the module's registration calls '\(reference.symbol.baseName)' of a service, in a closure or a "
                     + "function of its own; let a repository ask it, and decide what the answer means"
             }
-            guard above.union([.view, .repository]).contains(layer), let type = dataSource(reference.symbol)
+            guard above.union([.view, .repository]).contains(layer), let type = reference.symbol.sdkType,
+                dataSources.contains(type)
             else { return nil }
             return "\(layer.words) refers to '\(type)', which is for services; "
                 + "let a service ask, behind a protocol"
         }
     }
 
-    private static func dataSource(_ symbol: Symbol) -> String? {
-        guard symbol.usr.hasPrefix("s:9AtriumKit"), let name = QualifiedName(usr: symbol.usr) else {
-            return nil
-        }
-        return ["APIClient", "Database", "HTTPTransport"].first { name.isWithin("AtriumKit.\($0)") }
-    }
+    private static let dataSources: Set<String> = ["APIClient", "Database", "HTTPTransport"]
 
     /// A layer knows only those below it: no model knows a view model, and no view model knows a view.
     static let upwardReference = Rule("upward-reference") { code in
@@ -82,7 +78,7 @@ extension Rule {
         .repository: [.view, .viewModel, .aggregateModel, .useCase],
         .model: [.view, .viewModel, .aggregateModel, .useCase], .service: [],
     ]
-    private static let interfaceTypes = [
+    private static let interfaceTypes: Set<String> = [
         "View", "Content", "ContentElement", "ContentBuilder", "Title", "Text", "Field", "Notice", "Verbatim",
         "Group",
         "StaleNotice", "Table", "Column", "Loadable",
@@ -90,10 +86,9 @@ extension Rule {
 
     /// The part of the SDK, reserved for views, that a symbol belongs to; nil for other symbols.
     private static func interface(_ symbol: Symbol) -> String? {
-        guard symbol.usr.hasPrefix("s:9AtriumKit"), symbol.isType || symbol.kind == .initializer,
+        guard symbol.isType || symbol.kind == .initializer, let type = symbol.sdkType,
             let path = QualifiedName(usr: symbol.usr)?.path
         else { return nil }
-        let type = path.split(separator: ".").dropFirst().first.map(String.init) ?? ""
         let isWhole = path == "AtriumKit.\(type)" || path == "AtriumKit.\(type).init"
         return isWhole && interfaceTypes.contains(type) ? type : nil
     }

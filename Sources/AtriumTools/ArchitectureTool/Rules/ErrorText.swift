@@ -1,7 +1,9 @@
+import SwiftSyntax
+
 /// `LoadFailure` makes error texts for modules, the shell's printer for the host.
 ///
 /// Foundation's texts say nothing ("The operation could not be completed."), and describing an error prints
-/// its internals. Local variables are not in the index, so their names decide: `error`, `failure`, `cause`.
+/// its internals.
 extension Rule {
     static let errorText = Rule("error-text", in: { _ in true }) { code in
         code.references.findings { reference in
@@ -53,71 +55,54 @@ private enum ErrorText {
     // MARK: - Texts made of errors
 
     static func made(in code: CodeBase) -> [Finding] {
-        code.files.enumerated().flatMap { index, file in
-            file.occurrences.compactMap { occurrence in
-                guard let text = describedText(occurrence, in: file),
-                    let value = text.firstMatch(of: /^\(\s*(?:(?:describing|reflecting):\s*)?([\w.]+)\s*\)/),
-                    isError(value.output.1, at: occurrence, in: file, code)
-                else { return nil }
-                return Finding(
-                    file: index, line: occurrence.line, column: occurrence.column,
-                    message: "a text made of '\(value.output.1)' \(advice)")
-            }
+        code.files.indices.flatMap { index in
+            let file = code.files[index]
+            // The compiler generates the calls of an interpolation.
+            return file.occurrences.filter { $0.roles.contains(.reference) }
+                .map { Reference(file: index, occurrence: $0) }
+                .findings { reference in
+                    guard let value = describedValue(reference.occurrence, in: file),
+                        let name = value.lastToken(viewMode: .sourceAccurate), isError(name, in: file, code)
+                    else { return nil }
+                    return "a text made of '\(value.trimmedDescription)' \(advice)"
+                }
         }
     }
 
-    /// The text from the parenthesis on, if the occurrence turns a value into text.
-    private static func describedText(_ occurrence: Occurrence, in file: CodeFile) -> Substring? {
-        guard occurrence.roles.contains(.reference) else { return nil }
+    /// The named value that becomes text at an occurrence of `String(describing:)` or of an interpolation.
+    private static func describedValue(_ occurrence: Occurrence, in file: CodeFile) -> ExprSyntax? {
+        let arguments: LabeledExprListSyntax?
         switch occurrence.symbol.usr {
         case "s:SS10describingSSx_tclufc", "s:SS10reflectingSSx_tclufc":
-            return file.text(at: occurrence).drop { $0 != "(" }
-        case let usr where usr.hasPrefix("s:s26DefaultStringInterpolationV06appendC0"):
-            return file.text(at: occurrence)
+            arguments = file.token(at: occurrence)?.enclosing(FunctionCallExprSyntax.self)?.arguments
+        // The overload for values without a description of their own.
+        case "s:s26DefaultStringInterpolationV06appendC0yyxlF":
+            arguments = file.token(at: occurrence)?.parent?.as(ExpressionSegmentSyntax.self)?.expressions
         default: return nil
         }
+        guard let value = arguments?.first?.expression, arguments?.count == 1,
+            value.is(DeclReferenceExprSyntax.self) || value.is(MemberAccessExprSyntax.self)
+        else { return nil }
+        return value
     }
 
-    private static func isError(_ value: Substring, at use: Occurrence, in file: CodeFile, _ code: CodeBase)
-        -> Bool
-    {
-        let last = value.split(separator: ".").last ?? value
-        let declared = file.occurrences.first { occurrence in
-            occurrence.line == use.line && occurrence.column > use.column
-                && occurrence.symbol.name == last
-                && (occurrence.symbol.kind == .parameter || occurrence.symbol.kind == .instanceProperty)
+    private static func isError(_ name: TokenSyntax, in file: CodeFile, _ code: CodeBase) -> Bool {
+        guard let symbol = file.symbol(at: name) else { return isCaught(name) }
+        guard let type = QualifiedName(usr: symbol.usr)?.type.map(QualifiedName.outermost) else {
+            return false
         }
-        guard let declared else {
-            return ["error", "failure", "cause"].contains(last)
-                || file.tokens.isCaught(String(value), at: use)
-        }
-        guard let type = QualifiedName(usr: declared.symbol.usr)?.type else { return false }
-        return isError(type: String(QualifiedName.outermost(type)), in: code)
-    }
-
-    private static func isError(type: String, in code: CodeBase) -> Bool {
         if ["Swift.Error", "AtriumKit.ExplainedError"].contains(type) { return true }
-        guard let usr = code.types[type]?.usr else { return false }
+        guard let usr = code.types[String(type)]?.usr else { return false }
         // Error, LocalizedError, ExplainedError: their own bases are not in this target's index.
         return code.allBases(of: usr).contains { $0.hasSuffix("ErrorP") }
     }
-}
 
-extension Tokens {
-    /// True if a name is the error of the `catch` or of the `.failure` around it.
-    fileprivate func isCaught(_ name: String, at use: Occurrence) -> Bool {
-        guard
-            let index = index(of: use)
-                ?? all.firstIndex(where: { ($0.line, $0.column) >= (use.line, use.column) })
-        else { return false }
-        return brackets(around: index).contains { open in
-            guard text(open) == "{" else { return false }
-            let words = header(of: open)
-            let isCatch = words.contains("catch") && words.contains(name)
-            return isCatch
-                || (open..<index).contains { position in
-                    text(position) == "failure" && text(position + 1) == "(" && text(position + 3) == name
-                }
+    /// True if a local name is the error of the `catch` or of the `.failure` around it.
+    private static func isCaught(_ name: TokenSyntax) -> Bool {
+        sequence(first: Syntax(name)) { $0.parent }.contains { node in
+            node.as(CatchClauseSyntax.self)?.errorName == name.text
+                || node.as(SwitchCaseSyntax.self)?.label.tokens.map(\.text)
+                    == ["case", ".", "failure", "(", "let", name.text, ")", ":"]
         }
     }
 }

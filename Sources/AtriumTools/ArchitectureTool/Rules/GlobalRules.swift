@@ -1,3 +1,5 @@
+import SwiftSyntax
+
 /// Things that a module must not reach for, or turn off.
 extension Rule {
     /// Process-wide values, and those that a module gets from its context.
@@ -42,22 +44,19 @@ extension Rule {
 
     /// The compiler proves that no data is changed from two threads; code that opts out says why.
     static let uncheckedSendable = Rule("unchecked-sendable") { code in
-        code.files.enumerated().flatMap { file, source in
-            source.tokens.all.indices.compactMap { index in
-                let tokens = source.tokens
-                let spelling: String
-                if tokens.text(index) == "unchecked", tokens.text(index - 1) == "@" {
-                    spelling = "@unchecked Sendable"
-                } else if tokens.text(index) == "nonisolated", tokens.text(index + 2) == "unsafe" {
-                    spelling = "nonisolated(unsafe)"
-                } else {
-                    return nil
-                }
-                return Finding(
-                    file: file, line: tokens.all[index].line, column: tokens.all[index].column,
-                    message: "'\(spelling)' turns the compiler's check for data races off; "
-                        + "use an actor, the main actor or a 'Mutex'")
-            }
+        func problem(_ place: some SyntaxProtocol, _ spelling: String) -> (any SyntaxProtocol, String) {
+            (
+                place,
+                "'\(spelling)' turns the compiler's check for data races off; "
+                    + "use an actor, the main actor or a 'Mutex'"
+            )
         }
+        return code.findings(at: AttributeSyntax.self) { attribute, _ in
+            attribute.name == "unchecked" ? problem(attribute, "@unchecked Sendable") : nil
+        }
+            + code.findings(at: DeclModifierSyntax.self) { modifier, _ in
+                modifier.trimmedDescription == "nonisolated(unsafe)"
+                    ? problem(modifier, "nonisolated(unsafe)") : nil
+            }
     }
 }

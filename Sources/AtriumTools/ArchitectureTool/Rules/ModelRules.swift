@@ -1,3 +1,5 @@
+import SwiftSyntax
+
 /// Rules for models: what they hold, and how long their files are.
 extension Rule {
     private static let neutral: Set<Substring> = [
@@ -59,26 +61,21 @@ extension Rule {
 
     /// A model is a value: equal ones are interchangeable, and none changes unseen.
     static let modelClass = Rule("model-class") { code in
-        code.files.indices.flatMap { file in
-            let tokens = code.files[file].tokens
-            return tokens.all.indices.compactMap { index -> Finding? in
-                guard let kind = tokens.classKeyword(at: index), let name = tokens[index + 1] else {
-                    return nil
-                }
-                // A class inside a function is not in the index; its file determines the layer.
-                let declared = code.files[file].symbols(line: name.line, column: name.column)
-                    .first { $0.kind == .object && code.declarations[$0.usr] != nil }
-                let layer = declared.flatMap { code.layer(of: $0.usr) } ?? code.layer(ofFile: file)
-                guard layer == .model else { return nil }
-                return Finding(
-                    file: file, line: name.line, column: name.column,
-                    message: "'\(name.text)' is \(kind) in Model, where values are; "
-                        + "make it a struct or an enum, or an aggregate model if screens share it")
-            }
+        func problem(_ name: TokenSyntax, _ kind: String, _ file: Int) -> (any SyntaxProtocol, String)? {
+            // A class inside a function is not in the index; its file determines the layer.
+            let declared = code.files[file].symbol(at: name).flatMap { code.layer(of: $0.usr) }
+            guard declared ?? code.layer(ofFile: file) == .model else { return nil }
+            return (
+                name,
+                "'\(name.text)' is \(kind) in Model, where values are; "
+                    + "make it a struct or an enum, or an aggregate model if screens share it"
+            )
         }
+        return code.findings(at: ClassDeclSyntax.self) { problem($0.name, "a class", $1) }
+            + code.findings(at: ActorDeclSyntax.self) { problem($0.name, "an actor", $1) }
     }
 
-    private static let foreignWork = [
+    private static let foreignWork: Set<String> = [
         "APIClient", "Database", "HTTPTransport", "Analytics", "AnalyticsEvent", "SessionManager",
         "SessionState",
         "SessionWriter", "Navigator", "FlowManager", "FlowModel", "Cache", "OfflineStore", "OwnedTasks",
@@ -96,13 +93,12 @@ extension Rule {
                 + "let a repository do the work, with the model as a value"
         }
         let asking = code.references.findings { reference in
-            guard code.layer(of: reference) == .model, reference.symbol.kind != .parameter,
-                let name = QualifiedName(usr: reference.symbol.usr)
-            else { return nil }
+            guard code.layer(of: reference) == .model, reference.symbol.kind != .parameter else { return nil }
             let type =
-                foreignWork.first { name.isWithin("AtriumKit.\($0)") }
+                reference.symbol.sdkType.flatMap { foreignWork.contains($0) ? $0 : nil }
                 ?? ["FileManager", "UserDefaults", "FileHandle"].first { type in
-                    name.foundationPath.hasPrefix("Foundation.\(type)")
+                    let path = QualifiedName(usr: reference.symbol.usr)?.foundationPath
+                    return path?.hasPrefix("Foundation.\(type)") == true
                 }
             return type.map {
                 "a model refers to '\($0)'; let a repository do that, with the model as a value"
@@ -116,7 +112,7 @@ extension Rule {
     /// A model's file stays short enough to read in a sitting.
     static let modelSize = Rule("model-size") { code in
         code.files.enumerated().compactMap { index, file in
-            let lines = file.lines.last?.isEmpty == true ? file.lines.count - 1 : file.lines.count
+            let lines = file.text.utf8.count { $0 == UInt8(ascii: "\n") }
             guard [.model, .aggregateModel, .viewModel].contains(code.layer(ofFile: index)),
                 lines > longestModel
             else { return nil }
@@ -125,21 +121,6 @@ extension Rule {
                 message:
                     "\(lines) lines are more than one model, at most \(longestModel) are read in a sitting; "
                     + "split it by what changes together")
-        }
-    }
-}
-
-extension Tokens {
-    /// The keyword of a class or actor declaration at `index`; nil for other words.
-    func classKeyword(at index: Int) -> String? {
-        guard let token = self[index], token.kind == .word, self[index + 1]?.kind == .word,
-            text(index - 1) != "."
-        else { return nil }
-        switch token.text {
-        case "class" where !["func", "var", "let", "subscript"].contains(text(index + 1)):
-            return ["override", "final", "static"].contains(text(index + 1)) ? nil : "a class"
-        case "actor" where ["{", ":", "<", "where"].contains(text(index + 2)): return "an actor"
-        default: return nil
         }
     }
 }

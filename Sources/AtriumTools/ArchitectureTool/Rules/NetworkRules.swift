@@ -1,3 +1,5 @@
+import SwiftSyntax
+
 /// All ways to a network other than the API client.
 extension Rule {
     private static let networkModules: Set<String> = [
@@ -34,12 +36,9 @@ extension Rule {
             guard code.target.isModule, let (name, problem) = detour(reference.symbol) else { return nil }
             return "'\(name)' \(problem)"
         }
-            + code.files.enumerated().flatMap { file, source in
-                source.tokens.all.filter { ["_silgen_name", "_extern"].contains($0.text) }.map { token in
-                    Finding(
-                        file: file, line: token.line, column: token.column,
-                        message: "'@\(token.text)' \(library)")
-                }
+            + code.findings(at: AttributeSyntax.self) { attribute, _ in
+                guard ["_silgen_name", "_extern"].contains(attribute.name) else { return nil }
+                return (attribute, "'@\(attribute.name)' \(library)")
             }
     }
 

@@ -1,3 +1,5 @@
+import SwiftSyntax
+
 /// An architecture rule that neither types nor linking can enforce.
 struct Rule: Sendable {
     /// The name in brackets before each message, and in a comment that allows an exception.
@@ -26,7 +28,7 @@ struct Rule: Sendable {
         repositoryAccess, serviceAccess, upwardReference, viewLogic, viewState, viewModelLogic, writableState,
         passThroughRepository, concreteService, serviceLogic, serviceToService, directNetworking, modelClass,
         modelLogic, modelSize, modelContexts, singleton, singletonState, globalAccess, unownedTask,
-        uncheckedSendable, completionHandler, errorText, errorCause, folderNames,
+        uncheckedSendable, mockCalls, completionHandler, errorText, errorCause, folderNames,
     ]
 }
 
@@ -55,6 +57,23 @@ extension Sequence where Element: Located {
                 Finding(
                     file: element.file, line: element.occurrence.line, column: element.occurrence.column,
                     message: $0)
+            }
+        }
+    }
+}
+
+extension CodeBase {
+    /// A finding at each node for which `problem` is not nil, in all files of a module, or of a layer's folder.
+    func findings<Node: SyntaxProtocol>(
+        at type: Node.Type, in layer: Layer? = nil,
+        _ problem: (Node, _ file: Int) -> (place: any SyntaxProtocol, message: String)?
+    ) -> [Finding] {
+        guard target.isModule else { return [] }
+        return files.indices.filter { layer == nil || self.layer(ofFile: $0) == layer }.flatMap { index in
+            files[index].syntax.nodes(type).compactMap { node in
+                guard let found = problem(node, index) else { return nil }
+                let place = files[index].syntax.location(of: found.place)
+                return Finding(file: index, line: place.line, column: place.column, message: found.message)
             }
         }
     }

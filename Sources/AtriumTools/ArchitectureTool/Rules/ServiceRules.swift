@@ -1,3 +1,5 @@
+import SwiftSyntax
+
 /// Rules for what services and repositories do, and for their callers.
 extension Rule {
     /// A service is known by its protocol; only the registration names the implementation.
@@ -38,7 +40,8 @@ extension Rule {
     private static func isOwn(_ other: String, of reference: Reference, in code: CodeBase) -> Bool {
         // A conformance, including one of an SDK type.
         if reference.occurrence.related(.baseOf) != nil { return true }
-        if code.files[reference.file].tokens.isInAlias(reference.occurrence) { return true }
+        let token = code.files[reference.file].token(at: reference.occurrence)
+        if token?.enclosing(TypeAliasDeclSyntax.self) != nil { return true }
         guard let container = reference.container else {
             // An extension of the service itself.
             return reference.occurrence.related(.extendedBy) != nil
@@ -60,7 +63,10 @@ extension Rule {
 
     private static func logic(_ reference: Reference, in code: CodeBase) -> String? {
         let symbol = reference.symbol
-        guard let layer = code.layer(of: symbol.usr) else { return foreignLogic(symbol) }
+        guard let layer = code.layer(of: symbol.usr) else {
+            guard let type = symbol.sdkType, foreignTypes.contains(type) else { return nil }
+            return "refers to '\(type)', which is not for services"
+        }
         if layer == .model, symbol.kind.isFunction, symbol.name.hasPrefix("validate") {
             return "asks for the rules of '\(code.name(of: reference))'"
         }
@@ -69,16 +75,30 @@ extension Rule {
         return "refers to '\(code.name(of: reference))', which is \(layer.words)"
     }
 
-    private static let foreignTypes = [
+    private static let foreignTypes: Set<String> = [
         "SessionManager", "SessionState", "SessionWriter", "Analytics", "AnalyticsEvent", "Navigator",
         "FlowManager", "FlowModel",
     ]
 
-    private static func foreignLogic(_ symbol: Symbol) -> String? {
-        guard symbol.usr.hasPrefix("s:9AtriumKit"), let name = QualifiedName(usr: symbol.usr),
-            let type = foreignTypes.first(where: { name.isWithin("AtriumKit.\($0)") })
-        else { return nil }
-        return "refers to '\(type)', which is not for services"
+    /// A mock with scenarios plays them in each method of its service, so that every call is recorded.
+    static let mockCalls = Rule("mock-calls") { code in
+        let bodies = code.bodies
+        func plays(_ function: String) -> Bool {
+            bodies[function]?.contains { $0.symbol.usr.hasPrefix("s:9AtriumKit12MockBehaviorC4play") } == true
+        }
+        return code.declarations.values.findings { method in
+            guard method.symbol.kind == .instanceMethod,
+                let requirement = method.occurrence.related(.overrideOf),
+                code.type(around: requirement.usr).map(code.serviceProtocols.contains) == true,
+                let mock = method.parent.flatMap(code.type(around:)),
+                code.propertiesByOwner[mock]?.contains(where: { $0.type == "AtriumKit.MockBehavior" })
+                    == true,
+                !plays(method.symbol.usr),
+                bodies[method.symbol.usr]?.contains(where: { plays($0.symbol.usr) }) != true
+            else { return nil }
+            return "'\(method.symbol.baseName)' of a mock plays no scenario, so it never fails and is not "
+                + "recorded; begin with 'behavior.play'"
+        }
     }
 
     /// A repository decides, caches or coordinates; one that only forwards calls is not needed.
@@ -86,12 +106,7 @@ extension Rule {
     /// A function forwards if it refers only to its parameters, one member of a service and the property that
     /// holds the service.
     static let passThroughRepository = Rule("pass-through-repository") { code in
-        var bodies: [String: [Reference]] = [:]
-        for reference in code.references {
-            if let function = code.function(around: reference) {
-                bodies[function, default: []].append(reference)
-            }
-        }
+        let bodies = code.bodies
         return code.repositories.findings { repository in
             let calling = bodies.filter { function, body in
                 code.type(around: function) == repository.symbol.usr
@@ -149,6 +164,14 @@ extension CodeBase {
             let type = type(around: symbol.usr)
         else { return false }
         return serviceProtocols.contains(type) || isService(type)
+    }
+
+    /// The references in each function, by its USR.
+    var bodies: [String: [Reference]] {
+        let inside = references.compactMap { reference in
+            function(around: reference).map { (function: $0, reference: reference) }
+        }
+        return Dictionary(grouping: inside, by: \.function).mapValues { $0.map(\.reference) }
     }
 
     /// The USR of the method, or the property with a body, that contains a reference.

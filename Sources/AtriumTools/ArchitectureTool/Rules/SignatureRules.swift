@@ -1,3 +1,5 @@
+import SwiftSyntax
+
 /// Rules for how functions return and for what may change state.
 extension Rule {
     /// An asynchronous function is `async`, rather than taking a completion handler.
@@ -30,23 +32,13 @@ extension Rule {
         if name.hasPrefix("completion") || name.hasSuffix("completion") || name.hasSuffix("callback") {
             return true
         }
-        guard isOptional || isEscaping(declared, in: code) else { return false }
+        // The mangled type of a closure that does not escape ends in XE.
+        let isEscaping = declared.symbol.kind == .parameter && !declared.symbol.usr.hasSuffix("XEvp")
+        guard isOptional || isEscaping else { return false }
         return completionNames.contains(name) || name.hasSuffix("handler") && name != "handler"
             || closure.contains("Swift.Result<")
             || closure.split(separator: "Swift.Optional<", omittingEmptySubsequences: false).count > 2
             || closure.contains("Swift.Optional<Swift.Error>")
-    }
-
-    /// True if a parameter is declared `@escaping`.
-    private static func isEscaping(_ declared: Declaration, in code: CodeBase) -> Bool {
-        guard declared.symbol.kind == .parameter else { return false }
-        let tokens = code.files[declared.file].tokens
-        guard var index = tokens.index(of: declared.occurrence) else { return false }
-        while let token = tokens[index], token.text != ",", token.kind != .close {
-            if token.text == "escaping" { return true }
-            index = token.kind == .open ? (tokens.partner[index] ?? index) + 1 : index + 1
-        }
-        return false
     }
 
     /// Only a view model changes its state.
@@ -55,7 +47,7 @@ extension Rule {
             guard let owner = variable.parent.flatMap(code.type(around:)),
                 code.declarations[owner]?.symbol.kind == .object,
                 let layer = code.ownLayer(of: owner), [.viewModel, .aggregateModel].contains(layer),
-                !code.files[variable.file].tokens.isPrivateOrWeak(variable.occurrence)
+                code.variable(variable)?.has("private", "fileprivate", "weak") == false
             else { return nil }
             return "'\(variable.symbol.name)' of \(layer.words) can be changed from outside; "
                 + "write 'private(set) var', and a function for each way to change it"
@@ -79,8 +71,18 @@ extension CodeBase {
         guard target.isModule else { return [] }
         return declarations.values.filter { declaration in
             guard declaration.symbol.kind == .instanceProperty, !declaration.isImplicit else { return false }
-            return files[declaration.file].tokens.isStoredVariable(declaration.occurrence)
+            return variable(declaration)?.isVariable == true
+                && token(of: declaration)?.enclosing(PatternBindingSyntax.self)?.isStored == true
         }
+    }
+
+    /// The `let` or `var` of a property.
+    func variable(_ property: some Located) -> VariableDeclSyntax? {
+        token(of: property)?.enclosing(VariableDeclSyntax.self)
+    }
+
+    private func token(of element: some Located) -> TokenSyntax? {
+        files[element.file].token(at: element.occurrence)
     }
 
     /// The layer of the type around a reference; nil in the module's class.
@@ -91,45 +93,5 @@ extension CodeBase {
     /// The layer of a type by its registration or conformance, not by its folder.
     func ownLayer(of usr: String) -> Layer? {
         types(around: usr).first.flatMap(layer(ofType:))
-    }
-}
-
-extension Tokens {
-    /// True if the property is declared with `var` and is stored.
-    func isStoredVariable(_ property: Occurrence) -> Bool {
-        index(of: property).map { isStoredVariable(at: $0) } == true
-    }
-
-    func isStoredVariable(at name: Int) -> Bool {
-        guard text(name - 1) == "var" else { return false }
-        var next = name + 1
-        if text(next) == ":" {
-            next += 1
-            while let token = self[next], token.text != "=", token.text != "{" {
-                let last = all[next - 1]
-                let isContinued =
-                    last.kind == .symbol && ![">", "?", "!", ">?"].contains(last.text) || last.text == "any"
-                if token.line > last.line, !isContinued || token.kind == .close { break }
-                if token.kind == .close { break }
-                next = token.kind == .open ? (partner[next] ?? next) + 1 : next + 1
-            }
-        }
-        guard text(next) == "{" else { return true }
-        return ["didSet", "willSet"].contains(text(next + 1))
-    }
-
-    /// True if a property can't be changed from outside, or is a delegate; its modifiers precede the name,
-    /// possibly on other lines.
-    func isPrivateOrWeak(_ property: Occurrence) -> Bool {
-        guard let name = index(of: property) else { return false }
-        var before = name - 1
-        while let token = self[before], ![";", "{", "}"].contains(token.text), before > name - 12 {
-            if ["private", "fileprivate", "weak"].contains(token.text) { return true }
-            let isModifier =
-                token.kind == .word || token.kind == .open || token.kind == .close || token.text == "@"
-            if !isModifier || token.line < all[name].line - 3 { return false }
-            before -= 1
-        }
-        return false
     }
 }

@@ -14,37 +14,11 @@ extension Rule {
             } else if let words = code.sharedValue(in: global) {
                 problem = "is one \(words) for everybody"
             } else {
-                guard code.isVariable(global) else { return nil }
+                guard code.variable(global)?.isVariable == true else { return nil }
                 problem = "can be changed by every user"
             }
-            return "'\(global.symbol.name)' \(problem); \(advice)"
-        } + code.files.indices.flatMap { localSingletons(in: $0, of: code) }
-    }
-
-    private static let advice =
-        "register it as 'shared', so that each generation has its own and tests can replace it"
-
-    /// The static properties of types inside functions, which are not in the index.
-    private static func localSingletons(in file: Int, of code: CodeBase) -> [Finding] {
-        let (source, tokens) = (code.files[file], code.files[file].tokens)
-        return tokens.all.indices.compactMap { index in
-            guard tokens.text(index) == "static",
-                let keyword = (index + 1..<index + 5).first(where: {
-                    ["let", "var"].contains(tokens.text($0))
-                }),
-                (index + 1..<keyword).allSatisfy({ tokens[$0]?.kind != .symbol }),
-                let name = tokens[keyword + 1],
-                source.symbols(line: name.line, column: name.column).isEmpty
-            else { return nil }
-            let end = tokens.endOfStatement(from: keyword + 1)
-            let built = (keyword + 1..<end).lazy.compactMap { code.symbol(in: file, at: tokens[$0]) }
-                .first { $0.kind == .object }
-            let isVariable = tokens.isStoredVariable(at: keyword + 1)
-            guard isVariable || tokens.text(keyword) == "let" && built != nil else { return nil }
-            let problem = built.map { "is one object of class '\($0.name)' for everybody" }
-            return Finding(
-                file: file, line: name.line, column: name.column,
-                message: "'\(name.text)' \(problem ?? "can be changed by every user"); \(advice)")
+            return "'\(global.symbol.name)' \(problem); "
+                + "register it as 'shared', so that each generation has its own and tests can replace it"
         }
     }
 
@@ -74,7 +48,9 @@ extension Rule {
                     + "keep this in the repository that it belongs to"
             }
             let stored = QualifiedName.outermost(property.type)
-            guard caches.contains(stored) || collections.contains(stored) && code.isVariable(property)
+            guard
+                caches.contains(stored)
+                    || collections.contains(stored) && code.variable(property)?.isVariable == true
             else { return nil }
             return "'\(name)' grows in a singleton, which nobody releases; "
                 + "keep it in a repository with a 'Cache'"
@@ -95,11 +71,6 @@ extension CodeBase {
     /// The properties that are stored `static`, or outside of all types.
     var storedGlobals: [StoredProperty] {
         storedProperties.filter(\.symbol.kind.isGlobal)
-    }
-
-    /// True if a property is declared with `var`.
-    func isVariable(_ property: StoredProperty) -> Bool {
-        files[property.file].word(before: property.occurrence) == "var"
     }
 
     /// The object or the lock in a global; nil for a value.

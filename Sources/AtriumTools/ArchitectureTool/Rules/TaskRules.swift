@@ -1,3 +1,5 @@
+import SwiftSyntax
+
 /// Work that runs beside the rest of the module.
 extension Rule {
     /// Every task has an owner that cancels it.
@@ -51,39 +53,56 @@ extension Rule {
     ]
 
     private static func isDropped(_ reference: Reference, in file: CodeFile) -> Bool {
-        let tokens = file.tokens
-        guard let name = tokens.index(of: reference.occurrence) else { return false }
-        var end = tokens.endOfCall(at: name)
-        var start = tokens.startOfChain(at: name)
-        while ["try", "await"].contains(tokens.text(start - 1)) { start -= 1 }
-        while tokens.text(start - 1) == "(", tokens.text(end) == ")", tokens.isStatementStart(start - 1) {
-            (start, end) = (start - 1, end + 1)
+        guard let name = file.token(at: reference.occurrence)?.parent else { return false }
+        let call = wholeExpression(of: name)
+        guard let parent = call.parent else { return false }
+        if let item = parent.as(CodeBlockItemSyntax.self) { return !item.isResult }
+        if let list = parent.as(ExprListSyntax.self) {
+            return list.count == 3 && list.first?.is(DiscardAssignmentExprSyntax.self) == true
         }
-        // '.value' and other members use the task.
-        if tokens.text(end) == "." { return false }
-        if tokens.text(start - 1) == "=", tokens[start - 2]?.kind == .word {
-            return isUnused(start - 2, from: end, in: tokens, code: file)
-        }
-        guard tokens.isStatementStart(start) else { return false }
-        return !isReturned(from: start, to: end, in: tokens)
+        guard let binding = parent.parent?.as(PatternBindingSyntax.self) else { return false }
+        return isUnused(binding, in: file)
     }
 
-    /// True if a task is assigned to `_`, or to a local constant that is not used again.
-    private static func isUnused(_ name: Int, from end: Int, in tokens: Tokens, code file: CodeFile) -> Bool {
-        if tokens.text(name) == "_" { return true }
-        guard ["let", "var"].contains(tokens.text(name - 1)), let token = tokens[name],
-            file.symbols(line: token.line, column: token.column).isEmpty,
-            let block = tokens.brackets(around: name).first, let close = tokens.partner[block], end <= close
+    /// The call of a name, with what stands around it: `try await (A<B>.name { … })`.
+    private static func wholeExpression(of name: Syntax) -> Syntax {
+        var node = name
+        while let parent = node.parent {
+            let isPart =
+                parent.as(MemberAccessExprSyntax.self)?.declName.id == node.id
+                || parent.as(FunctionCallExprSyntax.self)?.calledExpression.id == node.id
+                || parent.is(GenericSpecializationExprSyntax.self) || parent.is(TryExprSyntax.self)
+                || parent.is(AwaitExprSyntax.self)
+            if isPart {
+                node = parent
+            } else if let tuple = parent.parent?.parent?.as(TupleExprSyntax.self), tuple.elements.count == 1 {
+                node = Syntax(tuple)
+            } else {
+                break
+            }
+        }
+        return node
+    }
+
+    /// True if a task is bound to `_`, or to a local constant that is not used again.
+    private static func isUnused(_ binding: PatternBindingSyntax, in file: CodeFile) -> Bool {
+        if binding.pattern.is(WildcardPatternSyntax.self) { return true }
+        guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
+            file.symbol(at: name) == nil, let block = binding.enclosing(CodeBlockItemListSyntax.self)
         else { return false }
-        return !(end..<close).contains { tokens.text($0) == token.text }
+        return !block.tokens.contains { $0.text == name.text && $0.position > binding.endPosition }
     }
+}
 
-    /// True if the task is the only statement of a function or closure that returns tasks.
-    private static func isReturned(from start: Int, to end: Int, in tokens: Tokens) -> Bool {
-        guard let open = tokens.brackets(around: start).first, tokens.text(end) == "}" else { return false }
-        let isOnly = open == start - 1 || tokens.text(start - 1) == "in"
-        let header = tokens.header(of: open)
-        let signature = header.lastIndex(of: "->") ?? header.lastIndex(of: ":")
-        return isOnly && signature.map { header[$0...].contains("Task") } == true
+extension CodeBlockItemSyntax {
+    /// True if it is the only statement of a function, property or closure with a result, and so its result.
+    fileprivate var isResult: Bool {
+        guard let list = parent?.as(CodeBlockItemListSyntax.self), list.count == 1, let block = list.parent
+        else { return false }
+        if let closure = block.as(ClosureExprSyntax.self) { return closure.signature?.returnClause != nil }
+        if let function = block.parent?.as(FunctionDeclSyntax.self) {
+            return function.signature.returnClause != nil
+        }
+        return block.is(AccessorBlockSyntax.self)
     }
 }

@@ -1,3 +1,5 @@
+import SwiftSyntax
+
 /// Restrictions on views, which only arrange what their view model holds.
 extension Rule {
     /// A view arranges what its view model holds.
@@ -9,7 +11,13 @@ extension Rule {
             guard code.layer(of: reference) == .view, let problem = ViewLogic.problem(reference, in: code)
             else { return nil }
             return "a view \(problem); let its view model do that, and show what it holds"
-        } + code.files.indices.flatMap { ViewLogic.ranges(in: $0, of: code) }
+        }
+            + code.findings(at: ExpressionPatternSyntax.self, in: .view) { pattern, _ in
+                ComparedRange(pattern).map { (pattern, ViewLogic.message($0)) }
+            }
+            + code.findings(at: FunctionCallExprSyntax.self, in: .view) { call, _ in
+                ComparedRange(call).map { (call, ViewLogic.message($0)) }
+            }
     }
 }
 
@@ -19,11 +27,7 @@ private enum ViewLogic {
         if code.layer(of: symbol.usr) == .model, symbol.kind.isFunction, symbol.name.hasPrefix("validate") {
             return "asks for the rules of '\(code.name(of: reference))'"
         }
-        if let index = code.files[reference.file].tokens.index(of: reference.occurrence),
-            let problem = calculation(symbol, at: index, in: code.files[reference.file].tokens)
-        {
-            return problem
-        }
+        if let problem = calculation(reference, in: code) { return problem }
         guard code.declarations[symbol.usr] == nil, let path = QualifiedName(usr: symbol.usr)?.foundationPath
         else {
             return nil
@@ -36,45 +40,33 @@ private enum ViewLogic {
     private static let calculating: Set<String> = [
         "+", "-", "*", "/", "%", "&+", "&-", "&*", "+=", "-=", "*=", "/=", "%=", "<<", ">>",
     ]
+    private static let comparing: Set<String> = ["<", ">", "<=", ">=", "==", "!=", "~="]
     private static let joining = [
         "Swift.String", "Swift.Substring", "Swift.RangeReplaceableCollection", "Swift.Array", "Swift.Set",
     ]
 
-    private static func calculation(_ symbol: Symbol, at index: Int, in tokens: Tokens) -> String? {
-        guard let token = tokens[index], token.kind == .symbol,
-            token.text == String(symbol.baseName) || symbol.name.hasPrefix(token.text)
+    private static func calculation(_ reference: Reference, in code: CodeBase) -> String? {
+        let symbol = reference.symbol
+        let sign = String(symbol.baseName)
+        guard calculating.contains(sign) || comparing.contains(sign),
+            let token = code.files[reference.file].token(at: reference.occurrence)
         else { return nil }
-        let isSmall = [tokens.text(index - 1), tokens.text(index + 1)].contains { ["0", "1"].contains($0) }
-        switch token.text {
-        case _ where calculating.contains(token.text):
-            guard !isSmall, let path = QualifiedName(usr: symbol.usr)?.path,
+        let comparison = Comparison(at: token)
+        if calculating.contains(sign) {
+            guard comparison?.isSmall != true, let path = QualifiedName(usr: symbol.usr)?.path,
                 !joining.contains(where: { path.hasPrefix("\($0).") })
             else { return nil }
-            return "calculates with '\(token.text)'"
-        case "<", ">", "<=", ">=":
-            return isSmall ? nil : "compares by '\(tokens.comparison(at: index))', which is a rule"
-        case "==", "!=":
-            let operands = [tokens[index - 1], tokens[index + 1]]
-            let isRule = operands.contains { operand in
-                operand?.kind == .number && !isSmall || operand?.kind == .string && operand?.text != ""
-            }
-            return isRule ? "compares by '\(tokens.comparison(at: index))', which is a rule" : nil
-        case "~=" where !isSmall: return "compares by '\(tokens.comparison(at: index))', which is a rule"
-        default: return nil
+            return "calculates with '\(sign)'"
         }
+        guard let comparison, !comparison.isSmall,
+            comparison.isOrder || comparison.operands.contains(where: { $0.isLargeNumber || $0.isText })
+        else { return nil }
+        return "compares by '\(comparison.text)', which is a rule"
     }
 
-    /// The number ranges that `case` and `contains` compare with.
-    static func ranges(in file: Int, of code: CodeBase) -> [Finding] {
-        guard code.layer(ofFile: file) == .view else { return [] }
-        let tokens = code.files[file].tokens
-        return tokens.numberRanges.map { index in
-            Finding(
-                file: file, line: tokens.all[index].line, column: tokens.all[index].column,
-                message:
-                    "a view compares with the range of '\(tokens.comparison(at: index))', which is a rule; "
-                    + "let its view model do that, and show what it holds")
-        }
+    static func message(_ range: ComparedRange) -> String {
+        "a view compares with the range of '\(range.text)', which is a rule; "
+            + "let its view model do that, and show what it holds"
     }
 
     // MARK: - Functions

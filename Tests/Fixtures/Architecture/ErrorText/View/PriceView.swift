@@ -28,6 +28,15 @@ struct PriceView: View {
         Text(LoadFailure(failure).message)
     }
 
+    func text(_ result: Result<Int, any Error>) -> String {
+        switch result {
+        case .success(let value): "\(value)"
+        // error: [error-text] a text made of 'problem' is no text for a person;
+        //        use 'LoadFailure(error).message', which shows what an error explains and nothing else
+        case .failure(let problem): String(reflecting: problem)
+        }
+    }
+
     func load() async {
         do {
             try await Task.sleep(for: .zero)

@@ -80,16 +80,6 @@ enum Session {
     // error: [singleton] 'user' can be changed by every user;
     //        register it as 'shared', so that each generation has its own and tests can replace it
     @TaskLocal static var user = ""
-
-    static func box() -> Int {
-        struct Local {
-            // error: [singleton] 'prices' is one object of class 'Prices' for everybody;
-            //        register it as 'shared', so that each generation has its own and tests can replace it
-            static let prices = Prices()
-            static let limit = 3
-        }
-        return Local.prices.lines.count
-    }
 }
 
 actor Queue {
