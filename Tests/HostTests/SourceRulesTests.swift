@@ -15,7 +15,7 @@ import Testing
         "JournalEvent.process": "shown only", "JournalEvent.generation": "shown only",
         "JournalEvent.microseconds": "shown only", "Module.generation": "shown only",
         "Report.bytes": "shown only", "Report.files": "shown only", "Report.databases": "shown only",
-        "Record.number": "shown only", "Crash.generation": "shown only",
+        "Crash.generation": "shown only",
         "StackEntry.version": "compared only", "State.version": "compared only",
         "Field.line": "compared only", "Database.version": "compared only",
         "Library.inlinedLayout": "compared only", "Text.batch": "limited where it is decoded",

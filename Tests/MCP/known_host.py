@@ -102,7 +102,8 @@ class Host:
     def values(self):
         """The content of every screen, the modules, and the switches of the host."""
         screens = {link: self.reader.structured("host_show", link=self.screen(link)) for link in self.names()}
-        return screens, [self.reader.structured(name) for name in VALUES]
+        kept = [row for row in self.reader.structured("host_scenes")["rows"] if row["name"] == "desk"]
+        return screens, [self.reader.structured(name) for name in VALUES], kept
 
     def state(self):
         values = self.values()  # first: the profile, once read, gives the session its name

@@ -402,7 +402,7 @@ def pasted_lines_all_run(host):
 def a_pasted_line_has_a_bound(host):
     terminal = host.start()
     for count, bracketed in ((1_000, True), (3_000_000, True), (3_000_000, False)):
-        terminal.paste(f"where {'x' * count}\n", bracketed)
+        terminal.paste(f"links {'x' * count}\n", bracketed)
         terminal.expect_text(
             "takes fewer values" if count < 1 << 20 else "The line is longer than 1048576 bytes; it was not run.")
         terminal.expect_last_line(GUEST)

@@ -34,7 +34,8 @@ extension HostCommands {
             return try await run(.add(try paths.map(scene.path)), isPlan)
         }
         Action(
-            "module update", "Load the new builds of modules; of all modules unless named", effect: .changes,
+            "module update", "Load the new builds of modules, of all unless named; or watch for them",
+            effect: .changes,
             Argument<[String]>("name", "The modules", default: [], suggestions: moduleNames), plan,
             withoutState,
             Argument<OnOrOff?>("watch", "Update modules whenever a build replaces their libraries, or stop")
