@@ -166,6 +166,38 @@ package final class Shell {
             return await run(InputReader())
         }
         defer { editor.close() }
+        connect(editor)
+        let foreground = ForegroundCommand()
+        scene.open = { destination in
+            let target = try await LocalTarget.open(destination)
+            guard destination == .pager else { return target }
+            foreground.isPaused = true
+            return PausingTarget(target) { foreground.isPaused = false }
+        }
+        let interrupts = InterruptSource { foreground.interrupt() }
+        cancel = { foreground.interrupt() }
+        defer { interrupts.stop() }
+        do {
+            // A screen that can't be shown is reported when it is used.
+            try? await scene.coordinator.loadCurrentModule()
+            try greet()
+            scene.announceNews()
+            Supervisor.ready()
+            StartJournal.ready()
+            if let startup = LineRunner.startupCommand(beside: historyFile) {
+                let line = Result<[Command], ShellError>.success([startup])
+                if try await perform("source", line, foreground, editor).ends {
+                    return scene.exitStatus ?? .done
+                }
+            }
+            return try await runLines(foreground, editor)
+        } catch {
+            return runner.failure(error)
+        }
+    }
+
+    /// Connects the scene with the terminal that the editor uses.
+    private func connect(_ editor: LineEditor) {
         runner.printer.room = { [weak self] in self.flatMap { $0.viewport.room(above: $0.runner.prompt) } }
         leave = { [weak editor] in editor?.leave() }
         editor.didResize = { [viewport] in viewport.sizeMayHaveChanged() }
@@ -192,47 +224,25 @@ package final class Shell {
             try display.flush()
             return try await editor.readSecret(prompt: "\(name): ")
         }
-        let foreground = ForegroundCommand()
-        scene.open = { destination in
-            let target = try await LocalTarget.open(destination)
-            guard destination == .pager else { return target }
-            foreground.isPaused = true
-            return PausingTarget(target) { foreground.isPaused = false }
-        }
-        let interrupts = InterruptSource { foreground.interrupt() }
-        cancel = { foreground.interrupt() }
-        defer { interrupts.stop() }
-        do {
-            // A screen that can't be shown is reported when it is used.
-            try? await scene.coordinator.loadCurrentModule()
-            try greet()
-            scene.announceNews()
-            Supervisor.ready()
-            StartJournal.ready()
-            if let startup = LineRunner.startupCommand(beside: historyFile) {
-                let line = Result<[Command], ShellError>.success([startup])
-                if try await perform("source", line, foreground, editor).ends {
-                    return scene.exitStatus ?? .done
-                }
+    }
+
+    /// Reads and runs lines until the end of the session.
+    private func runLines(_ foreground: ForegroundCommand, _ editor: LineEditor) async throws -> ExitStatus {
+        while true {
+            foreground.expectLine()
+            switch await editor.readCommand(prompt: runner.prompt) {
+            case .endOfInput: return .done
+            case .tooLong: try runner.printer.print(ShellError.tooLong("The line"))
+            case .interrupted:
+                // Ctrl-C leaves a question.
+                guard scene.coordinator.currentEntry?.isOfHost == true else { continue }
+                _ = try await perform("back", runner.commands(in: .success("back")), foreground, editor)
+            case .line(let line):
+                let commands = runner.commands(in: .success(line))
+                if let kept = runner.history(of: line, commands) { editor.addHistory(kept) }
+                let outcome = try await perform(line, commands, foreground, editor)
+                if outcome.ends { return scene.exitStatus ?? .done }
             }
-            while true {
-                foreground.expectLine()
-                switch await editor.readCommand(prompt: runner.prompt) {
-                case .endOfInput: return .done
-                case .tooLong: try runner.printer.print(ShellError.tooLong("The line"))
-                case .interrupted:
-                    // Ctrl-C leaves a question.
-                    guard scene.coordinator.currentEntry?.isOfHost == true else { continue }
-                    _ = try await perform("back", runner.commands(in: .success("back")), foreground, editor)
-                case .line(let line):
-                    let commands = runner.commands(in: .success(line))
-                    if let kept = runner.history(of: line, commands) { editor.addHistory(kept) }
-                    let outcome = try await perform(line, commands, foreground, editor)
-                    if outcome.ends { return scene.exitStatus ?? .done }
-                }
-            }
-        } catch {
-            return runner.failure(error)
         }
     }
 

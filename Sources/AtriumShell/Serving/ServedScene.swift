@@ -100,19 +100,7 @@ final class ServedScene {
         }
         switch method {
         case "run":
-            guard let id else { return nil }
-            guard !server.isEnding else { throw RPCError(ShellError.hostEnds) }
-            let line = try line(of: parameters, for: method)
-            // The client has written all its output, or has reported that it can't.
-            if running == nil { mayBeUnwritten = false }
-            guard lines.count < Self.linesLimit else {
-                throw RPCError(
-                    ShellError(
-                        "tooManyLines", "\(Self.linesLimit) lines wait already.",
-                        hint: "Send the next when one has been answered."))
-            }
-            lines.append((id, line))
-            runNext()
+            if let id { try queue(line(of: parameters, for: method), id) }
             return nil
         case "complete":
             let line = try line(of: parameters, for: method)
@@ -156,6 +144,20 @@ final class ServedScene {
         }
     }
 
+    private func queue(_ line: String, _ id: RPCID) throws(RPCError) {
+        guard !server.isEnding else { throw RPCError(ShellError.hostEnds) }
+        // The client has written all its output, or has reported that it can't.
+        if running == nil { mayBeUnwritten = false }
+        guard lines.count < Self.linesLimit else {
+            throw RPCError(
+                ShellError(
+                    "tooManyLines", "\(Self.linesLimit) lines wait already.",
+                    hint: "Send the next when one has been answered."))
+        }
+        lines.append((id, line))
+        runNext()
+    }
+
     private func end(answering id: RPCID?) {
         guard !hasEnded, let runner else { return }
         let status = running == nil ? (try? runner.end(with: .done)) ?? .failed : .done
@@ -185,27 +187,7 @@ final class ServedScene {
     // MARK: - The scene
 
     private func hello(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
-        guard scene == nil else { throw .invalidRequest("'hello' was said already.") }
-        let version = parameters.number("protocol")
-        guard version == HostIdentity.protocolVersion else {
-            let wanted = version.map(String.init) ?? "no"
-            throw RPCError(
-                ShellError(
-                    "protocolVersion",
-                    "The client speaks version \(wanted) of the protocol, and this host "
-                        + "(Atrium \(HostVersion.current)) version \(HostIdentity.protocolVersion).",
-                    hint: "Use the client of the host's version, or restart the host with the client's."))
-        }
-        let differences = server.identity.differences(from: parameters["options"])
-        guard differences.isEmpty else {
-            throw RPCError(
-                ShellError(
-                    "otherHost",
-                    "The host that runs (process \(getpid())) was started with other options: "
-                        + differences.joined(separator: ", ") + ".",
-                    hint: "Leave them out, use --data DIR for another host, or end the one that runs.",
-                    category: .usage))
-        }
+        try check(parameters)
         if parameters.text("mode") == "mcp" { return try beginMCP(parameters) }
         let isPerson = parameters.flag("person")
         guard !isPerson || server.identity.kind != .script else {
@@ -246,20 +228,36 @@ final class ServedScene {
         runner.warn(problems)
         scene.coordinator.leaveQuestions()
         shownPrompt = runner.prompt
-        let crash = server.identity.crash
         return [
-            "protocol": .integer(Int64(HostIdentity.protocolVersion)),
-            "host": [
-                "version": .string(HostVersion.current), "process": .integer(Int64(getpid())),
-                "environment": .string(host.environment.rawValue),
-                "kind": .string(server.identity.kind.rawValue),
-                "crash": crash.map {
-                    ["message": .string($0.message), "hint": $0.hint.map { .string($0) } ?? .null]
-                } ?? .null,
-            ],
+            "protocol": .integer(Int64(HostIdentity.protocolVersion)), "host": .object(server.identity.json),
             "scene": .string(name), "link": .string(scene.currentLink), "greeting": .string(runner.greeting),
             "prompt": .string(shownPrompt),
         ]
+    }
+
+    /// Checks that the client and the host speak the same protocol, and that this is the wanted host.
+    private func check(_ parameters: RPCParameters) throws(RPCError) {
+        guard scene == nil else { throw .invalidRequest("'hello' was said already.") }
+        let version = parameters.number("protocol")
+        guard version == HostIdentity.protocolVersion else {
+            let wanted = version.map(String.init) ?? "no"
+            throw RPCError(
+                ShellError(
+                    "protocolVersion",
+                    "The client speaks version \(wanted) of the protocol, and this host "
+                        + "(Atrium \(HostVersion.current)) version \(HostIdentity.protocolVersion).",
+                    hint: "Use the client of the host's version, or restart the host with the client's."))
+        }
+        let differences = server.identity.differences(from: parameters["options"])
+        guard differences.isEmpty else {
+            throw RPCError(
+                ShellError(
+                    "otherHost",
+                    "The host that runs (process \(getpid())) was started with other options: "
+                        + differences.joined(separator: ", ") + ".",
+                    hint: "Leave them out, use --data DIR for another host, or end the one that runs.",
+                    category: .usage))
+        }
     }
 
     /// Begins a session of the Model Context Protocol, to which all further messages belong.
