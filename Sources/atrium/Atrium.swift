@@ -68,7 +68,10 @@ import MainQueue
             let options = try Options(arguments)
             try options.checkFolder()
             switch options.mode {
-            case .help: return Report.print(Options.help, of: "help", isJSON: options.isJSON)
+            case .help: return Report.print(OptionTexts.help, of: "help", isJSON: options.isJSON)
+            case .manual: return Report.print(OptionTexts.manual, of: "manual", isJSON: false)
+            case .complete(let words):
+                return Report.print(OptionTexts.completions(after: words), of: "complete", isJSON: false)
             case .version:
                 return Report.print(
                     "atrium \(HostVersion.current), AtriumKit \(SDKVersion.current)", of: "version",

@@ -99,10 +99,12 @@ extension Options {
         if !onlyGiven || selection != .all { options["modules"] = selection.text }
         if !triesModules {
             options["preflight"] = "--no-preflight"
-        } else if !onlyGiven || preflightTimeout != nil {
+        } else if !onlyGiven || given.contains("--preflight-timeout") {
             options["preflight"] = "--preflight-timeout \(preflightLimit.secondsText)"
         }
-        if !onlyGiven || stepTimeout != nil { options["steps"] = "--step-timeout \(stepLimit.secondsText)" }
+        if !onlyGiven || given.contains("--step-timeout") {
+            options["steps"] = "--step-timeout \(stepLimit.secondsText)"
+        }
         return options
     }
 }
