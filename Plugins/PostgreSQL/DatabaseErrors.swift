@@ -13,69 +13,73 @@ struct Explainer: Sendable {
     func error(_ failure: ServerFailure, in sql: String? = nil, isReading: Bool = false) -> DatabaseError {
         guard let state = failure.state else { return unreachable(failure) }
         let statement = sql.map { " in \"\(DatabaseError.excerpt(of: $0))\"" } ?? ""
-        switch state {
-        case "23505": return refused(.uniqueViolation, failure)
-        case "23503": return refused(.foreignKeyViolation, failure)
-        case "23514": return refused(.checkViolation, failure)
-        case "23502": return refused(.notNullViolation, failure)
-        case _ where state.hasPrefix("23"): return refused(.databaseConstraint, failure)
+        if let code = Self.constraints[state] ?? (state.hasPrefix("23") ? .databaseConstraint : nil) {
+            return refused(code, failure)
+        }
+        if state == "25006" { return readOnly(failure, statement, isReading: isReading) }
+        if let explained = explained(failure, state, statement) { return explained }
+        if ["08", "57P", "53"].contains(where: state.hasPrefix) { return unreachable(failure) }
+        return DatabaseError(
+            code: .databaseFailure, message: "\(data) report\(statement): \(failure.words).", cause: failure)
+    }
+
+    private static let constraints: [String: ErrorCode] = [
+        "23505": .uniqueViolation, "23503": .foreignKeyViolation, "23514": .checkViolation,
+        "23502": .notNullViolation,
+    ]
+
+    /// An error whose state calls for a certain hint.
+    private func explained(
+        _ failure: ServerFailure, _ state: String, _ statement: String
+    ) -> DatabaseError? {
+        func error(_ code: ErrorCode, _ message: String, _ hint: String) -> DatabaseError {
+            DatabaseError(code: code, message: message, hint: hint, cause: failure)
+        }
+        return switch state {
         case "40001", "40P01":
-            return DatabaseError(
-                code: .databaseConflict,
-                message: "\(data) were changed by others again and again: \(failure.words).",
-                hint: "Try again; nothing was changed.", cause: failure)
+            error(
+                .databaseConflict, "\(data) were changed by others again and again: \(failure.words).",
+                "Try again; nothing was changed.")
         case "55P03":
-            return DatabaseError(
-                code: .databaseLocked,
-                message: "\(data) are locked by another transaction for longer than 'lockLimit'.",
-                hint: "Try again, or end the other transaction; nothing was changed.", cause: failure)
+            error(
+                .databaseLocked, "\(data) are locked by another transaction for longer than 'lockLimit'.",
+                "Try again, or end the other transaction; nothing was changed.")
         case "57014":
-            return DatabaseError(
-                code: .databaseFailure,
-                message: "A statement of \(subject) was ended after 'statementLimit'\(statement).",
-                hint: "module configure PostgreSQL statementLimit=SECONDS", cause: failure)
-        case "25006": return readOnly(failure, statement, isReading: isReading)
+            error(
+                .databaseFailure, "A statement of \(subject) was ended after 'statementLimit'\(statement).",
+                "module configure PostgreSQL statementLimit=SECONDS")
         case "53100":
-            return DatabaseError(
-                code: .diskFull, message: "The server has no space left for the data of \(subject).",
-                hint: "Free some space on it, then try again; existing data are unchanged.", cause: failure)
+            error(
+                .diskFull, "The server has no space left for the data of \(subject).",
+                "Free some space on it, then try again; existing data are unchanged.")
         case "42501":
-            return DatabaseError(
-                code: .databaseUnwritable,
-                message:
-                    "The role of the host lacks a right for the data of \(subject): \(failure.words).",
-                hint: "Docs/postgresql.md lists the rights that it needs.", cause: failure)
+            error(
+                .databaseUnwritable,
+                "The role of the host lacks a right for the data of \(subject): \(failure.words).",
+                "Docs/postgresql.md lists the rights that it needs.")
         case "54000" where failure.words.contains("index row"):
-            return DatabaseError(
-                code: .databaseConstraint, message: "\(data) refuse the change: \(failure.words).",
-                hint: "Shorten the text: an index of PostgreSQL takes about 2,700 bytes.", cause: failure)
+            error(
+                .databaseConstraint, "\(data) refuse the change: \(failure.words).",
+                "Shorten the text: an index of PostgreSQL takes about 2,700 bytes.")
         case "42P01", "3F000":
-            return DatabaseError(
-                code: .databaseFailure, message: "\(data) report\(statement): \(failure.words).",
-                hint:
-                    "If the schema \"\(owner)\" was dropped, start the host again: it makes it anew, without "
-                    + "data. If a table was, restore it from a backup.",
-                cause: failure)
+            error(
+                .databaseFailure, "\(data) report\(statement): \(failure.words).",
+                "If the schema \"\(owner)\" was dropped, start the host again: it makes it anew, without "
+                    + "data. If a table was, restore it from a backup.")
         case ServerFailure.tooOld:
-            return DatabaseError(
-                code: .databaseUnsupported, message: "The PostgreSQL server is too old: \(failure.words).",
-                hint: "Use version 13 or a later one.", cause: failure)
+            error(
+                .databaseUnsupported, "The PostgreSQL server is too old: \(failure.words).",
+                "Use version 13 or a later one.")
         case ServerFailure.otherEncoding:
-            return DatabaseError(
-                code: .databaseUnsupported, message: "The database can't store all texts: \(failure.words).",
-                hint: "Use one that was made with: createdb --encoding UTF8 --template template0 NAME",
-                cause: failure)
+            error(
+                .databaseUnsupported, "The database can't store all texts: \(failure.words).",
+                "Use one that was made with: createdb --encoding UTF8 --template template0 NAME")
         case _ where failure.isExhaustion:
-            return DatabaseError(
-                code: .databaseUnreachable,
-                message: "The PostgreSQL server has no resources left for \(subject): \(failure.words).",
-                hint: "Try again later, or raise the limit that the server's log names.", cause: failure)
-        case _ where state.hasPrefix("08") || state.hasPrefix("57P") || state.hasPrefix("53"):
-            return unreachable(failure)
-        default:
-            return DatabaseError(
-                code: .databaseFailure, message: "\(data) report\(statement): \(failure.words).",
-                cause: failure)
+            error(
+                .databaseUnreachable,
+                "The PostgreSQL server has no resources left for \(subject): \(failure.words).",
+                "Try again later, or raise the limit that the server's log names.")
+        default: nil
         }
     }
 

@@ -120,6 +120,8 @@ private struct Scanner {
     /// An error in the destination of a result.
     private(set) var problem: ShellError?
     private let text: String
+    /// The index of the next scalar.
+    private var index: String.Index
     private var word: Word?
     /// The start of the program after `|`.
     private var programStart: String.Index?
@@ -128,75 +130,79 @@ private struct Scanner {
 
     var inProgram: Bool { programStart != nil }
 
-    init(_ text: String) { self.text = text }
+    init(_ text: String) { (self.text, index) = (text, text.startIndex) }
 
     mutating func scan() throws(ShellError) {
-        let scalars = text.unicodeScalars
-        var index = scalars.startIndex
-        while index < scalars.endIndex {
-            let scalar = scalars[index]
-            let start = text.utf8.distance(from: text.startIndex, to: index)
-            index = scalars.index(after: index)
+        while let scalar = take() {
+            let start = text.utf8.distance(from: text.startIndex, to: index) - UTF8.width(scalar)
             if inComment {
                 if Self.isNewline(scalar) { endComment() }
-            } else if scalar == "\\", openQuote != "'", index < scalars.endIndex, scalars[index] == "\n" {
+            } else if scalar == "\\", openQuote != "'", next == "\n" {
                 // A line continuation.
-                index = scalars.index(after: index)
+                _ = take()
             } else if let quote = openQuote {
-                if scalar == quote {
-                    openQuote = nil
-                } else if quote == "\"", scalar == "\\" {
-                    guard index < scalars.endIndex else { break }
-                    append(scalars[index], at: start)
-                    index = scalars.index(after: index)
-                } else if quote == "\"", scalar == "$" {
-                    index = appendReference(at: start, upTo: index)
-                } else {
-                    append(scalar, at: start)
-                }
+                readQuoted(scalar, in: quote, at: start)
             } else {
-                switch scalar {
-                case "'", "\"":
-                    quote(at: start)
-                    openQuote = scalar
-                case "\\":
-                    guard index < scalars.endIndex else {
-                        throw ShellError(
-                            "syntax", "The line ends in a backslash, which needs a character after it.",
-                            hint: "Write \\\\ where a backslash is meant.")
-                    }
-                    quote(at: start)
-                    append(scalars[index], at: start)
-                    index = scalars.index(after: index)
-                case "$": index = appendReference(at: start, upTo: index)
-                case ";": endCommand(at: start)
-                case "#" where word == nil:
-                    endCommand(at: start)
-                    inComment = true
-                case _ where Self.isNewline(scalar): endCommand(at: start)
-                case "|" where word == nil && canRedirect: programStart = index
-                case "|" where beginsCommand, ">" where beginsCommand:
-                    problem =
-                        problem
-                        ?? ShellError(
-                            "syntax", "A command is missing before '\(scalar)'.", hint: "entities | sort")
-                    append(scalar, at: start)
-                case ">" where word == nil && canRedirect:
-                    let appends = index < scalars.endIndex && scalars[index] == ">"
-                    if appends { index = scalars.index(after: index) }
-                    fileAppends = appends
-                case "&" where word == nil && canRedirect && Self.endsWord(scalars[index...]):
-                    commands[commands.count - 1].isInBackground = true
-                    endCommand(at: start)
-                case _ where scalar.properties.isWhitespace: endWord()
-                default: append(scalar, at: start)
-                }
+                try read(scalar, at: start)
             }
         }
         endsInWord = word != nil
         endWord()
         (endsBeforeFile, endsInProgram) = (fileAppends != nil, inProgram)
         endDestination(at: text.utf8.count)
+    }
+
+    private mutating func readQuoted(_ scalar: Unicode.Scalar, in quote: Unicode.Scalar, at start: Int) {
+        switch (quote, scalar) {
+        case (_, quote): openQuote = nil
+        case ("\"", "\\"): if let escaped = take() { append(escaped, at: start) }
+        case ("\"", "$"): appendReference(at: start)
+        default: append(scalar, at: start)
+        }
+    }
+
+    private mutating func read(_ scalar: Unicode.Scalar, at start: Int) throws(ShellError) {
+        switch scalar {
+        case "'", "\"":
+            quote(at: start)
+            openQuote = scalar
+        case "\\":
+            guard let escaped = take() else {
+                throw ShellError(
+                    "syntax", "The line ends in a backslash, which needs a character after it.",
+                    hint: "Write \\\\ where a backslash is meant.")
+            }
+            quote(at: start)
+            append(escaped, at: start)
+        case "$": appendReference(at: start)
+        case ";": endCommand(at: start)
+        case "#" where word == nil:
+            endCommand(at: start)
+            inComment = true
+        case _ where Self.isNewline(scalar): endCommand(at: start)
+        case "|" where word == nil && canRedirect: programStart = index
+        case "|" where beginsCommand, ">" where beginsCommand:
+            problem =
+                problem
+                ?? ShellError("syntax", "A command is missing before '\(scalar)'.", hint: "entities | sort")
+            append(scalar, at: start)
+        case ">" where word == nil && canRedirect:
+            fileAppends = next == ">"
+            if next == ">" { _ = take() }
+        case "&" where word == nil && canRedirect && Self.endsWord(text.unicodeScalars[index...]):
+            commands[commands.count - 1].isInBackground = true
+            endCommand(at: start)
+        case _ where scalar.properties.isWhitespace: endWord()
+        default: append(scalar, at: start)
+        }
+    }
+
+    private var next: Unicode.Scalar? { index < text.endIndex ? text.unicodeScalars[index] : nil }
+
+    private mutating func take() -> Unicode.Scalar? {
+        guard let scalar = next else { return nil }
+        text.unicodeScalars.formIndex(after: &index)
+        return scalar
     }
 
     /// True if `>`, `|` and `&` are operators: after commands other than assertions, which compare with `>`.
@@ -233,19 +239,16 @@ private struct Scanner {
         word?.text.unicodeScalars.append(scalar)
     }
 
-    /// Appends a `$` with the name and path after it; returns where the text continues.
-    private mutating func appendReference(
-        at start: Int, upTo index: String.UnicodeScalarView.Index
-    ) -> String.UnicodeScalarView.Index {
+    /// Appends a `$` with the name and path after it.
+    private mutating func appendReference(at start: Int) {
         append("$", at: start)
         let rest = text.unicodeScalars[index...]
-        guard rest.first?.beginsName == true else { return index }
-        let end = Self.endOfReference(rest)
+        guard rest.first?.beginsName == true else { return }
+        index = Self.endOfReference(rest)
         let beginning = (word?.text.utf8.count ?? 1) - 1
-        for scalar in rest[..<end] { append(scalar, at: start) }
+        for scalar in rest[..<index] { append(scalar, at: start) }
         let length = word?.text.utf8.count ?? beginning
         word?.references.append(beginning..<length)
-        return end
     }
 
     private static func endOfReference(_ text: Substring.UnicodeScalarView) -> String.Index {

@@ -4,14 +4,15 @@ internal import Glibc
 /// Prints output other than the results of commands.
 @MainActor
 package enum Report {
-    /// Prints lines as the result of the host's mode `command`.
-    package static func print(_ lines: [String], of command: String, isJSON: Bool) -> ExitStatus {
-        let result: JSONObject = ["text": .array(lines.map { .string($0) })]
+    /// Prints a text as the result of the host's mode `command`.
+    package static func print(_ text: String, of command: String, isJSON: Bool) -> ExitStatus {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let result: JSONObject = ["text": .array(lines.map { .string(String($0)) })]
         do {
             try OutputStream.standardOutput.write(
                 isJSON
                     ? JSONObject(command: command, result: result).line
-                    : lines.map { $0.printable + "\n" }.joined())
+                    : text.isEmpty ? "" : text.printable + "\n")
             try OutputStream.standardOutput.flush()
             return .done
         } catch {

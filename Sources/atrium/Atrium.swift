@@ -68,31 +68,32 @@ import MainQueue
             let options = try Options(arguments)
             try options.checkFolder()
             switch options.mode {
-            case .help:
-                let lines = Options.help.split(separator: "\n", omittingEmptySubsequences: false)
-                return Report.print(lines.map(String.init), of: "help", isJSON: options.isJSON)
+            case .help: return Report.print(OptionTexts.help, of: "help", isJSON: options.isJSON)
+            case .manual: return Report.print(OptionTexts.manual, of: "manual", isJSON: false)
+            case .complete(let words):
+                return Report.print(OptionTexts.completions(after: words), of: "complete", isJSON: false)
             case .version:
                 return Report.print(
-                    ["atrium \(HostVersion.current), AtriumKit \(SDKVersion.current)"], of: "version",
+                    "atrium \(HostVersion.current), AtriumKit \(SDKVersion.current)", of: "version",
                     isJSON: options.isJSON)
-            case .preflight(let folder): return try await Host.runPreflight(in: folder)
-            case .backup(let file): return try Host.backUp(to: file, options)
-            case .restore(let file): return try Host.restore(from: file, options)
+            case .preflight(let folder): return try await HostTasks.runPreflight(in: folder)
+            case .backup(let file): return try HostTasks.backUp(to: file, options)
+            case .restore(let file): return try HostTasks.restore(from: file, options)
             case .new(let name):
                 // Sources are not private, unlike data.
                 umask(UserMask.value)
-                return try Host.makePackage(name, options)
+                return try HostTasks.makePackage(name, options)
             case .indexRepository(let folder):
                 // Other users' hosts read it.
                 umask(UserMask.value)
-                return try Host.indexRepository(folder, options)
+                return try HostTasks.indexRepository(folder, options)
             case .develop where options.debugs:
                 umask(UserMask.value)
                 try await Debugger.start(arguments.filter { $0 != "--debug" }) { Report.note($0) }
             case .verify:
                 guard let path = options.candidate else { return try await Host.run(options, start) }
                 return try await ModuleVerification.run(path, options)
-            case .paths: return Host.showPaths(options)
+            case .paths: return HostTasks.showPaths(options)
             case .test(let paths):
                 umask(UserMask.value)
                 return try await TranscriptRun.run(paths, options)

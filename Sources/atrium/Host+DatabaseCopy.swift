@@ -7,9 +7,8 @@ import Glibc
 
 extension Host {
     /// Copies the modules' data from the data folder into the database.
-    static func copyData(
-        of runtime: ModuleRuntime, _ site: HostSite, _ data: DataFolder, _ options: Options
-    ) async throws -> ExitStatus {
+    func copyData() async throws -> ExitStatus {
+        let (data, isJSON) = (setup.data, setup.options.isJSON)
         // The options have set both.
         guard let server = site.server else { return .usage }
         var report = DatabaseMove.Report()
@@ -48,7 +47,7 @@ extension Host {
         for problem in runtime.problems { Report.warning(problem) }
         await site.close()
         let (content, message) = BackupViews.copied(report)
-        let status = Report.print(content, message, of: "database copy", isJSON: options.isJSON)
-        return failures.reduce(status) { _, error in Report.failure(error, isJSON: options.isJSON) }
+        let status = Report.print(content, message, of: "database copy", isJSON: isJSON)
+        return failures.reduce(status) { _, error in Report.failure(error, isJSON: isJSON) }
     }
 }

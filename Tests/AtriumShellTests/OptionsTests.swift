@@ -122,24 +122,22 @@ struct OptionsTests {
 
     @Test("A missing or needless value is an error")
     func values() {
-        #expect(refusal("--data")?.message == "'--data' needs a folder after it.")
-        #expect(refusal("--config")?.message == "'--config' needs a file after it.")
-        #expect(refusal("--env")?.message == "'--env' needs an environment after it.")
-        #expect(refusal("-c")?.message == "'-c' needs the commands to run after it.")
-        #expect(refusal("run")?.message == "'run' needs a file of commands after it.")
-        #expect(refusal("backup", "--json")?.message == "'backup' needs a file to write after it.")
-        #expect(refusal("restore", "--data", "d")?.message == "'restore' needs a backup after it.")
-        #expect(refusal("restore", "--json=b")?.message == "The option before '=b' takes no value.")
+        #expect(refusal("--data")?.message == "'--data' needs DIR after it.")
+        #expect(refusal("--config")?.message == "'--config' needs FILE after it.")
+        #expect(refusal("--env")?.message == "'--env' needs mock|local|live after it.")
+        #expect(refusal("-c")?.message == "'-c' needs 'LINE; …' after it.")
+        #expect(refusal("run")?.message == "'run' needs FILE|- after it.")
+        #expect(refusal("backup", "--json")?.message == "'backup' needs FILE after it.")
+        #expect(refusal("restore", "--data", "d")?.message == "'restore' needs FILE after it.")
+        #expect(refusal("restore", "--json=b")?.message == "'--json' takes no value.")
         #expect(refusal("run")?.hint == "'atrium --help' shows how.")
-        #expect(
-            refusal("repository", "index")?.message
-                == "'repository index' needs a folder with libraries after it.")
-        #expect(refusal("repository", "d")?.message == "'repository' needs 'index' and a folder after it.")
-        #expect(refusal("repository")?.message == "'repository' needs 'index' and a folder after it.")
+        #expect(refusal("repository", "index")?.message == "'repository index' needs DIR after it.")
+        #expect(refusal("repository", "d")?.message == "'repository' needs 'index DIR' after it.")
+        #expect(refusal("repository")?.message == "'repository' needs 'index DIR' after it.")
         #expect(refusal("--key", "k")?.message == "'--key' belongs to 'repository index'.")
-        #expect(refusal("new", "--path", "d")?.message == "'new' needs the name of a module after it.")
-        #expect(refusal("--path", "d")?.message == "'--template' and '--path' belong to 'new'.")
-        #expect(refusal("--json=yes")?.message == "The option before '=yes' takes no value.")
+        #expect(refusal("new", "--path", "d")?.message == "'new' needs NAME after it.")
+        #expect(refusal("--path", "d")?.message == "'--path' belongs to 'new'.")
+        #expect(refusal("--json=yes")?.message == "'--json' takes no value.")
     }
 
     @Test("An unknown environment is an error")
@@ -147,10 +145,10 @@ struct OptionsTests {
         let near = refusal("--env", "mok")
         let far = refusal("--env=")
 
-        #expect(near?.message == "There is no environment 'mok'.")
+        #expect(near?.message == "'--env' takes 'mock', 'local' or 'live', not 'mok'.")
         #expect(near?.hint == "Did you mean 'mock'?")
-        #expect(far?.message == "There is no environment ''.")
-        #expect(far?.hint == "Use mock, local or live.")
+        #expect(far?.message == "'--env' takes 'mock', 'local' or 'live', not ''.")
+        #expect(far?.hint == "'atrium --help' shows how.")
     }
 
     @Test(
@@ -166,7 +164,7 @@ struct OptionsTests {
     func badServer(_ text: String, _ shown: String, _ reason: String) {
         let error = refusal("--api", text)
 
-        #expect(error?.message == "'\(shown)' behind --api is not the URL of a server: \(reason).")
+        #expect(error?.message == "'--api' takes the URL of a server, not '\(shown)': \(reason).")
         #expect(error?.hint == "--api http://127.0.0.1:8787")
     }
 
@@ -177,14 +175,37 @@ struct OptionsTests {
 
     @Test(
         "Only one script can be given",
-        arguments: [["-c", "a", "-c", "b"], ["-c", "a", "run", "b"], ["run", "a", "run", "b"]])
-    func twoScripts(_ words: [String]) {
+        arguments: [
+            (["-c", "a", "-c", "b"], "'-c' can be given only once."),
+            (["-c", "a", "run", "b"], "Only one of '-c' and 'run' can be given."),
+            (["run", "a", "run", "b"], "'run' can be given only once."),
+            (["attach", "--alone"], "'attach' takes no '--alone'."),
+        ])
+    func twoScripts(_ words: [String], _ message: String) {
         let error = #expect(throws: ShellError.self) { try Options(words) }
 
-        #expect(
-            error?.message
-                == "Only one of '-c', 'run', 'serve', 'mcp', 'verify', 'lock', 'backup', 'restore', 'database', 'new', "
-                + "'dev', 'repository', 'test', 'record' and '--paths' can be given, once.")
+        #expect(error?.message == message)
+    }
+
+    @Test(
+        "An option of other modes is an error that names them",
+        arguments: [
+            (
+                ["--key", "k"], "'--key' belongs to 'repository index'.",
+                "atrium repository index DIR [--key FILE]"
+            ),
+            (["serve", "--alone"], "'--alone' belongs to a prompt, '-c' and 'run'.", "atrium --alone"),
+            (["test", "a", "--data", "d"], "'test' takes no '--data'.", "Leave it out."),
+            (
+                ["database", "copy", "--to", "u"], "'database copy' needs '--from sqlite:DIR'.",
+                "atrium database copy --from sqlite:DIR --to URL"
+            ),
+        ])
+    func modesOfOptions(_ words: [String], _ message: String, _ hint: String) {
+        let error = #expect(throws: ShellError.self) { try Options(words) }
+
+        #expect(error?.message == message)
+        #expect(error?.hint == hint)
     }
 
     @Test(
@@ -197,8 +218,26 @@ struct OptionsTests {
         #expect(try Options(words.map { $0 == "--help" ? "--version" : $0 }).mode == .version)
     }
 
-    @Test("The help lists every option")
-    func help() {
-        for name in Options.names { #expect(Options.help.contains(name), "\(name)") }
+    @Test("The help, the manual page and completion have every option")
+    func texts() {
+        let completed = OptionTexts.completions(after: ["--json"]).split(separator: "\n")
+
+        for option in OptionDeclaration.all where !option.summary.isEmpty {
+            #expect(OptionTexts.help.contains(option.form))
+            #expect(OptionTexts.manual.contains(".BI \"\(option.name.replacing("-", with: "\\-"))\""))
+            #expect(completed.contains { $0.hasPrefix("\(option.name.prefix { $0 != " " }) ") })
+        }
+    }
+
+    @Test(
+        "Completion offers the values of an option, the second word of a command, and no names of files",
+        arguments: [
+            (["--json", "--env"], "mock\nlocal\nlive"), (["--env", "="], "mock\nlocal\nlive"),
+            (["mcp", "--allow"], "changes\ndestroys"), (["database"], "copy"), (["repository"], "index"),
+            (["repository", "index"], ""), (["--data"], ""), (["run"], ""),
+        ])
+    func completions(_ words: [String], _ candidates: String) throws {
+        #expect(OptionTexts.completions(after: words) == candidates)
+        #expect(try Options(["--complete"] + words).mode == .complete(words))
     }
 }

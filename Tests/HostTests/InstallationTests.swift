@@ -214,22 +214,20 @@ final class InstallationTests {
         #expect(relative.status == 1 && inFile.status == 1)
     }
 
-    @Test(
-        "The manual page and the completions have every option",
-        arguments: ["atrium.1", "atrium.bash", "_atrium", "atrium.fish"])
-    func options(_ file: String) throws {
-        let help = try ProgramRun.run(Project.release.appending(path: "atrium").path, ["--help"]).output
-        let options = Set(help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) })
-        let text = try String(
-            contentsOf: Project.root.appending(path: "Sources/atrium/Installed/\(file)"), encoding: .utf8
-        ).replacing("\\-", with: "-")
-
-        let missing = options.filter { option in
-            !text.contains(option) && !text.contains(" -l \(option.dropFirst(2)) ")
-                && !text.matches(of: /[a-z-]+/).contains { $0.output == option.dropFirst(2) }
+    @Test("Completion in bash has the words that the host lists")
+    func completion() throws {
+        let host = Project.release.appending(path: "atrium").path
+        let file = Project.root.appending(path: "Sources/atrium/Installed/atrium.bash").path
+        func words(_ words: String, _ position: Int) throws -> String {
+            let state = "COMP_WORDS=(atrium \(words)); COMP_CWORD=\(position)"
+            let line = "source \(file); \(state); _atrium \(host); echo ${COMPREPLY[*]}"
+            return try ProgramRun.run("/bin/bash", ["-c", line]).output
         }
 
-        #expect(options.count > 20)
-        #expect(missing == [])
+        #expect(try words("--env ''", 2) == "mock local live\n")
+        #expect(try words("--env l", 2) == "local live\n")
+        #expect(try words("--no-pa", 1) == "--no-pager\n")
+        #expect(try words("database ''", 2) == "copy\n")
+        #expect(try words("--data ''", 2) == "\n")
     }
 }

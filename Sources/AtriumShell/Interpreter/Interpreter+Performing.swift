@@ -31,12 +31,7 @@ extension Interpreter {
         // Show earlier replies even if the process does not survive this action; 'module add' also runs
         // foreign code, and is kept for the next start.
         if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
-        let question = try resolved.question(values, isAnswered: answersYes)
-        if let question, !canAsk || job.isInBackground, confirm == nil {
-            throw ShellError(
-                "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
-                hint: "In a script, add --yes to the command, or start the host with --yes.")
-        }
+        let question = try question(resolved, action, values, job)
         // Before anything is awaited: work that starts on one generation of a module ends on it, whatever is
         // updated meanwhile.
         let work = resolved.isHost ? nil : host.runtime.work.begin()
@@ -68,6 +63,21 @@ extension Interpreter {
         } catch {
             throw files?.named(error) ?? error
         }
+    }
+
+    /// The question to ask before an action is performed; nil for none.
+    ///
+    /// - Throws: ``ShellError`` with code `confirmationNeeded` if it can't be asked.
+    private func question(
+        _ resolved: ResolvedCommand, _ action: Action, _ values: ArgumentValues, _ job: RunningJobs.Job
+    ) throws -> String? {
+        let question = try resolved.question(values, isAnswered: answersYes)
+        if let question, !canAsk || job.isInBackground, confirm == nil {
+            throw ShellError(
+                "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
+                hint: "In a script, add --yes to the command, or start the host with --yes.")
+        }
+        return question
     }
 
     /// Substitutes files for arguments typed as `-`; nil if there were none.

@@ -54,10 +54,7 @@ final class Interpreter {
 
     /// Runs a command, as the given job or as a new one.
     func run(_ line: Command, as job: RunningJobs.Job? = nil) async -> Reply {
-        var (assignment, name): (PrefixedCommand?, String?) = (nil, nil)
-        if let prefixed = prefixed(line), case .assignment(let variable) = prefixed.kind {
-            (assignment, name) = (prefixed, variable)
-        }
+        let (assignment, name) = assignment(in: line)
         var command = assignment?.command ?? line
         var resolved: ResolvedCommand?
         /// The command without its secrets, once known.
@@ -104,18 +101,22 @@ final class Interpreter {
         }
         var text = knownText ?? text(of: command, resolved)
         if let assignment { text = Redaction.text(of: assignment, as: text) }
-        if let resolved {
-            isSecretLikely = takesSecrets || resolved.action?.arguments.takeSecrets == true
-        } else {
-            isSecretLikely =
-                isSecretLikely || takesSecrets || namesActionWithSecrets(command.words.map(\.text))
-        }
+        let isNext = resolved.map { $0.action?.arguments.takeSecrets == true }
+        isSecretLikely =
+            takesSecrets || isNext ?? (isSecretLikely || namesActionWithSecrets(command.words.map(\.text)))
         var reply = Reply(
             command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
         if case .done = outcome { reply.hasChanged = resolved?.hasEffect == true }
         reply.deferred = notDone
         return reply
+    }
+
+    private func assignment(in line: Command) -> (PrefixedCommand?, variable: String?) {
+        guard let prefixed = prefixed(line), case .assignment(let name) = prefixed.kind else {
+            return (nil, nil)
+        }
+        return (prefixed, name)
     }
 
     /// The command with the values of its variables; errors leave out the value if it may be secret.

@@ -54,6 +54,17 @@ package struct HostIdentity: Sendable {
     /// The version of the protocol; see Docs/protocol.md.
     package static let protocolVersion = 1
 
+    /// The host as clients see it.
+    var json: JSONObject {
+        [
+            "version": .string(HostVersion.current), "process": .integer(Int64(getpid())),
+            "environment": .string(environment.rawValue), "kind": .string(kind.rawValue),
+            "crash": crash.map {
+                ["message": .string($0.message), "hint": $0.hint.map { .string($0) } ?? .null]
+            } ?? .null,
+        ]
+    }
+
     /// The options whose values differ from those of the running host.
     func differences(from wanted: RPCParameters) -> [String] {
         let present = [
@@ -88,10 +99,12 @@ extension Options {
         if !onlyGiven || selection != .all { options["modules"] = selection.text }
         if !triesModules {
             options["preflight"] = "--no-preflight"
-        } else if !onlyGiven || preflightTimeout != nil {
+        } else if !onlyGiven || given.contains("--preflight-timeout") {
             options["preflight"] = "--preflight-timeout \(preflightLimit.secondsText)"
         }
-        if !onlyGiven || stepTimeout != nil { options["steps"] = "--step-timeout \(stepLimit.secondsText)" }
+        if !onlyGiven || given.contains("--step-timeout") {
+            options["steps"] = "--step-timeout \(stepLimit.secondsText)"
+        }
         return options
     }
 }

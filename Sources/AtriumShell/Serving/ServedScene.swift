@@ -157,27 +157,7 @@ final class ServedScene: FrontEnd {
     // MARK: - The scene
 
     private func hello(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
-        guard scene == nil else { throw .invalidRequest("'hello' was said already.") }
-        let version = parameters.number("protocol")
-        guard version == HostIdentity.protocolVersion else {
-            let wanted = version.map(String.init) ?? "no"
-            throw RPCError(
-                ShellError(
-                    "protocolVersion",
-                    "The client speaks version \(wanted) of the protocol, and this host "
-                        + "(Atrium \(HostVersion.current)) version \(HostIdentity.protocolVersion).",
-                    hint: "Use the client of the host's version, or restart the host with the client's."))
-        }
-        let differences = server.identity.differences(from: parameters["options"])
-        guard differences.isEmpty else {
-            throw RPCError(
-                ShellError(
-                    "otherHost",
-                    "The host that runs (process \(getpid())) was started with other options: "
-                        + differences.joined(separator: ", ") + ".",
-                    hint: "Leave them out, use --data DIR for another host, or end the one that runs.",
-                    category: .usage))
-        }
+        try check(parameters)
         let description = FrontEndDescription(parameters)
         if parameters.text("mode") == "mcp" { return try beginMCP(description, parameters) }
         guard !description.isPerson || server.identity.kind != .script else { throw .hostIsScript }
@@ -216,20 +196,36 @@ final class ServedScene: FrontEnd {
     }
 
     private func welcome(_ session: LocalSession) -> JSONObject {
-        let crash = server.identity.crash
-        return [
-            "protocol": .integer(Int64(HostIdentity.protocolVersion)),
-            "host": [
-                "version": .string(HostVersion.current), "process": .integer(Int64(getpid())),
-                "environment": .string(host.environment.rawValue),
-                "kind": .string(server.identity.kind.rawValue),
-                "crash": crash.map {
-                    ["message": .string($0.message), "hint": $0.hint.map { .string($0) } ?? .null]
-                } ?? .null,
-            ],
+        [
+            "protocol": .integer(Int64(HostIdentity.protocolVersion)), "host": .object(server.identity.json),
             "scene": .string(session.scene.name), "link": .string(session.scene.currentLink),
             "greeting": .string(session.greeting), "prompt": .string(session.prompt),
         ]
+    }
+
+    /// Checks that the client and the host speak the same protocol, and that this is the wanted host.
+    private func check(_ parameters: RPCParameters) throws(RPCError) {
+        guard scene == nil else { throw .invalidRequest("'hello' was said already.") }
+        let version = parameters.number("protocol")
+        guard version == HostIdentity.protocolVersion else {
+            let wanted = version.map(String.init) ?? "no"
+            throw RPCError(
+                ShellError(
+                    "protocolVersion",
+                    "The client speaks version \(wanted) of the protocol, and this host "
+                        + "(Atrium \(HostVersion.current)) version \(HostIdentity.protocolVersion).",
+                    hint: "Use the client of the host's version, or restart the host with the client's."))
+        }
+        let differences = server.identity.differences(from: parameters["options"])
+        guard differences.isEmpty else {
+            throw RPCError(
+                ShellError(
+                    "otherHost",
+                    "The host that runs (process \(getpid())) was started with other options: "
+                        + differences.joined(separator: ", ") + ".",
+                    hint: "Leave them out, use --data DIR for another host, or end the one that runs.",
+                    category: .usage))
+        }
     }
 
     /// Begins a session of the Model Context Protocol, to which all further messages belong.

@@ -13,7 +13,8 @@ final class TranscriptPlayer {
         var environment: Environment?
         /// More options for the hosts.
         var arguments: [String] = []
-        var limit = Duration.seconds(60)
+        static let standardLimit = Duration.seconds(60)
+        var limit = standardLimit
         var definitions: [PathDefinition] = []
         /// True if the transcripts are rewritten, so that news not yet in them is waited for.
         var isUpdating = false

@@ -117,7 +117,7 @@ extension TranscriptPlayer.Settings {
                 hint: "It may have \(allowed.joined(separator: ", ")).")
         }
         let own: Options
-        do throws(ShellError) { own = try Options(["test"] + transcript.options + ["-"]) } catch {
+        do throws(ShellError) { own = try Options(["test"] + transcript.options + [transcript.file]) } catch {
             throw .badTranscript(
                 transcript.file, 1, "has options that can't be read: \(error.message)",
                 hint: error.hint ?? "Correct the line.")

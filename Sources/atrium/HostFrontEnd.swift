@@ -1,0 +1,144 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import AtriumNetworking
+import AtriumRuntime
+import AtriumShell
+import AtriumStorage
+internal import AtriumText
+import MainQueue
+
+/// The front end of a host in this process, and the server of those in others.
+@MainActor
+struct HostFrontEnd {
+    private let host: Host
+    private let shellHost: ShellHost
+    /// The prompt or script; nil for `serve` and `mcp`.
+    private let shell: HostShell?
+    private let server: SceneServer
+
+    private var options: Options { host.setup.options }
+
+    init(of host: Host) throws {
+        self.host = host
+        let (setup, files, changes) = (host.setup, host.files, host.changes)
+        changes.resumeWatching()
+        let shellHost = ShellHost(of: host)
+        if let server = host.site.server { try shellHost.join(server, of: host) }
+        shell = host.mainState.map {
+            HostShell(
+                scene: shellHost.beginScene(Scene.main, state: $0), options: setup.options,
+                source: setup.source, historyFile: setup.data.path("history"))
+        }
+        server = SceneServer(
+            shellHost, in: setup.data, as: HostIdentity(of: host), drainLimit: setup.options.drainLimit,
+            restore: { (name, report) throws(StorageError) in try files.restoreStack(of: name, report: report)
+            }, forget: { try? files.forgetStack(of: $0) })
+        self.shellHost = shellHost
+    }
+
+    /// Reports what went wrong before there was a front end.
+    func report() {
+        let found = options.mode == .verify ? [] : host.runtime.problems
+        warn(host.problems + [host.crash].compactMap(\.self) + found)
+        warn(host.runtime.takeWarnings())
+        for note in host.runtime.takeNotes() { Report.note(note) }
+    }
+
+    private func warn(_ errors: [any ExplainedError]) {
+        guard let shell else { return errors.forEach { Report.warning($0) } }
+        shell.warn(errors)
+    }
+
+    func run() async throws -> ExitStatus {
+        guard let shell else {
+            if options.mode == .mcp { return try await speakMCP() }
+            return try await serve()
+        }
+        if let folder = options.developed { try await shell.develop(folder) }
+        if !host.setup.isTemporary {
+            if options.isInteractive {
+                shell.serve(server)
+            } else {
+                // Most scripts have ended by then.
+                MainQueue.later = (.now + .milliseconds(100), { shell.serve(server) })
+            }
+        }
+        defer { MainQueue.later = nil }
+        return await shell.run()
+    }
+
+    /// Ends the host in order.
+    func end() async {
+        CrashHandler.willLeave()
+        await server.stop()
+        warn(host.changes.keepStates())
+        warn(await host.runtime.stop())
+        await host.site.close()
+        ModulePrints.settle()
+    }
+
+    /// Serves the program on standard input and output until it and all other clients have left.
+    private func speakMCP() async throws -> ExitStatus {
+        server.log = { Report.note($0) }
+        do throws(ShellError) { try server.start() } catch { Report.warning(error) }
+        StartJournal.ready()
+        UserFile.reserveStandardInput()
+        let sockets = try MCPRelay.pair()
+        server.serve(sockets.host)
+        let relay = MCPRelay(over: sockets.relay, options)
+        guard try await relay.begin() == .begun else { throw ShellError.noHost(server.address) }
+        let signals = Task { [server, limit = options.drainLimit] in
+            await Service().run(endingWithin: limit)
+            await server.stop()
+        }
+        defer { signals.cancel() }
+        // The host ends in order after an error, too.
+        let status: ExitStatus
+        do { status = try await relay.run() } catch { status = Report.failure(error, isJSON: options.isJSON) }
+        await server.idle()
+        return status
+    }
+
+    /// Runs without a front end until a signal ends the process.
+    private func serve() async throws -> ExitStatus {
+        server.log = { Report.note($0) }
+        shellHost.log = { Report.note($0) }
+        try server.start()
+        StartJournal.ready()
+        Report.note("Serving \(server.address): 'atrium attach' opens a prompt, SIGTERM ends.")
+        await Service().run(endingWithin: options.drainLimit)
+        Report.note("Ending.")
+        server.stopRunning()
+        return .done
+    }
+}
+
+extension HostIdentity {
+    @MainActor fileprivate init(of host: Host) {
+        let (options, configuration) = (host.setup.options, host.setup.configuration)
+        self.init(
+            kind: options.mode == .serve || options.mode == .mcp
+                ? .none : options.isInteractive ? .terminal : .script,
+            environment: host.setup.environment,
+            api: (options.api ?? configuration.api(authority: options.authority).url)?.text,
+            configurationFile: configuration.path, database: host.database?.shown, options: options,
+            crash: host.crash)
+    }
+}
+
+extension ShellHost {
+    fileprivate convenience init(of host: Host) {
+        let (site, files, changes, data) = (host.site, host.files, host.changes, host.setup.data)
+        self.init(
+            screens: site.screens, stacks: site.stacks, runtime: host.runtime, changes: changes,
+            environment: host.setup.environment, mocks: site.mocks,
+            apis: site.live?.forCommands ?? HostAPIs(), clock: site.clock)
+        keep = { [unowned self] in try files.keep(scenes, changes, isUrgent: $0) }
+        keptScenes = { [unowned self] in
+            files.keptScenes { link in !scenes.contains { $0.name == link } }
+        }
+        historyFile = data.path("history")
+        files.sessionDidChange = { [weak self] in self?.sessionDidChange() }
+        backUp = { try await Backup.writeInChild(data, to: $0) }
+    }
+}

@@ -1,0 +1,98 @@
+import AtriumKit
+import AtriumManifest
+import AtriumRuntime
+import AtriumShell
+import AtriumStorage
+internal import AtriumText
+
+/// The configuration and the data folder of a host that has not been made yet.
+@MainActor
+struct HostSetup {
+    let options: Options
+    let configuration: ConfigurationFile
+    let environment: Environment
+    let source: ScriptSource
+    let data: DataFolder
+    /// The version of Atrium that used the data folder before.
+    let formerVersion: String?
+    private(set) var problems: [any ExplainedError] = []
+
+    init(_ options: Options) throws {
+        self.options = options
+        configuration = try ConfigurationFile.find(options.configurationFile)
+        environment = options.environment ?? Environment(configuration.host.environment)
+        source = try options.source()
+        if let folder = options.developed { _ = try Development.package(at: folder) }
+        data = try DataFolder(
+            explicit: options.dataFolder ?? options.developed.map { "\($0)/.build/atrium" }
+                ?? configuration.dataFolder)
+        if options.mode == .copyDatabase { try DatabaseMove.check(data.path) }
+        formerVersion = try FolderLock.checkFormat(of: data)
+        try data.prepare()
+    }
+
+    /// False for 'atrium lock', which can run beside a host: it changes nothing of the host's.
+    var usesData: Bool { options.mode != .lock }
+
+    /// True if the modules are not started, and no state is kept.
+    var isTemporary: Bool { !options.activates || options.mode == .lock }
+
+    /// Locks the data folder, or has the host that owns it do the work.
+    ///
+    /// - Returns: The exit status from the other host; nil if this process is the host.
+    mutating func lockFolder() async throws -> ExitStatus? {
+        guard usesData else { return nil }
+        var found: [any ExplainedError] = []
+        if let status = try await lock(report: { found.append($0) }) { return status }
+        let folders = ["modules", "modules/known", "modules/verdicts", "files", "libraries"]
+        problems = try found + data.clearFolders(folders)
+        return nil
+    }
+
+    private func lock(report: (any ExplainedError) -> Void) async throws -> ExitStatus? {
+        var attaches = options.canAttach && !options.isAlone
+        var (client, failure) = ((any AttachedFrontEnd)?.none, (any Error)?.none)
+        var waits = options.isAlone
+        while true {
+            let lock = try await FolderLock.take(
+                data, version: HostVersion.current, now: SystemClock().now(),
+                patience: options.isAlone ? nil : .seconds(5),
+                isServed: { isStopped in
+                    if waits { Report.note("Waiting for the host that uses \(data.path) to end.") }
+                    waits = false
+                    guard attaches, !isStopped else { return false }
+                    do throws(ShellError) {
+                        client = try Self.frontEnd(of: data, options, source)
+                    } catch { failure = error }
+                    return client != nil || failure != nil
+                }, report: report)
+            if let failure { throw failure }
+            guard lock == nil, let attached = client else { return nil }
+            client = nil
+            switch try await attached.begin() {
+            case .begun: return try await attached.run()
+            case .isScript: attaches = false
+            // Pause before asking a host again that accepts and then exits.
+            case .hasEnded: try? await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    /// The front end that attaches to the host of a folder; nil if none is running.
+    private static func frontEnd(
+        of data: DataFolder, _ options: Options, _ source: ScriptSource
+    ) throws(ShellError) -> (any AttachedFrontEnd)? {
+        if options.mode == .mcp { return try MCPRelay(to: data, options) }
+        return try HostClient(to: data).map {
+            AttachedShell(to: $0, in: data, options: options, source: source)
+        }
+    }
+
+    /// Carries out the options in the running host.
+    static func attach(_ options: Options) async throws -> ExitStatus {
+        let (data, source) = (try options.folder(), try options.source())
+        guard let attached = try frontEnd(of: data, options, source), try await attached.begin() == .begun
+        else { throw ShellError.noHost(data.path) }
+        return try await attached.run()
+    }
+}
