@@ -95,7 +95,7 @@ package struct Word: Hashable, Sendable {
     package var text: String
     /// Its offset in the line, in UTF-8 bytes.
     package let start: Int
-    /// True if a quote or a backslash stands in it before any `=`, so that it is a value and no option.
+    /// True if it has a quote or a backslash before any `=`, which makes it a value, not an option.
     package var isQuoted = false
     /// The ranges in `text` that refer to variables, in UTF-8 bytes.
     package var references: [Range<Int>] = []

@@ -7,7 +7,7 @@ package struct Reply {
     package var endsSession = false
     /// True if it succeeded and has changed something.
     package var hasChanged = false
-    /// What a program is told if the action is not done yet, while users see the screen that it waits for.
+    /// The error for a program if the action is not done yet; users see the screen that it waits for.
     package var deferred: (any ExplainedError)?
 
     package init(command: String, outcome: Outcome, endsSession: Bool = false, hasChanged: Bool = false) {

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 /*
- * The reserve of descriptors beyond the soft limit. One thread at a time has it: a second one would take the raised
- * limit for the former, and restore that. Only system calls and atomics, as open() may be called by a handler.
+ * The reserve of descriptors beyond the soft limit. Only one thread at a time may use it: a second one would save the
+ * raised limit and restore that. Uses only system calls and atomics, because a signal handler may call open().
  */
 
 /* The process whose thread has raised the limit; 0: none. A copy made by fork() takes the lock from its original. */

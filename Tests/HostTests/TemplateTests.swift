@@ -56,7 +56,7 @@ final class TemplateTests {
             atPath: Project.sdk.appending(path: "Templates").path)
         #expect(folders.filter { $0 != "Common" }.sorted() == names)
 
-        let listed = try run("atrium --complete --template", in: folder).output
+        let listed = try run("'\(Project.release.path)/atrium' --complete --template", in: folder).output
         #expect(listed.split(separator: "\n").map(String.init).sorted() == names)
     }
 

@@ -55,7 +55,7 @@ extension ServiceError {
             hint: "entities list --refresh", category: cause.causedCategory, cause: cause)
     }
 
-    /// An entity was to be created, and the answer is about one with another name.
+    /// A request to create an entity was answered with an entity of another name.
     static func answeredWithAnother(_ name: String, insteadOf asked: String) -> EntityError {
         EntityError(
             .unknownOutcome,

@@ -84,7 +84,7 @@ actor MockSessionService: SessionService {
             .sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
     }
 
-    // architecture: allow mock-calls, because the host listens, not somebody who uses the mock
+    // architecture: allow mock-calls, because the host listens, not a user of the mock
     func events() async -> AsyncStream<SessionEvent>? {
         let (events, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
         listeners.append(continuation)

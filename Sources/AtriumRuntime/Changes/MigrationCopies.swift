@@ -41,7 +41,7 @@ struct MigrationCopies {
         guard free > 3 * size else { return without("the disk has too little space") }
         let path = path(version)
         do {
-            // Removes what killed hosts left of theirs.
+            // Also removes unfinished copies of killed hosts.
             let scratch = try ScratchFolder(in: Folder.make(FileSystem.folder(of: path)))
             let copy = scratch.path("\(module)-\(version).sqlite")
             try DatabaseCopy.whole(database, to: copy, owner: module)

@@ -28,6 +28,8 @@ package final class Interruption: Sendable {
             return state
         }
         if isSecond {
+            // Else the host of a recording would keep running.
+            BatchProcess.killAll()
             if Watchdog.hasNamed { CrashHandler.reportHang(status: ExitStatus.cancelled.rawValue) }
             EndSignal.end(by: SIGINT)
         }

@@ -55,7 +55,7 @@ extension LineRunner {
         case .alias(let name):
             let words = prefixed.command.words
             let text = interpreter.text(of: prefixed.command, nil)
-            // A name that stands for itself is no alias any more.
+            // An alias for its own name removes the alias.
             scene.aliases[name] = words.map(\.text) == [name] ? nil : Alias(words: words, text: text)
             let reply = Reply.Output(message: "'\(name.shortened)' stands for '\(text)'.", content: Content())
             try print(Reply(command: "alias", outcome: .done(reply)), in: context)
@@ -98,15 +98,6 @@ extension LineRunner {
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         let rest = String(microseconds % 1_000)
         return "\(microseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
-    }
-
-    /// The command that runs the startup file beside the history, if it exists; only for prompts.
-    static func startupCommand(beside historyFile: String) -> Command? {
-        let file =
-            historyFile.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-            .joined(separator: "/") + "/startup"
-        guard access(file, F_OK) == 0 else { return nil }
-        return Command(words: [Word(text: "source", start: 0), Word(text: file, start: 0)])
     }
 
     // MARK: - Files and programs

@@ -131,7 +131,7 @@ struct OptionDeclaration: Sendable {
                 + "~/.local/state/atrium; of 'dev' DIR/.build/atrium"
         ) { $0.dataFolder = $1 }.not("database copy", "test", "record"),
         .flag("--alone", "be a host; wait until the one that runs has ended") { $0.isAlone = true }
-            .of(prompt, "-c", "run").not("attach"),
+            .of(prompt, "-c", "run", "mcp").not("attach"),
         .flag("--safe", "start without modules") { try $0.select(.none) },
         .init("--only NAME,…", "start with these modules and what they require") {
             try $0.select(.only(Options.names($1)))

@@ -69,7 +69,11 @@ struct OptionParser {
             }
         }
         given.append(found)
-        do { try found.read(&options, value) } catch { throw error as? ShellError ?? .usage("\(error)") }
+        do {
+            try found.read(&options, value)
+        } catch {
+            throw error as? ShellError ?? .usage(LoadFailure(error).message)
+        }
     }
 
     /// Checks that options and mode go together.

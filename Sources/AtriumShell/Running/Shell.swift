@@ -20,7 +20,7 @@ final class Shell: FrontEnd {
     /// The error after which standard output can't be written any more.
     private var outputFailure: ShellError?
     /// True if the host has included it among its errors.
-    private var hasToldFailure = false
+    private var hasReportedFailure = false
 
     init(_ session: any SceneSession, _ options: Options, _ source: ScriptSource, historyFile: String) {
         self.session = session
@@ -85,7 +85,7 @@ final class Shell: FrontEnd {
             let left = try await session.close()
             return Task.isCancelled ? .cancelled : status == .done ? left : status
         } catch {
-            if outputFailure != nil, hasToldFailure { return .failed }
+            if outputFailure != nil, hasReportedFailure { return .failed }
             return Report.failure(outputFailure ?? error, isJSON: options.isJSON)
         }
     }
@@ -94,7 +94,7 @@ final class Shell: FrontEnd {
     private func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
         for line in lines {
             let result = try await session.run(line, keepsHistory: true)
-            hasToldFailure = hasToldFailure || result.hasToldUnwritten
+            hasReportedFailure = hasReportedFailure || result.hasReportedUnwritten
             if outputFailure != nil { return false }
             if status == .done || result.status == .cancelled || result.exits { status = result.status }
             let isFailure = result.status != .done && (!options.keepsGoing || result.status == .cancelled)
@@ -225,8 +225,10 @@ final class Shell: FrontEnd {
             if editor?.isIdle == true { try? write("\n") }
             say(text)
         case .restored(let text, let crash):
-            if let crash {
-                if isReading { editor?.printAbove(Report.text(ofWarning: crash)) } else { Report.warning(crash) }
+            if let crash, isReading {
+                editor?.printAbove(Report.text(ofWarning: crash))
+            } else if let crash {
+                Report.warning(crash)
             }
             say(text)
         case .end:

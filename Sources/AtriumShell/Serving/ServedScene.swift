@@ -35,7 +35,7 @@ final class ServedScene: FrontEnd {
     /// Why the client can't write output any more.
     private var unwritten: ShellError?
     /// True if a command has reported that.
-    private var isUnwrittenTold = false
+    private var hasReportedUnwritten = false
     /// True if the stack is kept only for a restart of the host: the scene was not named.
     private var forgetsStack = false
 
@@ -116,7 +116,8 @@ final class ServedScene: FrontEnd {
         case "cancel":
             if parameters.flag("all") { lines = [] }
             if let error = parameters["unwritten"].json { unwritten = ShellError(RPCError(error)) }
-            running?.task?.cancel()
+            // A user's line ends in its own time; a script's runs in the task.
+            if isPerson { session.cancel() } else { running?.task?.cancel() }
             if parameters.flag("abandon") { session.abandon() }
             return [:]
         case "resize":
@@ -183,7 +184,9 @@ final class ServedScene: FrontEnd {
         return welcome(session)
     }
 
-    private func begin(_ name: String, _ state: NavigationState, _ description: FrontEndDescription) -> Scene {
+    private func begin(
+        _ name: String, _ state: NavigationState, _ description: FrontEndDescription
+    ) -> Scene {
         let client = SceneClient(
             name: description.name ?? "a client", process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0,
             isPerson: description.isPerson, size: description.size)
@@ -324,7 +327,8 @@ final class ServedScene: FrontEnd {
         case .output(let text): send(text, to: "output")
         case .error(let text): send(text, to: "error")
         case .screen(let text): send(text, to: "screen")
-        case .above(let text, let prompt): notify("above", ["text": .string(text), "prompt": .string(prompt)])
+        case .above(let text, let prompt):
+            notify("above", ["text": .string(text), "prompt": .string(prompt)])
         case .history(let line): notify("history", ["line": line.map { .string($0) } ?? .null])
         case .echo(let isOn): notify("echo", ["on": .bool(isOn)])
         case .lost, .restored, .end: break
@@ -345,7 +349,7 @@ final class ServedScene: FrontEnd {
             } catch {}
         }
         guard let unwritten else { return }
-        isUnwrittenTold = true
+        hasReportedUnwritten = true
         throw unwritten
     }
 
@@ -462,7 +466,7 @@ final class ServedScene: FrontEnd {
                 [
                     "status": .integer(Int64((result.isDeferred ? .refused : result.status).rawValue)),
                     "ends": .bool(result.ends), "deferred": .bool(result.isDeferred),
-                    "answered": true, "unwritten": .bool(isUnwrittenTold), "exits": .bool(result.exits),
+                    "answered": true, "unwritten": .bool(hasReportedUnwritten), "exits": .bool(result.exits),
                     "prompt": .string(session.prompt),
                 ]))
     }

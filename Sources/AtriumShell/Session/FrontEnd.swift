@@ -93,7 +93,7 @@ extension TerminalSize {
     var json: JSONObject { ["columns": .integer(Int64(columns)), "rows": .integer(Int64(rows))] }
 }
 
-/// What a session shows in its front end, in order.
+/// An event that a session reports to its front end, in order.
 enum SessionEvent {
     /// Text of the running line, for standard output or standard error.
     case output(String)

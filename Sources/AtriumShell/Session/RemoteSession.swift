@@ -151,7 +151,7 @@ final class RemoteSession: SceneSession {
             return LineResult(
                 status: isDeferred ? .done : status ?? .failed, ends: result.flag("ends"),
                 exits: result.flag("exits"), isDeferred: isDeferred,
-                hasToldUnwritten: result.flag("unwritten"))
+                hasReportedUnwritten: result.flag("unwritten"))
         } catch let error as RPCError {
             guard reconnects else { throw ShellError(error) }
             Report.warning(ShellError(error))

@@ -10,7 +10,7 @@ protocol SceneSession: AnyObject, Sendable {
     /// The lines that a user reads first.
     var greeting: String { get }
     var prompt: String { get }
-    /// Why the host has ended the session; nil while it has not.
+    /// The host's reason for ending the session; nil while it has not ended.
     var end: ShellError? { get }
 
     /// Called after the greeting, before the first line.
@@ -23,7 +23,7 @@ protocol SceneSession: AnyObject, Sendable {
     func leaveQuestion() async throws -> LineResult?
     /// Cancels the running line; callable from any thread.
     nonisolated func cancel()
-    /// Returns from the running line, which goes on; callable from any thread.
+    /// Returns from the running line without cancelling it; callable from any thread.
     nonisolated func abandon()
     /// Cancels the running line, because its output can't be written.
     func cancel(because error: ShellError)
@@ -47,5 +47,5 @@ struct LineResult: Sendable {
     /// True if an action of the line waits for its screen: a later line may let it continue.
     var isDeferred = false
     /// True if the host has printed the error of output that can't be written.
-    var hasToldUnwritten = false
+    var hasReportedUnwritten = false
 }

@@ -21,7 +21,8 @@ enum DatabaseFile {
         let path = location.filePath
         if let status = FileStatus(of: path, followsLinks: false) {
             // SQLite looks for the log beside the file that a link leads to, and would ignore this one.
-            if status.kind == .link, let log = logSuffixes.map({ path + $0 }).first(where: { size(of: $0) > 0 }) {
+            let log = logSuffixes.map { path + $0 }.first { size(of: $0) > 0 }
+            if status.kind == .link, let log {
                 throw DatabaseError.separated(from: log, at: location)
             }
             guard status.kind == .file, status.size <= 1 else { return }

@@ -31,7 +31,7 @@ struct Comparison {
 /// A range with a limit besides 0 and 1 that a `case` or `contains` compares with.
 struct ComparedRange {
     let text: String
-    /// What `switch` looks at.
+    /// The subject of the `switch`; nil without one.
     let subject: ExprSyntax?
 
     init?(_ pattern: ExpressionPatternSyntax) {
