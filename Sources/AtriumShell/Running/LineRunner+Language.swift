@@ -134,7 +134,8 @@ extension LineRunner {
             failure = failure ?? error
         }
         guard var failure else { return outcome }
-        if isElsewhere { throw failure }
+        if isElsewhere, !(failure is CancellationError) { throw failure }
+        if failure is CancellationError, outcome.status == .cancelled { return outcome }
         // Report a change that was made as made.
         if let error = failure as? ShellError, error.isOfOutput { failure = error.following(outcome.change) }
         let failed = try fail(command, failure, context)

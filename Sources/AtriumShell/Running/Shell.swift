@@ -183,11 +183,6 @@ final class Shell: FrontEnd {
     private func perform(
         _ line: @MainActor (any SceneSession) async throws -> LineResult?
     ) async throws -> ExitStatus? {
-        foreground.start { [session] in
-            session.cancel()
-        } abandon: { [session] in
-            session.abandon()
-        }
         defer { foreground.end() }
         guard let result = try await line(session) else { return nil }
         keyboard.turnOn()
@@ -203,6 +198,13 @@ final class Shell: FrontEnd {
 
     func receive(_ event: SessionEvent) {
         switch event {
+        case .began:
+            guard editor != nil else { return }
+            foreground.start { [session] in
+                session.cancel()
+            } abandon: { [session] in
+                session.abandon()
+            }
         case .output(let text):
             do throws(ShellError) {
                 try write(text)

@@ -21,6 +21,8 @@ final class ServedScene: FrontEnd {
     /// The lines queued after the running one; nil is a Ctrl-C at the prompt.
     private var lines: [(id: RPCID, text: String?)] = []
     private var running: Running?
+    /// The wait for background commands before the end.
+    private var closing: Task<Void, Never>?
     private var asked: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
     private var questions: Int64 = 0
     /// The number of the client's files and programs opened so far.
@@ -118,6 +120,7 @@ final class ServedScene: FrontEnd {
             if let error = parameters["unwritten"].json { unwritten = ShellError(RPCError(error)) }
             // A user's line ends in its own time; a script's runs in the task.
             if isPerson { session.cancel() } else { running?.task?.cancel() }
+            closing?.cancel()
             if parameters.flag("abandon") { session.abandon() }
             return [:]
         case "resize":
@@ -129,7 +132,7 @@ final class ServedScene: FrontEnd {
                 to: size, promptRows: max(0, min(size.rows, parameters.number("promptRows") ?? 0)),
                 redraws: parameters.flag("redraw"))
             return [:]
-        case "close": Task.immediate { await close(answering: id) }
+        case "close": closing = Task.immediate { await close(answering: id) }
         default: throw .unknownMethod(method)
         }
         return nil
@@ -137,6 +140,7 @@ final class ServedScene: FrontEnd {
 
     private func close(answering id: RPCID?) async {
         guard !hasEnded, let session else { return }
+        if isScript { await session.runner.settleBackground() }
         let status = running == nil ? (try? await session.close()) ?? .failed : .done
         guard !hasEnded else { return }
         if let id { stream.send(RPCMessage.result(id, ["status": .integer(Int64(status.rawValue))])) }
@@ -331,7 +335,7 @@ final class ServedScene: FrontEnd {
             notify("above", ["text": .string(text), "prompt": .string(prompt)])
         case .history(let line): notify("history", ["line": line.map { .string($0) } ?? .null])
         case .echo(let isOn): notify("echo", ["on": .bool(isOn)])
-        case .lost, .restored, .end: break
+        case .began, .lost, .restored, .end: break
         }
     }
 

@@ -95,6 +95,8 @@ extension TerminalSize {
 
 /// An event that a session reports to its front end, in order.
 enum SessionEvent {
+    /// A user's line has begun: it can be cancelled from now on.
+    case began
     /// Text of the running line, for standard output or standard error.
     case output(String)
     case error(String)

@@ -128,6 +128,7 @@ final class LocalSession: SceneSession {
             }
         }
         running.withLock { $0 = Running(task: task, outcome: outcome) }
+        send(.began)
         defer { running.withLock { $0 = nil } }
         return try await withTaskCancellationHandler {
             try await outcome.value()

@@ -140,6 +140,7 @@ final class RemoteSession: SceneSession {
 
     /// Runs a request that answers with the outcome of a line; nil if none was run.
     private func runs(_ method: String, _ parameters: JSONObject) async throws -> LineResult? {
+        frontEnd?.receive(.began)
         try await hostReturns()
         do {
             let result = try await client.request(method, parameters)

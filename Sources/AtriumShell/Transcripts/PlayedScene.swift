@@ -68,7 +68,7 @@ final class PlayedScene: FrontEnd {
         switch event {
         case .output(let text), .error(let text), .screen(let text), .above(let text, _): output += text
         case .end: hasEnded = true
-        case .history, .echo, .lost, .restored: break
+        case .began, .history, .echo, .lost, .restored: break
         }
     }
 

@@ -54,7 +54,7 @@ final class RecordedSession: SceneSession, FrontEnd {
     func receive(_ event: SessionEvent) {
         switch event {
         case .output(let text), .error(let text), .screen(let text), .above(let text, _): recorder.print(text)
-        case .history, .echo, .lost, .restored, .end: break
+        case .began, .history, .echo, .lost, .restored, .end: break
         }
         frontEnd?.receive(event)
     }
