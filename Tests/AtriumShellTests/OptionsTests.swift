@@ -194,7 +194,10 @@ struct OptionsTests {
                 ["--key", "k"], "'--key' belongs to 'repository index'.",
                 "atrium repository index DIR [--key FILE]"
             ),
-            (["serve", "--alone"], "'--alone' belongs to a prompt, '-c', 'run' and 'mcp'.", "atrium --alone"),
+            (
+                ["serve", "--alone"], "'--alone' belongs to a prompt, '-c', 'run' and 'mcp'.",
+                "atrium --alone"
+            ),
             (["test", "a", "--data", "d"], "'test' takes no '--data'.", "Leave it out."),
             (
                 ["database", "copy", "--to", "u"], "'database copy' needs '--from sqlite:DIR'.",
