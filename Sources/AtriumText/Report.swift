@@ -4,6 +4,9 @@ internal import Glibc
 /// Prints output other than the results of commands.
 @MainActor
 package enum Report {
+    /// False if colours were refused with `--no-color`.
+    package static var allowsColor = true
+
     /// Prints a text as the result of the host's mode `command`.
     package static func print(_ text: String, of command: String, isJSON: Bool) -> ExitStatus {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -59,7 +62,7 @@ package enum Report {
     }
 
     private static var printer: ReplyPrinter {
-        let style = TextStyle(isColored: Terminal.isColored(HostOutput.standardError))
+        let style = TextStyle(isColored: allowsColor && Terminal.isColored(HostOutput.standardError))
         return ReplyPrinter(
             isJSON: false, width: { 80 }, errorWidth: Terminal.errorWidth, style: style, errorStyle: style)
     }

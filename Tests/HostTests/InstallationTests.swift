@@ -220,7 +220,7 @@ final class InstallationTests {
         let file = Project.root.appending(path: "Sources/atrium/Installed/atrium.bash").path
         func words(_ words: String, _ position: Int) throws -> String {
             let state = "COMP_WORDS=(atrium \(words)); COMP_CWORD=\(position)"
-            let line = "source \(file); \(state); _atrium \(host); echo ${COMPREPLY[*]}"
+            let line = "source '\(file)'; \(state); _atrium '\(host)'; echo ${COMPREPLY[*]}"
             return try ProgramRun.run("/bin/bash", ["-c", line]).output
         }
 

@@ -200,6 +200,12 @@ package final class ModuleManager {
         guard case .start(let name) = command else { return try await change(request(command)) }
         if runtime.module(name)?.quarantine != nil { release(name) }
         let sources = runtime.preflight?.forgetRefusals(of: name) ?? []
+        switch runtime.module(name)?.state {
+        case .resolved, .quarantined, .stopped, .leftOut:
+            // Its own build, although a newer one may have been refused.
+            return try await change(request(command))
+        default: break
+        }
         if let offered = repetition(of: name, sources) { return try await run(offered, from: catalog()) }
         guard !sources.isEmpty else { return try await change(request(command)) }
         return try await change(retry(name, sources))

@@ -40,7 +40,14 @@ extension HostCommands {
             withoutState,
             Argument<OnOrOff?>("watch", "Update modules whenever a build replaces their libraries, or stop")
         ) { names, isPlan, withoutState, choice in
-            if let choice { return .content(try watch(choice == .on)) }
+            if let choice {
+                guard names.isEmpty, !isPlan, !withoutState else {
+                    throw ArgumentError(
+                        .invalidArgument, "'--watch' goes with no module and no other option.",
+                        hint: "module update --watch \(choice == .on ? "on" : "off")")
+                }
+                return .content(try watch(choice == .on))
+            }
             return try await run(.update(names, withoutState: withoutState), isPlan)
         }
         Action(

@@ -24,6 +24,11 @@ extension HostCommands {
                 "abort", "Have all hosts go back from the rollout that is under way", default: false)
         ) { wanted, isPlan, key, batch, wait, days, skipsUnreachable, aborts in
             let worker = try await theGroup().rollouts
+            guard !aborts || wanted == nil && !isPlan else {
+                throw ArgumentError(
+                    .invalidArgument, "'--abort' goes with no module, no rollout and no '--plan'.",
+                    hint: "module rollout --abort")
+            }
             if aborts {
                 let ended = try await ending(of: worker.abort(), worker, goesOn: true)
                 return .content(RolloutViews.detail(ended), "The rollout \(RolloutViews.words(ended.state)).")

@@ -34,10 +34,7 @@ package final class HostShell {
     package func run() async -> ExitStatus {
         // Drop questions left by a previous process.
         scene.coordinator.leaveQuestions()
-        if isPerson {
-            // A screen that can't be shown is reported when it is used.
-            try? await scene.coordinator.loadCurrentModule()
-        } else {
+        if !isPerson {
             StartJournal.ready()
             session.runner.viewport.followResizes()
         }

@@ -56,8 +56,12 @@ extension LineRunner {
             let words = prefixed.command.words
             let text = interpreter.text(of: prefixed.command, nil)
             // An alias for its own name removes the alias.
-            scene.aliases[name] = words.map(\.text) == [name] ? nil : Alias(words: words, text: text)
-            let reply = Reply.Output(message: "'\(name.shortened)' stands for '\(text)'.", content: Content())
+            let isRemoved = words.map(\.text) == [name]
+            scene.aliases[name] = isRemoved ? nil : Alias(words: words, text: text)
+            let message =
+                isRemoved
+                ? "'\(name.shortened)' is no alias any more." : "'\(name.shortened)' stands for '\(text)'."
+            let reply = Reply.Output(message: message, content: Content())
             try print(Reply(command: "alias", outcome: .done(reply)), in: context)
             return Outcome()
         }

@@ -29,7 +29,7 @@ struct OptionParser {
             }
         }
         guard !isHelp else { return options }
-        if let command, !given.contains(where: { $0.name == command.name }) {
+        if let command, !command.isRepeated || !given.contains(where: { $0.name == command.name }) {
             guard command.value?.hasPrefix("[") == true else { throw .needsValue(command) }
             try read(command, ".")
         }

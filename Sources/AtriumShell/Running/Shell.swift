@@ -28,6 +28,7 @@ final class Shell: FrontEnd {
         self.source = source
         self.historyFile = historyFile
         session.frontEnd = self
+        Report.allowsColor = options.allowsColor
     }
 
     func run() async -> ExitStatus {
@@ -149,8 +150,9 @@ final class Shell: FrontEnd {
     }
 
     private func readLines(_ editor: LineEditor) async throws -> ExitStatus {
-        try write(TextWidth.wrapped(session.greeting, to: size.columns).map { $0 + "\n" }.joined())
-        await session.begin()
+        try await session.begin { greeting in
+            try write(TextWidth.wrapped(greeting, to: size.columns).map { $0 + "\n" }.joined())
+        }
         Supervisor.ready()
         StartJournal.ready()
         if let startup, let status = try await perform({ try await $0.run(startup, keepsHistory: false) }) {

@@ -95,7 +95,12 @@ final class LocalSession: SceneSession {
 
     // MARK: - Lines
 
-    func begin() async { scene.announceNews() }
+    func begin(_ greet: (String) throws -> Void) async throws {
+        // A screen that can't be shown is reported when it is used.
+        try? await scene.coordinator.loadCurrentModule()
+        try greet(greeting)
+        scene.announceNews()
+    }
 
     func run(_ line: InputLine, keepsHistory: Bool = true) async throws -> LineResult {
         let commands = runner.commands(in: line)

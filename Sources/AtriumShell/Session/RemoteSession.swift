@@ -28,7 +28,7 @@ final class RemoteSession: SceneSession {
     private var keepsHistory = true
 
     private(set) var prompt = "> "
-    private(set) var hostGreeting = ""
+    private var greeting = ""
     private(set) var environment = ""
     /// The host's reason for ending the connection; nil while it has not ended.
     private(set) var end: ShellError?
@@ -61,7 +61,7 @@ final class RemoteSession: SceneSession {
         description.scene = welcome.text("scene")
         environment = welcome["host"].text("environment") ?? ""
         prompt = welcome.text("prompt") ?? prompt
-        hostGreeting = welcome.text("greeting") ?? ""
+        greeting = welcome.text("greeting") ?? ""
         let notice = welcome["host"]["crash"]
         let crash = notice.text("message").map {
             ShellError("crashed", $0, hint: notice.text("hint"), category: .module)
@@ -69,11 +69,15 @@ final class RemoteSession: SceneSession {
         return (welcome.text("link") ?? "", crash)
     }
 
-    var greeting: String {
-        "Attached to process \(client.process) as scene '\(description.scene ?? "")'. " + hostGreeting
+    func begin(_ greet: (String) throws -> Void) async throws {
+        try begin("Attached to process \(client.process) as scene '\(description.scene ?? "")'. ", greet)
     }
 
-    func begin() async { reconnects = description.isPerson }
+    /// Begins with other words before the host's greeting.
+    func begin(_ words: String, _ greet: (String) throws -> Void) throws {
+        reconnects = description.isPerson
+        try greet(words + greeting)
+    }
 
     private func request(_ method: String, _ parameters: JSONObject = [:]) async throws -> RPCParameters {
         do {

@@ -7,14 +7,12 @@ internal import AtriumText
 @MainActor
 protocol SceneSession: AnyObject, Sendable {
     var frontEnd: (any FrontEnd)? { get set }
-    /// The lines that a user reads first.
-    var greeting: String { get }
     var prompt: String { get }
     /// The host's reason for ending the session; nil while it has not ended.
     var end: ShellError? { get }
 
-    /// Called after the greeting, before the first line.
-    func begin() async
+    /// Called before a user's first line; `greet` shows the lines that the user reads first.
+    func begin(_ greet: (String) throws -> Void) async throws
     /// Runs a line.
     ///
     /// - Throws: An error if no further line can be run, or its outcome is not known.

@@ -16,11 +16,12 @@ final class RecordedSession: SceneSession, FrontEnd {
         base.frontEnd = self
     }
 
-    var greeting: String { "What you type here is recorded. " + base.hostGreeting }
     var prompt: String { base.prompt }
     var end: ShellError? { base.end }
 
-    func begin() async { await base.begin() }
+    func begin(_ greet: (String) throws -> Void) async throws {
+        try base.begin("What you type here is recorded. ", greet)
+    }
 
     func run(_ line: InputLine, keepsHistory: Bool) async throws -> LineResult {
         if let text = try? line.get() { recorder.type(text) }

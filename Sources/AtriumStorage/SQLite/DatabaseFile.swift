@@ -63,26 +63,44 @@ enum DatabaseFile {
     /// A host that ended while it moved the log into the file leaves a short one; the log has the rest.
     ///
     /// - Throws: ``DatabaseError`` with code `databaseCorrupt`.
-    static func requireAllPages(
-        _ header: [UInt8], of path: String, at location: DatabaseLocation
-    ) throws {
+    static func requireAllPages(of connection: OpaquePointer, at location: DatabaseLocation) throws {
+        let path = String(cString: sqlite3_db_filename(connection, "main"))
+        // Twice, because another process may make the file shorter in between.
+        guard let first = header(of: connection), missing(first, of: path) != nil,
+            let second = header(of: connection), let words = missing(second, of: path)
+        else { return }
+        throw DatabaseError.sqlite(SQLiteFailure(resultCode: SQLITE_CORRUPT, words: words), at: location)
+    }
+
+    /// The header of an open file; nil if it is shorter.
+    ///
+    /// Read by SQLite: closing another descriptor of the file would release the locks of this process on it.
+    private static func header(of connection: OpaquePointer) -> [UInt8]? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let file, let read = file.pointee.pMethods?.pointee.xRead
+        else { return nil }
+        var header = [UInt8](repeating: 0, count: 100)
+        return read(file, &header, 100, 0) == SQLITE_OK ? header : nil
+    }
+
+    /// How much of the file is there, if a page is neither in it nor in its log.
+    private static func missing(_ header: [UInt8], of path: String) -> String? {
         // The fields are described in section 1.3 of sqlite.org/fileformat.html.
         let pageSize = header[16] == 0 && header[17] == 1 ? 65_536 : Int(header[16]) << 8 | Int(header[17])
         guard header.starts(with: "SQLite format 3\0".utf8), pageSize >= 512,
             header.number(at: 24) == header.number(at: 92),
             size(of: path) < header.number(at: 28) * pageSize, size(of: path + "-journal") == 0
-        else { return }
+        else { return nil }
         let log = loggedPages(in: path + "-wal", pageSize: pageSize)
         let count = log.count ?? header.number(at: 28)
         // After the log: another process that emptied the log meanwhile has completed the file before.
         let length = size(of: path)
-        guard length < count * pageSize else { return }
+        guard length < count * pageSize else { return nil }
         // SQLite never writes the page of its locks.
         let lockPage = (1 << 30) / pageSize + 1
         let isMissing = (length / pageSize + 1...count).contains { $0 != lockPage && !log.pages.contains($0) }
-        guard isMissing else { return }
-        let words = "it has \(length) of \(count * pageSize) bytes"
-        throw DatabaseError.sqlite(SQLiteFailure(resultCode: SQLITE_CORRUPT, words: words), at: location)
+        return isMissing ? "it has \(length) of \(count * pageSize) bytes" : nil
     }
 
     /// The pages that are committed in a write-ahead log, and the number of pages after its last commit.

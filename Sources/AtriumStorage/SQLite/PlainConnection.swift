@@ -12,6 +12,9 @@ final class PlainConnection {
         sqlite3_extended_result_codes(pointer, 1)
         sqlite3_busy_timeout(pointer, 5_000)
         guard code == SQLITE_OK else { throw failure(code) }
+        if flags & SQLITE_OPEN_READONLY != 0, let pointer {
+            try DatabaseFile.requireAllPages(of: pointer, at: location)
+        }
     }
 
     deinit { sqlite3_close_v2(pointer) }

@@ -44,18 +44,6 @@ final class SQLiteHandle {
     /// The path at which SQLite opened the file: without links.
     private var resolvedPath: String { String(cString: sqlite3_db_filename(pointer, "main")) }
 
-    /// The first 100 bytes of the file; nil if it has fewer.
-    ///
-    /// Read by SQLite: closing another descriptor of the file would release the locks of this process on it.
-    private var header: [UInt8]? {
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        guard sqlite3_file_control(pointer, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-            let file, let read = file.pointee.pMethods?.pointee.xRead
-        else { return nil }
-        var header = [UInt8](repeating: 0, count: 100)
-        return read(file, &header, 100, 0) == SQLITE_OK ? header : nil
-    }
-
     /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
     var changes: Int { Int(sqlite3_changes64(pointer)) }
 
@@ -283,9 +271,7 @@ extension SQLiteHandle {
         let handle = SQLiteHandle(pointer, at: location, callbacks: callbacks)
         do {
             guard code == SQLITE_OK else { throw handle.error() }
-            if let header = handle.header {
-                try DatabaseFile.requireAllPages(header, of: handle.resolvedPath, at: location)
-            }
+            try DatabaseFile.requireAllPages(of: pointer, at: location)
             try handle.configure(deadline: .now + busyTimeout)
             return handle
         } catch {
