@@ -42,13 +42,14 @@ def options(site, every):
                                   re.MULTILINE)))
     assert len(found) == 5, found
     transcript = site.folder / "one.transcript"
-    transcript.write_text("> where\n*\n")
+    transcript.write_text("main> where\n")
     cases = [(option, form.format(number.strip('"'))) for option, kind in found for number in NUMBERS
              for form in (["{}x24", "80x{}"] if kind == "COLUMNSxROWS" else ["{}"])]
     for option, value in cases[::every]:
-        words = ["test", transcript] if option == "--timeout" else ["-c", "where; entities list"]
+        words = (site.command(f"{option}={value}", "-c", "where; entities list") if option != "--timeout" else
+                 [site.host, "--config", site.folder / "modules.json", f"{option}={value}", "test", transcript])
         try:
-            run = site.run(*site.command(f"{option}={value}", *words))
+            run = site.run(*words)
         except subprocess.TimeoutExpired:
             yield option, value, [f"did not end within {PATIENCE} s"]
             continue
