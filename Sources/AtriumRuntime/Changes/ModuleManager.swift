@@ -16,8 +16,8 @@ package enum ModuleCommand: Sendable {
     case rollback(String, withoutState: Bool = false, restoresData: Bool = false)
     /// Sets values of a module's configuration, as `KEY=VALUE`; resets others to modules.json or defaults.
     case configure(String, [String], resets: [String] = [])
-    /// Starts a module that is loaded on demand, failed or is quarantined; tries a refused build of it again
-    /// first, and adds it or updates to it.
+    /// Starts a module that is loaded on demand, stopped or quarantined; of another one, tries the refused
+    /// build again, and adds it or updates to it.
     case start(String)
 }
 

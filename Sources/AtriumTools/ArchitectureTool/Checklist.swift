@@ -2,7 +2,7 @@
 enum Checklist {
     struct Item: Sendable {
         /// The document's part, with the number in it.
-        let place: String
+        let section: String
         let name: String
         /// The rules that find it, each optionally with a prefix of its messages; empty if no rule can.
         var rules: [String] = []
@@ -15,77 +15,79 @@ enum Checklist {
     /// In the order of the documents; the second document repeats two items of the first.
     static let items: [Item] = [
         Item(
-            place: "MVVM 1", name: "A view calls a repository", rules: ["repository-access: a view refers"],
+            section: "MVVM 1", name: "A view calls a repository", rules: ["repository-access: a view refers"],
             compiler: "ScreenContext gives no repository"),
         Item(
-            place: "MVVM 2", name: "Business logic in a view model",
+            section: "MVVM 2", name: "Business logic in a view model",
             rules: ["view-model-logic", "service-access: a view model"],
             compiler: "ViewModelContext gives no service and no API client"),
         Item(
-            place: "MVVM 3", name: "A view model holds views", rules: ["upward-reference: a view model"]),
+            section: "MVVM 3", name: "A view model holds views", rules: ["upward-reference: a view model"]),
         Item(
-            place: "MVVM 4", name: "A model with business logic",
+            section: "MVVM 4", name: "A model with business logic",
             rules: ["model-logic", "repository-access: a model", "upward-reference: a model"]),
         Item(
-            place: "Repository 1", name: "A view calls a repository",
+            section: "Repository 1", name: "A view calls a repository",
             rules: ["repository-access: a view refers"], compiler: "ScreenContext gives no repository"),
         Item(
-            place: "Repository 2", name: "A repository calls the API",
+            section: "Repository 2", name: "A repository calls the API",
             rules: ["service-access: a repository", "direct-networking"],
             compiler: "RepositoryContext gives no API client and no database"),
         Item(
-            place: "Repository 3", name: "A service calls another service", rules: ["service-to-service"],
+            section: "Repository 3", name: "A service calls another service", rules: ["service-to-service"],
             compiler: "ServiceContext gives no service"),
         Item(
-            place: "Repository 4", name: "A repository without business logic",
+            section: "Repository 4", name: "A repository without business logic",
             rules: ["pass-through-repository"]),
-        Item(place: "Service 1", name: "A service with business logic", rules: ["service-logic"]),
-        Item(place: "Service 2", name: "A service without a protocol", rules: ["concrete-service"]),
+        Item(section: "Service 1", name: "A service with business logic", rules: ["service-logic"]),
+        Item(section: "Service 2", name: "A service without a protocol", rules: ["concrete-service"]),
         Item(
-            place: "Service 3", name: "A service calls other services", rules: ["service-to-service"],
+            section: "Service 3", name: "A service calls other services", rules: ["service-to-service"],
             compiler: "ServiceContext gives no service"),
         Item(
-            place: "Service 4", name: "A service without a mock",
+            section: "Service 4", name: "A service without a mock",
             compiler: "ModuleRegistry.service(_:live:local:mock:) takes a mock that is never unavailable"),
         Item(
-            place: "APIManager 1", name: "A class instead of an actor", rules: ["unchecked-sendable"],
+            section: "APIManager 1", name: "A class instead of an actor", rules: ["unchecked-sendable"],
             compiler: "APIManager is an actor of the host, and no module can create one"),
-        Item(place: "APIManager 2", name: "Networking past the API manager", rules: ["direct-networking"]),
-        Item(place: "Singleton 1", name: "A service as a singleton", rules: ["singleton", "global-access"]),
+        Item(section: "APIManager 2", name: "Networking past the API manager", rules: ["direct-networking"]),
         Item(
-            place: "Singleton 2", name: "Several instances of a singleton",
+            section: "Singleton 1", name: "A service as a singleton", rules: ["singleton", "global-access"]),
+        Item(
+            section: "Singleton 2", name: "Several instances of a singleton",
             compiler: "SessionManager.init and FlowManager.init are private"),
         Item(
-            place: "Singleton 3", name: "A singleton with business logic",
+            section: "Singleton 3", name: "A singleton with business logic",
             rules: ["singleton", "singleton-state"]),
         Item(
-            place: "MVVM, again 1", name: "A view calls a repository",
+            section: "MVVM, again 1", name: "A view calls a repository",
             rules: ["repository-access: a view refers"], compiler: "ScreenContext gives no repository"),
         Item(
-            place: "MVVM, again 2", name: "Business logic in a view model",
+            section: "MVVM, again 2", name: "Business logic in a view model",
             rules: ["view-model-logic", "service-access: a view model"],
             compiler: "ViewModelContext gives no service and no API client"),
         Item(
-            place: "Review 1", name: "View models are on the main actor",
+            section: "Review 1", name: "View models are on the main actor",
             compiler: "ViewModel is a protocol of the main actor"),
-        Item(place: "Review 2", name: "No business logic in views", rules: ["view-logic"]),
+        Item(section: "Review 2", name: "No business logic in views", rules: ["view-logic"]),
         Item(
-            place: "Review 3", name: "No service in views",
+            section: "Review 3", name: "No service in views",
             rules: ["repository-access: a view refers", "service-access: a view refers"],
             compiler: "ScreenContext gives no service"),
         Item(
-            place: "Review 4", name: "State belongs to view models", rules: ["view-state", "writable-state"]),
+            section: "Review 4", name: "State belongs to view models",
+            rules: ["view-state", "writable-state"]),
         Item(
-            place: "Review 5", name: "async and await, no completion handlers",
+            section: "Review 5", name: "async and await, no completion handlers",
             rules: ["completion-handler"]),
         Item(
-            place: "Review 6", name: "Everything shown has a label",
+            section: "Review 6", name: "Everything shown has a label",
             compiler: "Field, Column and Notice are made of a name or a sentence"),
         Item(
-            place: "Review 7", name: "Text adapts to the reader",
+            section: "Review 7", name: "Text adapts to the reader",
             test: "'ModuleConformance.run' renders each screen from 20 to 200 columns"),
         Item(
-            place: "Review 8", name: "Everything can be reached",
+            section: "Review 8", name: "Everything can be reached",
             compiler: "Action has a name, and a number by its place"),
     ]
 }
@@ -115,7 +117,7 @@ extension Checklist.Item {
             rules.contains { $0[0] == line.rule && ($0.count == 1 || line.message.hasPrefix($0[1])) }
         }
         return Verdict(
-            antiPattern: place, name: name, rules: rules.map { String($0[0]) }, findings: findings,
+            antiPattern: section, name: name, rules: rules.map { String($0[0]) }, findings: findings,
             compiler: compiler, test: test)
     }
 }
@@ -128,7 +130,7 @@ extension Checklist {
             let verdict = item.verdict(in: report)
             let number = index < 9 ? " \(index + 1)" : "\(index + 1)"
             let spaces = String(repeating: " ", count: width - item.name.count)
-            return (item.place.hasSuffix(" 1") ? ["", String(item.place.dropLast(2))] : [])
+            return (item.section.hasSuffix(" 1") ? ["", String(item.section.dropLast(2))] : [])
                 + ["\(number)  \(item.name)\(spaces)  \(verdict.words)"]
                 + verdict.findings.map { "      \($0.file):\($0.line) \($0.rule)" }
         } + [""]

@@ -29,14 +29,15 @@ final class CodeFile {
 
     /// What occurs at a token, other than accessors; nil for a keyword or a local name.
     func occurrence(at token: TokenSyntax) -> Occurrence? {
-        let place = syntax.location(of: token)
+        let location = syntax.location(of: token)
         var (low, high) = (0, occurrences.count)
         while low < high {
             let middle = (low + high) / 2
-            let isBefore = (occurrences[middle].line, occurrences[middle].column) < (place.line, place.column)
+            let isBefore =
+                (occurrences[middle].line, occurrences[middle].column) < (location.line, location.column)
             if isBefore { low = middle + 1 } else { high = middle }
         }
-        return occurrences[low...].prefix { $0.line == place.line && $0.column == place.column }
+        return occurrences[low...].prefix { $0.line == location.line && $0.column == location.column }
             .first { !$0.symbol.isAccessor }
     }
 

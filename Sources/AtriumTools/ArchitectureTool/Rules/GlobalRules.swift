@@ -44,9 +44,9 @@ extension Rule {
 
     /// The compiler proves that no data is changed from two threads; code that opts out says why.
     static let uncheckedSendable = Rule("unchecked-sendable") { code in
-        func problem(_ place: some SyntaxProtocol, _ spelling: String) -> (any SyntaxProtocol, String) {
+        func problem(_ node: some SyntaxProtocol, _ spelling: String) -> (any SyntaxProtocol, String) {
             (
-                place,
+                node,
                 "'\(spelling)' turns the compiler's check for data races off; "
                     + "use an actor, the main actor or a 'Mutex'"
             )

@@ -66,14 +66,15 @@ extension CodeBase {
     /// A finding at each node for which `problem` is not nil, in all files of a module, or of a layer's folder.
     func findings<Node: SyntaxProtocol>(
         at type: Node.Type, in layer: Layer? = nil,
-        _ problem: (Node, _ file: Int) -> (place: any SyntaxProtocol, message: String)?
+        _ problem: (Node, _ file: Int) -> (node: any SyntaxProtocol, message: String)?
     ) -> [Finding] {
         guard target.isModule else { return [] }
         return files.indices.filter { layer == nil || self.layer(ofFile: $0) == layer }.flatMap { index in
             files[index].syntax.nodes(type).compactMap { node in
                 guard let found = problem(node, index) else { return nil }
-                let place = files[index].syntax.location(of: found.place)
-                return Finding(file: index, line: place.line, column: place.column, message: found.message)
+                let location = files[index].syntax.location(of: found.node)
+                return Finding(
+                    file: index, line: location.line, column: location.column, message: found.message)
             }
         }
     }
