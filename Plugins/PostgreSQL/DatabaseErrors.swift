@@ -64,8 +64,8 @@ struct Explainer: Sendable {
         case "42P01", "3F000":
             error(
                 .databaseFailure, "\(data) report\(statement): \(failure.words).",
-                "If the schema \"\(owner)\" was dropped, start the host again: it makes it anew, without "
-                    + "data. If a table was, restore it from a backup.")
+                "If the schema \"\(owner)\" was dropped, restart the host to create it without data. "
+                    + "If a table was dropped, restore it from a backup.")
         case ServerFailure.tooOld:
             error(
                 .databaseUnsupported, "The PostgreSQL server is too old: \(failure.words).",

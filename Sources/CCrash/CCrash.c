@@ -32,14 +32,13 @@ static void set_text(char *out, const char *text) {
     out[length] = 0;
 }
 
-int ccrash_begin(bool is_command, const char *text, const char *link, const char *scene, const char *module) {
+int ccrash_begin(bool is_command, const char *text, const char *scene, const char *module) {
     for (int number = 0; number < ccrash_activity_limit; number++) {
         struct ccrash_slot *slot = &ccrash_state->slots[number];
         if (atomic_load(&slot->is_taken) || atomic_exchange(&slot->is_taken, true)) continue;
         slot->is_command = is_command;
         slot->since = ccrash_now();
         set_text(slot->text, text);
-        set_text(slot->link, link);
         set_text(slot->scene, scene);
         size_t length = strnlen(module, sizeof slot->module - 1);
         memcpy(slot->module, module, length);
@@ -74,7 +73,7 @@ size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccr
         if (!next) break;
         last = earliest;
         activities[count++] =
-            (ccrash_activity){next->is_command, next->since, next->text, next->link, next->scene, next->module};
+            (ccrash_activity){next->is_command, next->since, next->text, next->scene, next->module};
     }
     return count;
 }
@@ -312,7 +311,6 @@ static void write_record(const char *kind, const siginfo_t *info, int status, st
     size_t running_count = ccrash_running(ccrash_state, running);
     for (size_t i = 0; i < running_count; i++) {
         put_line(running[i].is_command ? "command" : "activity", running[i].text);
-        put_line("link", running[i].link);
         if (*running[i].scene) put_line("scene", running[i].scene);
     }
     flush(); /* walking the stack may fail */

@@ -18,7 +18,6 @@ struct ccrash_slot {
     bool is_command;
     int64_t since;
     char text[ccrash_text_size];
-    char link[ccrash_text_size];
     char scene[ccrash_text_size];
     char module[128];
 };

@@ -16,7 +16,7 @@
  * removed.
  */
 
-static const char magic[16] = "atrium running 2";
+static const char magic[16] = "atrium running 3";
 
 struct note {
     char magic[sizeof magic];
@@ -51,7 +51,6 @@ void ccrash_note_slot(int number) {
     to->is_command = from->is_command;
     to->since = from->since;
     set_text(to->text, from->text, sizeof to->text);
-    set_text(to->link, from->link, sizeof to->link);
     set_text(to->scene, from->scene, sizeof to->scene);
     set_text(to->module, from->module, sizeof to->module);
     atomic_store_explicit(&to->began, atomic_load(&from->began), memory_order_release);
@@ -109,8 +108,8 @@ static void read_former(int file, ccrash_former *out) {
         return;
     for (int number = 0; number < ccrash_activity_limit; number++) {
         struct ccrash_slot *slot = &former.state.slots[number];
-        slot->text[ccrash_text_size - 1] = slot->link[ccrash_text_size - 1] = 0;
-        slot->scene[ccrash_text_size - 1] = slot->module[sizeof slot->module - 1] = 0;
+        slot->text[ccrash_text_size - 1] = slot->scene[ccrash_text_size - 1] = 0;
+        slot->module[sizeof slot->module - 1] = 0;
     }
     struct ccrash_note_step *step = &former.step;
     step->module[sizeof step->module - 1] = step->digest[sizeof step->digest - 1] = 0;

@@ -43,7 +43,14 @@ struct HostSetup {
     mutating func lockFolder() async throws -> ExitStatus? {
         guard usesData else { return nil }
         var found: [any ExplainedError] = []
-        if let status = try await lock(report: { found.append($0) }) { return status }
+        do {
+            if let status = try await lock(report: { found.append($0) }) { return status }
+        } catch let error as StorageError where error.code == .dataFolderInUse && options.mode == .verify {
+            let other = error.hint.map { " \($0)" } ?? ""
+            throw ShellError(
+                error.code, error.message, hint: "Verify in that host: atrium -c verify.\(other)",
+                cause: error, category: error.category)
+        }
         let folders = ["modules", "modules/known", "modules/verdicts", "files", "libraries"]
         problems = try found + data.clearFolders(folders)
         return nil

@@ -50,7 +50,7 @@ final class StateFiles {
         let name =
             scene == Scene.main
             ? "navigation-\(environment.rawValue).json" : "\(scenePrefix)\(scene).json"
-        return StackFile(StateFile(path: data.path(name), isDurable: false))
+        return StackFile(StateFile(path: data.path(name), isDurable: false), isNamed: scene != Scene.main)
     }
 
     private var scenePrefix: String { "scene-\(environment.rawValue)-" }
@@ -105,11 +105,12 @@ final class StateFiles {
 @MainActor
 private final class StackFile {
     private let file: StateFile
+    private let isNamed: Bool
     private var keptAt = ContinuousClock.now - .seconds(1)
     /// The least time between two saves while a script runs.
     private var pause = Duration.milliseconds(100)
 
-    init(_ file: StateFile) { self.file = file }
+    init(_ file: StateFile, isNamed: Bool) { (self.file, self.isNamed) = (file, isNamed) }
 
     func load(report: (any ExplainedError) -> Void) throws(StorageError) -> NavigationState? {
         try file.load(report: report)
@@ -127,6 +128,10 @@ private final class StackFile {
             pause = max(.milliseconds(100), start.duration(to: keptAt) * 9)
         }
         let archive = coordinator.archive()
+        // A named scene at the root is forgotten.
+        if isNamed, archive.entries.isEmpty, archive.ahead.isEmpty, archive.waitingLinks.isEmpty {
+            return try file.remove()
+        }
         do {
             try file.save(archive, reduced: coordinator.reduced)
         } catch is EncodingError {

@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
+import AtriumStorage
 import AtriumTesting
 import TestSupport
 import Testing
@@ -318,5 +319,32 @@ struct LifeCycleTests {
         #expect(report.plan.steps.map(\.kind) == [.load])
         #expect(states(runtime) == ["active"])
         #expect(throws: Never.self) { try site.container.value(Lamp.self, .repository) }
+    }
+
+    @Test("A module whose start fails stays in quarantine, also at the next start of the host")
+    func failedStart() async throws {
+        try write("A")
+        folder.write(
+            Array(#"{"crashes": [], "quarantined": {"A": {"reason": "it crashed twice", "since": 0}}}"#.utf8),
+            to: "crashes.json")
+        func manager() async throws -> ModuleManager {
+            let file = StateFile(path: folder.path("crashes.json"), isDurable: false)
+            let manager = ModuleManager(runtime("A"), crashes: file)
+            #expect(try manager.restore(after: nil).isEmpty)
+            await manager.runtime.start()
+            return manager
+        }
+        script.activations["A"] = { throw Script.Failure() }
+        let first = try await manager()
+        await #expect(throws: ModuleError.self) { try await first.run(.start("A")) }
+        #expect(states(first.runtime) == ["quarantined"])
+
+        let second = try await manager()
+        #expect(states(second.runtime) == ["quarantined"])
+        script.activations["A"] = nil
+        _ = try await second.run(.start("A"))
+
+        #expect(states(second.runtime) == ["active"])
+        #expect(second.crashes.quarantined.isEmpty)
     }
 }

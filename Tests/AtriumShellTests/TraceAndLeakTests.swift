@@ -72,6 +72,18 @@ struct TraceAndLeakTests {
             ])
     }
 
+    @Test(
+        "A detail without a subject, or that the subject does not have, is an error and changes nothing",
+        arguments: [
+            ("trace --detail on", ErrorCode.missingArgument), ("trace container full", .invalidArgument),
+        ])
+    func wrongDetail(_ line: String, _ code: ErrorCode) async throws {
+        let shop = try TestHost()
+
+        #expect(try await shop.failure(line)?.code == code)
+        #expect(!shop.host.runtime.container.isTraced)
+    }
+
     @Test("A factory that throws is traced as failed; showing the state of the trace does not change it")
     func failed() async throws {
         let shop = try TestHost()

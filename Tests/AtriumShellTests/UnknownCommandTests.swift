@@ -19,6 +19,8 @@ struct UnknownCommandTests {
             ("opn items", "opn", "Did you mean 'open'?"),
             ("itms", "itms", "Did you mean 'items'?"),
             ("frobnicate", "frobnicate", "'help' lists the commands, 'links' the screens."),
+            ("nav alve", "nav", "Did you mean 'nav alive'?"),
+            ("nav journal", "nav", "'help' lists the commands, 'links' the screens."),
             ("''", "", "'help' lists the commands, 'links' the screens."),
             ("zz/1/2", "zz/1/2", "'help' lists the commands, 'links' the screens."),
         ])

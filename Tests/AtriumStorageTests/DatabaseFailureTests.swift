@@ -126,12 +126,17 @@ import Testing
 
     @Test(
         "A file that was emptied is reported and left unchanged, and is not a new database",
-        arguments: [0, 1])
-    func emptied(size: Int) async throws {
+        arguments: [0, 1], [false, true])
+    func emptied(size: Int, isLink: Bool) async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
         await notes.database.close()
         truncate(notes.path, size)
+        if isLink {
+            rename(notes.path, notes.folder.path("moved.sqlite"))
+            notes.folder.write([1], to: "moved.sqlite-wal")
+            symlink("moved.sqlite", notes.path)
+        }
 
         let error = await notes.error(reading: true) { _ in }
 

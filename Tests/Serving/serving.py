@@ -422,6 +422,11 @@ def a_named_scene_keeps_its_stack(host):
         until("the end of the scene", lambda: not [
             row for row in other.run("scenes")[0]["result"]["rows"] if row["name"] == "desk" and row["client"]])
         expect_equal(other.run("where")[0]["result"]["link"], "home", "the link of another scene")
+    with host.attach(scene="desk") as desk:
+        desk.run("root")
+    with host.attach() as other:
+        until("the end of the empty scene", lambda: "desk" not in [
+            row["name"] for row in other.run("scenes")[0]["result"]["rows"]])
 
 
 def two_can_not_have_the_same_scene(host):

@@ -242,7 +242,7 @@ def three_terminals_come_back_after_a_kill(host):
     for terminal in (second, third, first):
         terminal.press("C-d")
         terminal.expect_end(0)
-        said = terminal.recording().count("without a word")
+        said = terminal.recording().count("unexpectedly")
         terminal.expect(said == (0 if terminal is first else 1), f"the end of the host was told {said} times")
 
 

@@ -171,7 +171,7 @@ extension ProfileViewModelTests {
     private static let outdatedView = """
         {"title":"Profile","firstName":null,"lastName":null,"age":null,"bio":null,"email":null,\
         "complete":false,"notices":[{"kind":"information",\
-        "text":"Who is signed in has changed since this was loaded.","hint":"open profile"}]}
+        "text":"Who is signed in has changed since this was loaded.","hint":"profile refresh"}]}
         """
 
     @Test("Shown notifications are hidden from the next user")

@@ -18,7 +18,7 @@ struct ProfileEditView: View {
         if let failure = viewModel.backgroundFailure {
             Notice(.problem, failure.message, hint: failure.hint)
         }
-        if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "open profile/edit") }
+        if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "profile/edit") }
         if viewModel.isSaving {
             Notice(.information, "Submitting.")
         } else if !viewModel.unsaved.isEmpty {

@@ -14,7 +14,7 @@ struct ProfileView: View {
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "profile refresh") }
         if viewModel.isOutdated {
             Notice(
-                .information, "Who is signed in has changed since this was loaded.", hint: "open profile")
+                .information, "Who is signed in has changed since this was loaded.", hint: "profile refresh")
         } else if viewModel.email != nil, !viewModel.isComplete {
             Notice(
                 .information, "Your profile is not filled in yet.",
@@ -53,7 +53,7 @@ struct NotificationsView: View {
         if viewModel.isOutdated {
             Notice(
                 .information, "Who is signed in has changed since this was loaded.",
-                hint: "open profile/notifications")
+                hint: "profile/notifications")
         } else if viewModel.notifications.isEmpty {
             Notice(.information, "You have no notifications.")
         }

@@ -24,7 +24,7 @@ struct UserListView: View {
     @ContentBuilder private var notice: Content {
         if viewModel.isOutdated {
             Notice(
-                .information, "Who is signed in has changed since this was loaded.", hint: "open users")
+                .information, "Who is signed in has changed since this was loaded.", hint: "users")
         } else {
             switch viewModel.state {
             case .loading: Notice(.information, "Loading.")

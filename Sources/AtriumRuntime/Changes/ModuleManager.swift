@@ -175,10 +175,7 @@ package final class ModuleManager {
 
     private func release(_ name: String) {
         crashes.release(name)
-        if let module = runtime.module(name), module.quarantine != nil {
-            module.quarantine = nil
-            module.state = .resolved
-        }
+        runtime.module(name)?.quarantine = nil
         try? crashFile?.save(crashes)
         runtime.journal.record("released", module: name)
     }
@@ -198,7 +195,23 @@ package final class ModuleManager {
     /// - Throws: ``ModuleError``; nothing has changed then.
     package func run(_ command: ModuleCommand) async throws -> ChangeReport {
         guard case .start(let name) = command else { return try await change(request(command)) }
-        if runtime.module(name)?.quarantine != nil { release(name) }
+        guard let module = runtime.module(name), let quarantine = module.quarantine else {
+            return try await start(name)
+        }
+        let state = module.state
+        (module.quarantine, module.state) = (nil, .resolved)
+        do {
+            let report = try await start(name)
+            if crashes.quarantined[name] != nil { release(name) }
+            return report
+        } catch {
+            (module.quarantine, module.state) = (quarantine, state)
+            throw error
+        }
+    }
+
+    private func start(_ name: String) async throws -> ChangeReport {
+        let command = ModuleCommand.start(name)
         let sources = runtime.preflight?.forgetRefusals(of: name) ?? []
         switch runtime.module(name)?.state {
         case .resolved, .quarantined, .stopped, .leftOut:

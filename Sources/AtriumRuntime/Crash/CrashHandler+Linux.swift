@@ -26,29 +26,27 @@ package enum CrashHandler {
         ccrash_add_module(address, module, UInt32(clamping: generation), digest)
     }
 
-    /// Records a command, without secrets, that starts at a link, for crash records until ``Activity/end()``.
+    /// Records a command, without secrets, for crash records until ``Activity/end()``.
     ///
     /// Costs a few nanoseconds, and keeps 255 bytes of each text. `scene` is the command's front end; nil for
     /// the host's own. `module` is the module whose code it runs; nil if none.
     ///
     /// - Returns: The activity, which must be ended.
-    package static func begin(
-        command: String, at link: String?, in scene: String?, of module: String?
-    ) -> Activity {
-        Activity(isCommand: true, command, link: link ?? "", scene: scene ?? "", module: module ?? "")
+    package static func begin(command: String, in scene: String?, of module: String?) -> Activity {
+        Activity(isCommand: true, command, scene: scene ?? "", module: module ?? "")
     }
 
     /// Records background work of the host, such as "the update of Counter".
     package static func begin(activity: String) -> Activity {
-        Activity(isCommand: false, activity, link: "", scene: "", module: "")
+        Activity(isCommand: false, activity, scene: "", module: "")
     }
 
     /// A running activity; several may run at once.
     package struct Activity: Sendable {
         private let number: CInt
 
-        fileprivate init(isCommand: Bool, _ text: String, link: String, scene: String, module: String) {
-            number = ccrash_begin(isCommand, text, link, scene, module)
+        fileprivate init(isCommand: Bool, _ text: String, scene: String, module: String) {
+            number = ccrash_begin(isCommand, text, scene, module)
         }
 
         package func end() {

@@ -45,8 +45,6 @@ package struct CrashRecord: Hashable, Sendable {
     /// A command that was running.
     package struct Command: Hashable, Sendable {
         package let text: String
-        /// The link of the current stack entry; nil for an empty stack.
-        package internal(set) var link: String?
         /// The command's front end; nil for the host's own.
         package internal(set) var scene: String?
         /// The module whose code it ran; nil if unknown.
@@ -211,8 +209,6 @@ extension CrashRecord {
                 Frame.Kind(rawValue: String(key)).flatMap { Frame($0, value) }.map { frames.append($0) }
             case "image": Image(value).map { images.append($0) }
             case "command": commands.append(Command(text: String(value)))
-            case "link":
-                if !commands.isEmpty { commands[commands.count - 1].link = String(value) }
             case "scene":
                 if !commands.isEmpty { commands[commands.count - 1].scene = String(value) }
             case "activity": activities.append(String(value))

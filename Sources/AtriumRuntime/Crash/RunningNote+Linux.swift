@@ -23,11 +23,10 @@ package enum RunningNote {
 
 extension CrashRecord.Command {
     init(_ activity: ccrash_activity) {
-        let (link, scene) = (String(cString: activity.link), String(cString: activity.scene))
-        let module = String(cString: activity.module)
+        let (scene, module) = (String(cString: activity.scene), String(cString: activity.module))
         self.init(
-            text: String(cString: activity.text), link: link.isEmpty ? nil : link,
-            scene: scene.isEmpty ? nil : scene, module: module.isEmpty ? nil : module,
+            text: String(cString: activity.text), scene: scene.isEmpty ? nil : scene,
+            module: module.isEmpty ? nil : module,
             since: Timestamp(microseconds: activity.since))
     }
 }

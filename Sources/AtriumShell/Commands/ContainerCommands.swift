@@ -56,12 +56,22 @@ extension HostCommands {
         ) { traced, detail in
             switch traced {
             case nil:
+                guard detail == nil else {
+                    throw ArgumentError(
+                        .missingArgument, "'trace' needs what to trace before the detail: container or api.",
+                        hint: "trace container on")
+                }
                 return .content(
                     Content {
                         Field("container", host.runtime.container.isTraced ? "on" : "off")
                         Field("api", label: "API", host.apis.tracer.detail.rawValue)
                     })
             case .container:
+                guard detail != .full else {
+                    throw ArgumentError(
+                        .invalidArgument, "The trace of the container has no header fields or bodies.",
+                        hint: "trace container on")
+                }
                 if let detail { scene.trace(detail != .off) }
                 return .content(Content { Field("trace", host.runtime.container.isTraced ? "on" : "off") })
             case .api:

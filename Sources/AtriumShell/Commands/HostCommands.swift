@@ -45,6 +45,23 @@ struct HostCommands {
         Assertion.word, "source", PrefixedCommand.aliasWord, "wait", "cancel",
     ]
 
+    /// The forms of commands that only read although other forms change something; a form that is not here
+    /// has the effect of its command.
+    static let readingForms: [String: @Sendable (ArgumentValues) -> Bool] = [
+        // Not 'module add --plan', which builds packages.
+        "module update": { $0.isOn("plan") && $0["watch"] == nil },
+        "module remove": { $0.isOn("plan") },
+        "module rollback": { $0.isOn("plan") },
+        "module upgrade": { $0.isOn("plan") },
+        "module configure": { $0.isOn("plan") || $0["value"] == nil && $0["reset"] == nil },
+        "module rollout": { values in
+            let shows = values["name"].map { Int($0) != nil } ?? true
+            return (shows || values.isOn("plan")) && !values.isOn("abort")
+        },
+        "mock": { !$0.isOn("reset") },
+        "trace": { $0["detail"] == nil },
+    ]
+
     let scene: Scene
     /// True if arguments carry their completion candidates, which take time to collect.
     var offersNames = false
@@ -57,6 +74,15 @@ struct HostCommands {
         Subject.allCases.flatMap { subject in
             actions(of: subject).map { Command(subject: subject, action: $0) }
         }
+    }
+
+    /// The effect of a command with the words after its name.
+    static func effect(of action: Action, with words: some Sequence<Word>) -> Action.Effect {
+        guard let reads = readingForms[action.name],
+            let values = try? ArgumentReader.read(words, for: action, environment: { _ in nil }),
+            reads(values)
+        else { return action.effect }
+        return .reads
     }
 
     func actions(of subject: Subject) -> [Action] {
@@ -116,4 +142,8 @@ struct HostCommands {
             "\(what) in environment \(needed.rawValue) only; this is \(host.environment.rawValue).",
             hint: "atrium --env \(needed.rawValue)")
     }
+}
+
+extension ArgumentValues {
+    fileprivate func isOn(_ name: String) -> Bool { self[name] == "yes" }
 }

@@ -11,7 +11,8 @@ extension HostCommands {
 
     private var withoutState: Argument<Bool> {
         Argument(
-            "without-state", "Go on without the state that can't be handed over; it is kept", default: false)
+            "without-state", "Continue without the state that can't be handed over; it is kept",
+            default: false)
     }
 
     private var module: Argument<String> { Argument("name", "The module", suggestions: moduleNames) }

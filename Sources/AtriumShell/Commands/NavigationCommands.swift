@@ -42,7 +42,11 @@ extension HostCommands {
             "where", "Show the current screen, the stack and who is signed in; or where a link leads",
             effect: .reads, Argument<String?>("link", "The link to explain", suggestions: links)
         ) { text in
-            guard let text else { return .content(NavigationViews.location(scene)) }
+            guard let text else {
+                // After a restart only the screen knows which link shows it.
+                if coordinator.isCurrentAllowed { _ = try? coordinator.currentScreen() }
+                return .content(NavigationViews.location(scene))
+            }
             let link = try Link(text)
             let module = host.screens.screen(for: link) == nil ? host.moduleOnDemand(for: link) : nil
             return .content(NavigationViews.explanation(await coordinator.explain(link), loads: module))

@@ -1,18 +1,26 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 internal import AtriumRuntime
+internal import AtriumText
 internal import Glibc
 
 /// The commands that install modules from the repositories of modules.json.
 extension HostCommands {
     var offeredNames: [String] { offersNames ? host.changes.offeredNames : [] }
 
-    /// True if a word names a module of the repositories, and no file.
+    /// True if a word names a module of the repositories, rather than a file.
     func isOffered(_ typed: String) throws -> Bool {
-        let name = typed.prefix { $0 != "@" }
-        guard name.count < typed.count || host.changes.hasRepositories else { return false }
-        guard TextFormat.moduleName.accepts(String(name)) else { return false }
-        return access(try scene.path(typed), F_OK) != 0
+        let name = String(typed.prefix { $0 != "@" })
+        guard TextFormat.moduleName.accepts(name) else { return false }
+        if name != typed || host.changes.offeredNames.contains(name) { return true }
+        guard access(try scene.path(typed), F_OK) != 0 else { return false }
+        guard host.changes.hasRepositories else {
+            throw ShellError(
+                "libraryNotFound", "There is no file '\(typed)' here, and no repositories are configured.",
+                hint: "Give the path of a library, or name a folder under \"repositories\" in modules.json.",
+                category: .module)
+        }
+        return true
     }
 
     @ActionsBuilder var repositories: [Action] {

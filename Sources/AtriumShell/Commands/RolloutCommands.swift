@@ -68,7 +68,7 @@ extension HostCommands {
             as CancellationError
         {
             scene.announce(
-                "The rollout goes on: 'module rollout \(rollout.id)' shows it, 'module rollout --abort' ends it."
+                "The rollout continues: 'module rollout \(rollout.id)' shows it, 'module rollout --abort' ends it."
             )
             throw error
         }

@@ -15,7 +15,7 @@ extension Interpreter {
             if let preview = resolved.preview { try await coordinator.enter(preview) }
             return try await show(coordinator)
         }
-        try permission.check(action.name, action.effect)
+        try permission.check(action.name, resolved.effect(of: command))
         // Read arguments before anything is loaded, so that mistakes are reported at once.
         var values = try await arguments(command, action, resolved.skippedWords, job)
         let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)
@@ -250,7 +250,9 @@ extension Interpreter {
         do {
             let resolved = ResolvedCommand(action: action, coordinator: coordinator, skippedWords: 1)
             let done = Reply.Output(message: "Now running '\(action.name)', as typed before.")
-            return done.followed(by: try await perform(resolved, deferred.command, job))
+            let output = try await perform(resolved, deferred.command, job)
+            assign(output, to: deferred.variable)
+            return done.followed(by: output)
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -361,6 +363,8 @@ struct DeferredAction {
     let redirectLink: String
     /// Why the guard redirected.
     let reason: String?
+    /// The variable that its result is kept in: `let NAME = ACTION`.
+    var variable: String?
 
     init(command: Command, name: String, text: String, arrival: Arrival, redirectLink: String) {
         self.command = command

@@ -76,6 +76,7 @@ final class Interpreter {
                 case .redirected(let output): outcome = .done(output)
                 case .deferred(let action, let output):
                     knownText = action.text
+                    deferred?.variable = name
                     notDone = action.notDone(showing: output.content)
                     outcome = .done(output)
                 case .command(let found):
@@ -97,7 +98,7 @@ final class Interpreter {
             !(resolved?.isHost == true && HostCommands.withoutResult.contains(resolved?.action?.name ?? ""))
         {
             variables.set(Variables.last, to: output)
-            if let name { variables.set(name, to: output) }
+            assign(output, to: name)
         }
         var text = knownText ?? text(of: command, resolved)
         if let assignment { text = Redaction.text(of: assignment, as: text) }
@@ -117,6 +118,11 @@ final class Interpreter {
             return (nil, nil)
         }
         return (prefixed, name)
+    }
+
+    /// Sets the variable of a `let`, if any.
+    func assign(_ output: Reply.Output, to name: String?) {
+        if let name { variables.set(name, to: output) }
     }
 
     /// The command with the values of its variables; errors leave out the value if it may be secret.
@@ -152,8 +158,7 @@ final class Interpreter {
         _ resolved: ResolvedCommand, _ command: Command, _ text: String, as given: RunningJobs.Job?
     ) async throws -> Reply.Output {
         let activity = CrashHandler.begin(
-            command: text, at: scene.coordinator.currentEntry?.link,
-            in: scene.name == Scene.main ? nil : scene.name,
+            command: text, in: scene.name == Scene.main ? nil : scene.name,
             of: resolved.isHost
                 ? nil : resolved.preview?.module ?? resolved.coordinator.currentEntry?.module)
         let job = given ?? scene.display.jobs.begin(text: text, link: scene.currentLink)
@@ -281,7 +286,11 @@ final class Interpreter {
         }
         // Throws if the module of the current screen was removed.
         if command.words.count == 1 { _ = try coordinator.currentScreen() }
-        let names = firstWords
+        // Of commands with two words, the second has to be near too.
+        let typed = command.words.prefix(2).map(\.text).joined(separator: " ")
+        let names = firstWords.filter {
+            !$0.hasPrefix("\(first) ") || NearestName.of(typed, among: [$0]) != nil
+        }
         let meant = HostCommands.namesElsewhere[first].flatMap { names.contains($0) ? $0 : nil }
         throw ShellError.unknown(
             .unknownCommand, mayBeSecret(first) ? "…" : first, among: meant == nil ? names : [],
@@ -398,6 +407,14 @@ struct ResolvedCommand {
 
     /// True if it is a module's action that changes something.
     var makesChange: Bool { !isHost && hasEffect }
+
+    /// The effect of what was typed; some forms of commands only read.
+    @MainActor
+    func effect(of command: Command) -> Action.Effect {
+        guard let action else { return .reads }
+        guard isHost else { return action.effect }
+        return HostCommands.effect(of: action, with: command.words.dropFirst(skippedWords))
+    }
 
     /// True if it does more than read and navigate.
     var hasEffect: Bool { [.changes, .destroys].contains(action?.effect) }

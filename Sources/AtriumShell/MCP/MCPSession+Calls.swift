@@ -28,7 +28,7 @@ extension MCPSession {
                     "There is no tool '\(name.shortened)'." + (nearest ?? ""))
             }
             do {
-                try permission.check(tool.name, tool.effect)
+                try permission.check(tool.name, effect(of: tool, arguments))
                 return try await perform(tool, arguments, token)
             } catch let error as RPCError {
                 throw error
@@ -36,6 +36,13 @@ extension MCPSession {
                 return result(of: .failed(ShellError.explain(error)))
             }
         }
+    }
+
+    private func effect(of tool: Tool, _ arguments: [ManifestValue.Member]) -> Action.Effect {
+        guard tool.hasReadingForm, let words = try? tool.command(arguments, at: nil).words,
+            let (action, count) = interpreter.hostCommand(words)
+        else { return tool.effect }
+        return HostCommands.effect(of: action, with: words.dropFirst(count))
     }
 
     private func perform(

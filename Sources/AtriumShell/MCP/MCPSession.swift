@@ -148,8 +148,9 @@ final class MCPSession {
         case "tools/list":
             answer(id) { [self] in
                 await loadModules()
-                let tools = catalog.tools.filter { permission.allows($0.effect) }
-                return try Page(of: tools.map(\.json), by: "name", parameters).json(as: "tools")
+                let tools = catalog.tools.filter { permission.allows($0.effect) || $0.hasReadingForm }
+                let list = tools.map { $0.json(for: permission) }
+                return try Page(of: list, by: "name", parameters).json(as: "tools")
             }
         case "tools/call": answer(id) { [self] in try await call(parameters) }
         case "resources/list":

@@ -27,10 +27,16 @@ struct Tool {
 
     var effect: Action.Effect { declaration.effect }
 
+    /// True if it is a command that changes something and has a form that only reads.
+    @MainActor var hasReadingForm: Bool {
+        if case .command = target { HostCommands.readingForms[declaration.name] != nil } else { false }
+    }
+
     // MARK: - Description
 
-    var json: JSONObject {
-        let isReading = effect == .reads || effect == .navigates
+    /// The tool as a session lists it, which refuses the forms that it may not perform.
+    func json(for permission: Permission) -> JSONObject {
+        let isReading = effect == .reads || effect == .navigates || !permission.allows(effect)
         let title = name.split(separator: "_").joined(separator: " ")
         return [
             "name": .string(name), "title": .string(title), "description": .string(summary),

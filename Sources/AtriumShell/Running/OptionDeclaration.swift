@@ -80,27 +80,27 @@ struct OptionDeclaration: Sendable {
     static let all: [Self] = [
         .mode("-c 'LINE; …'", "run these commands") { $0.mode = .script($1) },
         .mode("run FILE|-", "run the commands of a file, or of standard input") { $0.mode = .file($1) },
-        .mode("serve", "run a host without a prompt, to which others attach", is: .serve),
-        .flag("attach", "open a prompt, or run commands, in the host that runs") { $0.attaches = true }
+        .mode("serve", "run a host without a prompt; prompts and scripts attach to it", is: .serve),
+        .flag("attach", "open a prompt, or run commands, in the running host") { $0.attaches = true }
             .of(prompt, "-c", "run"),
-        .mode("mcp", "let a program use the host by the Model Context Protocol", is: .mcp),
+        .mode("mcp", "let a program use the host over the Model Context Protocol", is: .mcp),
         .mode("verify", "load the modules and check that everything can be built", is: .verify),
         .mode("lock", "write the digests of the modules' libraries into modules.lock", is: .lock),
         .mode("backup FILE", "write the data folder into one file, also while a host runs") {
             $0.mode = .backup($1)
         },
-        .mode("restore FILE", "make the data folder of a backup; the former one is kept beside it") {
+        .mode("restore FILE", "restore the data folder from a backup; the former is kept beside it") {
             $0.mode = .restore($1)
         },
         .mode("database copy", "copy the data of modules into a database", is: .copyDatabase),
-        .mode("new NAME", "make a package for a module, in a folder NAME") { $0.mode = .new($1) },
+        .mode("new NAME", "create a package for a module, in a folder NAME") { $0.mode = .new($1) },
         .mode("dev [DIR]", "build a package whenever its sources change, in a host with its modules") {
             $0.mode = .develop($1)
         },
-        .mode("test FILE…", "play transcripts, of folders all below, and print what differs") {
+        .mode("test FILE…", "play transcripts, in folders too, and print the differences") {
             $0.mode = .test($0.transcripts + [$1])
         },
-        .mode("record FILE", "open a prompt on a new host, and write a transcript of what is typed there") {
+        .mode("record FILE", "open a prompt on a new host, and write a transcript of it") {
             $0.mode = .record($1)
         },
         .mode("repository index DIR", "list the libraries in a folder, so that hosts can install them") {
@@ -130,7 +130,7 @@ struct OptionDeclaration: Sendable {
             "keep data in this folder; default: modules.json, else $XDG_STATE_HOME/atrium, else "
                 + "~/.local/state/atrium; of 'dev' DIR/.build/atrium"
         ) { $0.dataFolder = $1 }.not("database copy", "test", "record"),
-        .flag("--alone", "be a host; wait until the one that runs has ended") { $0.isAlone = true }
+        .flag("--alone", "start a host; wait until the running one has ended") { $0.isAlone = true }
             .of(prompt, "-c", "run", "mcp").not("attach"),
         .flag("--safe", "start without modules") { try $0.select(.none) },
         .init("--only NAME,…", "start with these modules and what they require") {
@@ -143,7 +143,7 @@ struct OptionDeclaration: Sendable {
         .flag("--no-preflight", "load new modules without trying them in a child process") {
             $0.triesModules = false
         },
-        .seconds("--preflight-timeout", "limit each step of such a trial", else: defaults.preflightLimit) {
+        .seconds("--preflight-timeout", "limit each step of that trial", else: defaults.preflightLimit) {
             $0.preflightLimit = $1
         },
         .seconds("--step-timeout", "limit a module's start, stop and blocking", else: defaults.stepLimit) {
@@ -177,7 +177,7 @@ struct OptionDeclaration: Sendable {
         .init("--template minimal|crud|form|service|infrastructure", "use a template; default: minimal") {
             $0.template = $1
         }.of("new"),
-        .init("--path DIR", "make the package in this folder") { $0.parentFolder = $1 }.of("new"),
+        .init("--path DIR", "create the package in this folder") { $0.parentFolder = $1 }.of("new"),
         .flag("--debug", "run the host under the debugger LLDB") { $0.debugs = true }.of("dev"),
         .flag("--update", "write the actual output into the transcripts") { $0.updates = true }.of("test"),
         .init("--xunit FILE", "write the results as JUnit does") { $0.xunitFile = $1 }.of("test"),

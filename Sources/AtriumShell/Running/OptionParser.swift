@@ -18,6 +18,10 @@ struct OptionParser {
             if let found = command, found.takes(word) {
                 try read(found, word)
                 command = found.isRepeated ? found : nil
+            } else if word == "-", let found = command {
+                throw .usage(
+                    "'\(found.name)' takes \(found.value ?? ""), not standard input.",
+                    hint: "A file of that name is './-'.")
             } else {
                 let equals = word.hasPrefix("--") ? word.firstIndex(of: "=") : nil
                 let found = try declaration(of: String(word[..<(equals ?? word.endIndex)]))
@@ -44,7 +48,12 @@ struct OptionParser {
         let name = ["-h", "help"].contains(word) ? "--help" : word
         let found = OptionDeclaration.all.first { $0.name == name || $0.name.hasPrefix("\(name) ") }
         guard let found else { throw .unknownOption(word) }
-        guard found.name != name else { return found }
+        guard found.name != name else {
+            guard !name.contains(" ") else {
+                throw .usage("'\(name)' is two words, not one.", hint: "atrium \(name)")
+            }
+            return found
+        }
         guard let second = words.popFirst(), found.name == "\(name) \(second)" else {
             throw .usage("'\(name)' needs '\(found.form.dropFirst(name.count + 1))' after it.")
         }

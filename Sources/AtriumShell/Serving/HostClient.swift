@@ -181,7 +181,7 @@ extension ShellError {
 
     static func hostGone(_ reason: String?) -> ShellError {
         ShellError(
-            .hostGone, reason ?? "The host has ended without a word.",
+            .hostGone, reason ?? "The host has ended unexpectedly.",
             hint: reason == nil ? "'atrium' starts it again, and says what happened." : nil)
     }
 

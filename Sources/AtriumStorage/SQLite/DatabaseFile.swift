@@ -25,7 +25,7 @@ enum DatabaseFile {
             if status.kind == .link, let log {
                 throw DatabaseError.separated(from: log, at: location)
             }
-            guard status.kind == .file, status.size <= 1 else { return }
+            guard let file = FileStatus(of: path), file.kind == .file, file.size <= 1 else { return }
             throw DatabaseError.sqlite(
                 SQLiteFailure(resultCode: SQLITE_NOTADB, words: "it is empty"), at: location)
         }

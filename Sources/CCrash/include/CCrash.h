@@ -33,11 +33,11 @@ size_t ccrash_add_module(const void *address, const char *name, uint32_t generat
 
 /*
  * Notes what begins to run until ccrash_end: a command of a person, or something that the host does by itself.
- * `link` says where a command runs, `scene` for which front end; "" if it is the host's own; `module` whose code it
- * runs, "" if none's. Up to 255 bytes of each text are kept, of 16 at a time. From any thread.
+ * `scene` says for which front end, "" if it is the host's own; `module` whose code it runs, "" if none's. Up to 255
+ * bytes of each text are kept, of 16 at a time. From any thread.
  * Returns the number for ccrash_end; -1, which ccrash_end ignores, if 16 run already.
  */
-int ccrash_begin(bool is_command, const char *text, const char *link, const char *scene, const char *module);
+int ccrash_begin(bool is_command, const char *text, const char *scene, const char *module);
 void ccrash_end(int number);
 
 /* Announces a call of exit(). */
@@ -81,11 +81,11 @@ void ccrash_start_end(void);
 
 /* MARK: - The note of what the host does */
 
-/* What was running; `link`, `scene` and `module` are "" if it had none. */
+/* What was running; `scene` and `module` are "" if it had none. */
 typedef struct {
     bool is_command;
     int64_t since; /* microseconds since 1970, accurate to a few milliseconds */
-    const char *text, *link, *scene, *module;
+    const char *text, *scene, *module;
 } ccrash_activity;
 
 /* A step of a module. */

@@ -25,6 +25,15 @@ struct NearestNameTests {
         #expect(NearestName.of(typed, among: Self.commands) == nil)
     }
 
+    @Test("Words that names share do not make the rest nearer")
+    func sharedWords() {
+        let names = ["module remove", "module search", "mock set", "nav alive"]
+        #expect(NearestName.of("module remvoe", among: names) == "module remove")
+        for typed in ["module release", "module retry", "mock reset", "nav explain"] {
+            #expect(NearestName.of(typed, among: names) == nil)
+        }
+    }
+
     @Test("The nearest name wins, and the first of equally near names")
     func order() {
         #expect(NearestName.of("cat", among: ["car", "can"]) == "car")

@@ -41,7 +41,7 @@ struct CrashRecordTests {
         return try #require(CrashRecord(text: lines.filter { !$0.isEmpty }.joined(separator: "\n")))
     }
 
-    @Test("A record of the signal handler is parsed")
+    @Test("A record of the signal handler is parsed, also an older one, with links of commands")
     func reading() throws {
         let record = try record()
 
@@ -53,8 +53,7 @@ struct CrashRecordTests {
         #expect(record.time == Timestamp(microseconds: 1_795_260_130_844_073))
         #expect(
             record.commands == [
-                CrashRecord.Command(text: "chimes strike", link: "entities/42"),
-                CrashRecord.Command(text: "entities", link: nil),
+                CrashRecord.Command(text: "chimes strike"), CrashRecord.Command(text: "entities"),
             ])
         #expect(record.activities == ["the automatic update of Counter"])
         #expect(record.frames.map(\.kind) == [.counter, .call, .guess, .waiting])
@@ -121,7 +120,7 @@ struct CrashRecordTests {
         let exit = try record([("kind", "kind exit"), ("signal", "status 3")])
         let hang = try record([("kind", "kind hang"), ("signal", "signal 6")])
         let overflow = try record([("signal", "signal 11"), ("address", "address 0x7ffdfffffff8")])
-        let update = try record([("command", ""), ("link", "")])
+        let update = try record([("command", "")])
         let attached = try record([("command", "command entities\nscene watcher")])
 
         #expect(
@@ -149,7 +148,7 @@ struct CrashRecordTests {
     func withoutRecord() {
         let time = Timestamp(microseconds: 0)
         let killed = CrashRecord(
-            process: 1, signal: 9, status: nil, time: time, commands: [.init(text: "entities", link: nil)])
+            process: 1, signal: 9, status: nil, time: time, commands: [.init(text: "entities")])
         let rare = CrashRecord(process: 1, signal: 40, status: nil, time: time)
         let left = CrashRecord(process: 1, signal: nil, status: 0, time: time)
 

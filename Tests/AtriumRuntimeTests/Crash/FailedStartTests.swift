@@ -169,9 +169,8 @@ struct FailedStartTests {
         "An end without a record says what was running, and the same one twice in a row quarantines its module"
     )
     func endedTwice() {
-        let strike = CrashRecord.Command(
-            text: "chimes strike", link: "chimes", scene: nil, module: "Clockwork")
-        let host = CrashRecord.Command(text: "where", link: nil, scene: nil, module: nil)
+        let strike = CrashRecord.Command(text: "chimes strike", scene: nil, module: "Clockwork")
+        let host = CrashRecord.Command(text: "where", scene: nil, module: nil)
         let beginning = "The host before this one ended without a record"
         #expect(ended(at: 0).sentence == "\(beginning).")
         #expect(ended(at: 0, command: host).sentence == "\(beginning), while 'where' ran.")
@@ -197,7 +196,7 @@ struct FailedStartTests {
     @Test("Of several modules that ran before two ends without a record, the likeliest is quarantined first")
     func severalSuspects() {
         func command(_ module: String, _ text: String = "go") -> CrashRecord.Command {
-            .init(text: "\(module.lowercased()) \(text)", link: nil, scene: nil, module: module)
+            .init(text: "\(module.lowercased()) \(text)", scene: nil, module: module)
         }
         let step = CrashRecord.Step(module: "Prices", digest: nil, phrase: "its state was saved")
         var history = CrashHistory()
@@ -220,7 +219,7 @@ struct FailedStartTests {
     @Test("What ran has the time at which it began")
     func times() {
         let noon = Timestamp(microseconds: 1_764_331_200_000_000)
-        var command = CrashRecord.Command(text: "chimes strike", link: nil, scene: "b", module: "Clockwork")
+        var command = CrashRecord.Command(text: "chimes strike", scene: "b", module: "Clockwork")
         command.since = noon
         let record = ended(at: 0, command: command)
 
@@ -265,8 +264,8 @@ struct FailedStartTests {
         let folder = TemporaryFolder()
         let path = folder.path("running")
         precondition(RunningNote.begin(at: path) == nil)
-        CrashHandler.begin(command: "where", at: nil, in: nil, of: nil).end()
-        _ = CrashHandler.begin(command: "chimes strike", at: "chimes", in: "watcher", of: "Clockwork")
+        CrashHandler.begin(command: "where", in: nil, of: nil).end()
+        _ = CrashHandler.begin(command: "chimes strike", in: "watcher", of: "Clockwork")
         _ = CrashHandler.begin(activity: "the update of Prices")
         let module = WatchedModule("Prices", digest: "d1")
         let former = module.perform(.snapshot) { RunningNote.begin(at: path) }
@@ -275,7 +274,7 @@ struct FailedStartTests {
         precondition(
             command
                 == .init(
-                    text: "chimes strike", link: "chimes", scene: "watcher", module: "Clockwork",
+                    text: "chimes strike", scene: "watcher", module: "Clockwork",
                     since: command?.since))
         precondition(former?.commands.count == 1)
         let now = SystemClock().now().microseconds

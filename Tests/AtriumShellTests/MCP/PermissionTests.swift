@@ -65,7 +65,8 @@ struct PermissionTests {
         let commands = HostCommands(scene: shop.scene).all.map(\.action)
         let actions = VaultView(log: log).actions
 
-        for action in commands + actions where !permission.allows(action.effect) {
+        for action in commands + actions
+        where !permission.allows(action.effect) && HostCommands.readingForms[action.name] == nil {
             for line in [action.name, "vault \(action.name)", "\(action.name) 'a' --yes"] {
                 try await shop.coordinator.push(Vault())
                 guard case .failed(let error) = await interpreter.run(try Lexer.commands(in: line)[0]).outcome
@@ -78,6 +79,53 @@ struct PermissionTests {
         }
 
         #expect(log.effects.isEmpty)
+    }
+
+    @Test(
+        "A form of a command that only reads needs no more, another form does",
+        arguments: [
+            ("mock", "mock --reset"), ("trace container", "trace container full"),
+            ("module update --plan", "module update"),
+            ("module update --plan", "module update --plan --watch on"),
+            ("module remove Shop --plan", "module remove Shop --plan=no"),
+            ("module rollback Shop --plan", "module rollback Shop"),
+            ("module upgrade --plan", "module upgrade"),
+            ("module configure Shop", "module configure Shop delay=1"),
+            ("module configure Shop delay=1 --plan", "module configure Shop --reset delay"),
+            ("module rollout", "module rollout Shop"), ("module rollout 3", "module rollout 3 --abort"),
+            ("module rollout Shop --plan", "module rollout Shop --plan --abort"),
+        ])
+    func forms(_ reading: String, _ changing: String) async throws {
+        let shop = try TestHost()
+        let interpreter = try session(shop, .reads, VaultLog()).interpreter
+        func code(_ line: String) async throws -> ErrorCode? {
+            let reply = await interpreter.run(try Lexer.commands(in: line)[0])
+            return if case .failed(let error) = reply.outcome { error.code } else { nil }
+        }
+
+        #expect(try await code(reading) != "notAllowed")
+        #expect(try await code(changing) == "notAllowed")
+        #expect(shop.stack.isEmpty)
+    }
+
+    @Test("A session that may read has the tool of a command with a form that reads, for that form")
+    func toolForms() async throws {
+        let shop = try TestHost()
+        let session = try session(shop, .reads, VaultLog())
+        let tool = try #require(session.catalog.tools.first { $0.name == "host_module_remove" })
+        func code(_ arguments: JSONValue) async throws -> JSONValue? {
+            let call: JSONObject = ["name": .string(tool.name), "arguments": arguments]
+            let json = try LocatedJSON(parsing: Array(JSONValue.object(call).serialized.utf8))
+            return try await session.call(RPCParameters(json))["structuredContent"]?["error"]?["code"]
+        }
+
+        #expect(tool.hasReadingForm)
+        #expect(tool.json(for: .reads)["annotations"]?["readOnlyHint"] == true)
+        #expect(tool.json(for: .changes)["annotations"]?["readOnlyHint"] == false)
+        #expect(try await code(["name": ["Shop"], "plan": true]) != "notAllowed")
+        #expect(try await code(["name": ["Shop"], "plan": false]) == "notAllowed")
+        #expect(try await code(["name": ["Shop"]]) == "notAllowed")
+        #expect(shop.stack.isEmpty)
     }
 
     @Test("A link is only ever a link, and an action only an action")

@@ -14,7 +14,7 @@ struct ToolTests {
     }
 
     private func schema(_ name: String, of shop: TestHost) throws -> String {
-        let json = try #require(tools(shop)[name]).json
+        let json = try #require(tools(shop)[name]).json(for: .destroys)
         return try #require(json["inputSchema"]).serialized
     }
 
@@ -111,7 +111,7 @@ struct ToolTests {
         _ name: String, _ reads: Bool, _ destroys: Bool, _ isIdempotent: Bool, _ least: Permission
     ) throws {
         let tool = try #require(tools(try TestHost())[name])
-        let annotations = try #require(tool.json["annotations"])
+        let annotations = try #require(tool.json(for: .destroys)["annotations"])
 
         #expect(annotations["readOnlyHint"] == .bool(reads))
         #expect(annotations["destructiveHint"] == .bool(destroys))

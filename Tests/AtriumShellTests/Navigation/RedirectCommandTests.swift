@@ -79,6 +79,17 @@ struct RedirectCommandTests {
         #expect(!log.lines.contains("note a b"))
     }
 
+    @Test("The result of a held-back action is kept in the variable that it was typed with")
+    func variable() async throws {
+        try await beShutOut()
+        _ = try await shop.output("let x = note a")
+        #expect(try await shop.failure("assert $x.title == Archive") != nil)
+
+        _ = try await shop.output("join")
+
+        _ = try await shop.output("assert $x.title == Archive")
+    }
+
     @Test(
         "A held-back action that destroys, navigates, asks or takes a secret has to be typed again",
         arguments: [("burn", "burn"), ("ask", "ask"), ("wander", "wander"), ("unlock 1234", "unlock")])

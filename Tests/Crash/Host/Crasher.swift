@@ -42,7 +42,7 @@ struct Crasher {
             let activity =
                 line == "update"
                 ? CrashHandler.begin(activity: "the update of Wrecker")
-                : CrashHandler.begin(command: line, at: "entities/42", in: nil, of: nil)
+                : CrashHandler.begin(command: line, in: nil, of: nil)
             run(line, library, crash)
             activity.end()
             say("did \(line)")
@@ -63,8 +63,8 @@ struct Crasher {
         case "update": crash("trap")
         case "together":
             _ = CrashHandler.begin(activity: "the update of Wrecker")
-            _ = CrashHandler.begin(command: "entities", at: nil, in: "watcher", of: nil)
-            CrashHandler.begin(command: "where", at: nil, in: nil, of: nil).end()
+            _ = CrashHandler.begin(command: "entities", in: "watcher", of: nil)
+            CrashHandler.begin(command: "where", in: nil, of: nil).end()
             crash("trap")
         case "host": fatalError("The host's own")
         case "raw":

@@ -3,16 +3,19 @@ public enum NearestName {
     /// Returns the candidate closest to `name`, if it is close enough for a typo.
     ///
     /// Distance is optimal string alignment (insertions, deletions, substitutions, swapped neighbours),
-    /// ignoring case. A candidate that starts with `name` always counts as close.
+    /// ignoring case; at most a third of `name` may differ, without the words that both begin with. A
+    /// candidate that starts with `name` always counts as close.
     public static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
         let typed = Array(name.lowercased())
         // Too long to be a typo, and slow to compare.
         guard !typed.isEmpty, typed.count <= 80 else { return nil }
-        let limit = max(1, typed.count / 3)
         var best: (name: String, distance: Int)?
         for candidate in candidates {
             let other = Array(candidate.lowercased())
             guard other.count <= 200 else { continue }
+            let common = zip(typed, other).prefix { $0 == $1 }.count
+            let shared = typed[..<common].lastIndex(of: " ").map { $0 + 1 } ?? 0
+            let limit = max(1, (typed.count - shared) / 3)
             var distance = self.distance(typed, other)
             if typed.count >= 2, other.starts(with: typed) { distance = min(distance, limit) }
             if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
