@@ -62,7 +62,8 @@ extension ModuleRuntime {
 
     /// The version of a module's library at its path in `modules.json`; nil if it can't be read.
     func configuredVersion(of name: String) -> String? {
-        configuredLibrary(of: name).flatMap { try? reader.discover($0) }?.manifest.version.description
+        configuredLibrary(of: name).flatMap { try? DiscoveredLibrary(RandomAccessFile($0)) }?
+            .manifest.version.description
     }
 
     /// True if `modules.json` names exactly this library of a removed module.

@@ -82,9 +82,9 @@ extension ModuleManager {
     private func update(_ path: String) async {
         guard let module = runtime.modules.first(where: { $0.path == path }) else { return }
         do {
-            guard let library = try await runtime.newerLibrary(of: module) else { return }
             var request = ChangeRequest(.watch)
-            request.updates = [library]
+            request.updates = try await runtime.newerLibraries(of: [module])
+            guard !request.updates.isEmpty else { return }
             let from = module.current.map { "\($0.version)" }
             let activity = CrashHandler.begin(activity: "the automatic update of \(module.name)")
             defer { activity.end() }

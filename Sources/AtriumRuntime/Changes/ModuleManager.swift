@@ -235,7 +235,11 @@ package final class ModuleManager {
         switch command {
         case .add(let paths): return try await additions(at: paths)
         case .update(let names, let withoutState):
-            var request = try await updates(of: names)
+            let modules =
+                try names.isEmpty
+                ? runtime.modules.filter { $0.path != nil } : names.map { try runtime.requireModule($0) }
+            var request = ChangeRequest()
+            request.updates = try await runtime.newerLibraries(of: modules)
             request.leavesState = withoutState
             return request
         case .remove(let names):
@@ -286,7 +290,7 @@ package final class ModuleManager {
     /// A change to the build that was refused, at the last of `sources` if the host does not have the module.
     private func retry(_ name: String, _ sources: [String]) async throws -> ChangeRequest {
         if runtime.module(name) == nil, let source = sources.last { return try await additions(at: [source]) }
-        let request = try await updates(of: [name])
+        let request = try await self.request(.update([name]))
         return try await request.updates.isEmpty ? self.request(.start(name)) : request
     }
 
@@ -318,17 +322,6 @@ package final class ModuleManager {
         }
     }
 
-    private func updates(of names: [String]) async throws -> ChangeRequest {
-        let modules =
-            try names.isEmpty
-            ? runtime.modules.filter { $0.path != nil } : names.map { try runtime.requireModule($0) }
-        var request = ChangeRequest()
-        for module in modules {
-            if let library = try await runtime.newerLibrary(of: module) { request.updates.append(library) }
-        }
-        return request
-    }
-
     // MARK: - Keeping changes
 
     /// Loads the engine of the database server, so that the migrations of an update are part of it.
@@ -347,10 +340,10 @@ package final class ModuleManager {
         if intents?.isPending == true { try save() }
         try await loadEngine(for: request)
         var request = request
-        var left: [String: String] = [:]
+        var next = installed
         request.willCommit = { [self, request] databases in
-            left = builds(of: request.updates.map(\.name))
-            try note(request, left: left, databases)
+            next = after(request)
+            try note(request, next, databases)
         }
         var report: ChangeReport
         do {
@@ -361,7 +354,7 @@ package final class ModuleManager {
             configurationFile?.discardPrepared()
             throw error
         }
-        keep(request, left: left)
+        keep(request, next)
         do {
             try save()
             // Clean up last: a next start that does not know of the change needs these libraries.
@@ -377,32 +370,19 @@ package final class ModuleManager {
         return report
     }
 
-    /// The digests of the modules' current builds, by name.
-    private func builds(of names: [String]) -> [String: String] {
-        names.reduce(into: [:]) { digests, name in
-            let module = runtime.module(name)
-            digests[name] = module?.current?.library.digest ?? module?.previous?.digest
-        }
-    }
-
     /// Records a change before it modifies data; for one without data, checks that there is room to save it.
     private func note(
-        _ request: ChangeRequest, left: [String: String], _ databases: [ChangeIntent.Database]
+        _ request: ChangeRequest, _ next: InstalledModules, _ databases: [ChangeIntent.Database]
     ) throws {
-        let next = written(after(installed, request, left: left))
+        let next = written(next)
+        let configuration = runtime.configurationChanges.edited(by: request.configurations)
         guard let intents, !databases.isEmpty else {
             if next != InstalledModules() { try installedFile?.prepare(next) }
-            if !request.configurations.isEmpty {
-                try configurationFile?.prepare(
-                    runtime.configurationChanges.edited(by: request.configurations))
-            }
+            if !request.configurations.isEmpty { try configurationFile?.prepare(configuration) }
             return
         }
         try intents.begin(
-            ChangeIntent(
-                installed: next,
-                configuration: runtime.configurationChanges.edited(by: request.configurations),
-                databases: databases))
+            ChangeIntent(installed: next, configuration: configuration, databases: databases))
     }
 
     // MARK: - The state of modules
@@ -455,19 +435,20 @@ package final class ModuleManager {
         return installed
     }
 
-    private func keep(_ request: ChangeRequest, left: [String: String]) {
+    private func keep(_ request: ChangeRequest, _ next: InstalledModules) {
         // The user, or a new build, has it loaded again.
         for library in request.additions + request.updates where crashes.quarantined[library.name] != nil {
             release(library.name)
         }
-        installed = after(installed, request, left: left)
+        let isWatching = installed.isWatching
+        installed = next
+        // A command may have changed it since `next` was determined.
+        installed.isWatching = isWatching
     }
 
-    /// Returns the list after a change; `left` are the builds that it replaces.
-    private func after(
-        _ former: InstalledModules, _ request: ChangeRequest, left: [String: String]
-    ) -> InstalledModules {
-        var installed = former
+    /// Returns the list after a change that is not published yet.
+    private func after(_ request: ChangeRequest) -> InstalledModules {
+        var installed = installed
         for library in request.additions {
             installed.added.removeAll { $0.name == library.name }
             if runtime.isAsConfigured(library) {
@@ -486,8 +467,10 @@ package final class ModuleManager {
         for library in request.updates {
             keepSource(of: library, in: &installed)
             installed.rolledBack[library.name] = nil
-            if request.cause == .rollback, let left = left[library.name] {
-                installed.rolledBack[library.name] = .init(digest: library.digest, instead: left)
+            if request.cause == .rollback, let module = runtime.module(library.name),
+                let left = module.current?.library ?? module.previous
+            {
+                installed.rolledBack[library.name] = .init(digest: library.digest, instead: left.digest)
             }
         }
         return installed

@@ -32,9 +32,9 @@ extension ModuleRuntime {
         var attempts = 1
         while true {
             do {
-                let change = try await withLibraries(resolve())
-                var report = ChangeReport(plan: plan(change))
-                report.warnings = try await run(change)
+                let transaction = try await stage(resolve())
+                var report = ChangeReport(plan: plan(transaction))
+                report.warnings = try await transaction.run()
                 report.notes = takeNotes()
                 report.duration = .now - start
                 record(report.plan, took: report.duration)
@@ -48,18 +48,12 @@ extension ModuleRuntime {
         }
     }
 
-    /// Tries new libraries, and carries out a resolved change.
-    ///
-    /// - Returns: Sentences about what did not finish in time.
-    @discardableResult
-    func run(_ change: ResolvedChange, activates: Bool = true) async throws -> [String] {
+    /// Tries new libraries, and stages a resolved change.
+    func stage(_ change: ResolvedChange) async throws -> Transaction {
         var change = try await withLibraries(change)
         try await tryNewLibraries(of: &change)
         try Task.checkCancellation()
-        let transaction = Transaction(change, of: self)
-        transactions.append(transaction)
-        defer { transactions.removeAll { $0 === transaction } }
-        return try await transaction.run(activates: activates)
+        return Transaction(change, of: self)
     }
 
     // MARK: - Libraries
@@ -68,14 +62,13 @@ extension ModuleRuntime {
     ///
     /// Copies and digests off the main actor. A library with a known identity, the usual case at start-up, is
     /// checked at once: switching threads would cost more than the check.
-    func withLibraries(_ change: ResolvedChange) async throws -> ResolvedChange {
+    private func withLibraries(_ change: ResolvedChange) async throws -> ResolvedChange {
         var change = change
         var failures: [(module: Module, error: any Error)] = []
         for module in change.arrivals.filter({ $0.library == nil }).map(\.module) {
             do {
-                let discovered = try module.discovered ?? discover(module)
-                module.discovered = nil
-                let library = try await reader.checkConcurrently(discovered, rollback: module.rolledBack)
+                let library = try await reader.checkConcurrently(
+                    takeDiscovered(module), rollback: module.rolledBack)
                 try checkQuarantine(of: module, library)
                 change.setLibrary(library, of: module)
                 if change.request.cause == .startUp { module.setLibrary(library) }
@@ -106,20 +99,21 @@ extension ModuleRuntime {
         return try await reader.inBackground { reader in try paths.map { try reader.library(at: $0) } }
     }
 
-    /// The library at a module's path, if it differs from the loaded one.
+    /// The libraries at the modules' paths that differ from the loaded ones.
     ///
-    /// - Throws: ``ModuleError`` if it can't be read or used.
-    func newerLibrary(of module: Module) async throws -> CheckedLibrary? {
-        let path = try module.path ?? reader.locate(module.name, path: module.configured.path)
-        let library = try await libraries(at: [path])[0]
-        guard library.name == module.name else {
-            throw ModuleError.otherName(path, configured: module.name, found: library.name)
+    /// - Throws: ``ModuleError`` if one can't be read or used.
+    func newerLibraries(of modules: [Module]) async throws -> [CheckedLibrary] {
+        let paths = try modules.map { try $0.path ?? reader.locate($0.name, path: $0.configured.path) }
+        return try await zip(modules, libraries(at: paths)).compactMap { module, library in
+            guard library.name == module.name else {
+                throw ModuleError.otherName(library.source, configured: module.name, found: library.name)
+            }
+            if module.current == nil, case .resolved = module.state {
+                // A module on demand is read from its path on loading.
+                return library.manifest == module.manifest ? nil : library
+            }
+            return library.digest == module.digest && module.state.isAvailable ? nil : library
         }
-        if module.current == nil, case .resolved = module.state {
-            // A module on demand is read from its path on loading.
-            return library.manifest == module.manifest ? nil : library
-        }
-        return library.digest == module.digest && module.state.isAvailable ? nil : library
     }
 
     // MARK: - Trying new libraries
@@ -211,10 +205,13 @@ extension ModuleRuntime {
     ///
     /// - Throws: The error of the request.
     func plan(_ request: ChangeRequest) async throws -> ChangePlan {
-        plan(try await withLibraries(ResolvedChange(request, of: self)))
+        let transaction = Transaction(try await withLibraries(ResolvedChange(request, of: self)), of: self)
+        defer { transaction.staged.discard() }
+        return plan(transaction)
     }
 
-    private func plan(_ change: ResolvedChange) -> ChangePlan {
+    private func plan(_ transaction: Transaction) -> ChangePlan {
+        let change = transaction.change
         var plan = ChangePlan()
         for departure in change.departures {
             plan.add(departure.isRemoved ? .remove : .stop, departure.module, to: nil, departure.reason)
@@ -229,7 +226,7 @@ extension ModuleRuntime {
             plan.add(
                 reason == nil ? .install : .wait, module, to: library, reason ?? "it is loaded on demand")
         }
-        let effect = effect(of: change)
+        let effect = transaction.staged.plan
         plan.rebuilt = effect.affected.filter { $0.layer != .screen }.map(\.name)
         plan.screens = site.screens(affectedBy: effect)
         return plan
@@ -287,14 +284,6 @@ extension ModuleRuntime {
         return !before.values(of: manifest).elementsEqual(after.values(of: manifest)) {
             $0.key == $1.key && $0.isSame(as: $1)
         }
-    }
-
-    /// The objects that the container would release, determined by a staged change that is discarded.
-    private func effect(of change: ResolvedChange) -> ContainerChange {
-        let staged = StagedChange(of: container)
-        defer { staged.discard() }
-        for generation in change.leaving { staged.remove(generation.scope) }
-        return staged.plan
     }
 }
 

@@ -40,7 +40,7 @@ extension ModuleRuntime {
     private func inactiveProvider(of name: String) -> (path: String, manifest: ModuleManifest)? {
         let found = reader.searchPaths.flatMap { (try? ModuleLibraries.libraries(in: $0)) ?? [] }
         for path in removed.values.compactMap(\.path) + found {
-            guard let manifest = (try? reader.discover(path))?.manifest else { continue }
+            guard let manifest = (try? DiscoveredLibrary(RandomAccessFile(path)))?.manifest else { continue }
             if manifest.provides.contains(name) { return (path, manifest) }
         }
         return nil
@@ -83,9 +83,8 @@ extension ModuleRuntime {
         let request = ChangeRequest(starting: module)
         do {
             try requireWhatItRequires(module)
-            let discovered = try module.discovered ?? discover(module)
-            module.discovered = nil
-            let library = try module.library ?? reader.check(discovered, rollback: module.rolledBack)
+            let library =
+                try module.library ?? reader.check(takeDiscovered(module), rollback: module.rolledBack)
             try checkQuarantine(of: module, library)
             try checkVerdict(on: library)
             if let transaction = transactions.first(where: { $0.stages(asker) }) {

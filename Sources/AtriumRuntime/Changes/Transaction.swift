@@ -12,7 +12,7 @@ internal import AtriumStorage
 final class Transaction {
     let runtime: ModuleRuntime
     private(set) var change: ResolvedChange
-    private let staged: StagedChange
+    let staged: StagedChange
     typealias Loaded = (module: Module, generation: Generation)
     var loaded: [Loaded] = []
     /// Modules that a factory of the staged container required; part of the change, and activated after it.
@@ -46,6 +46,7 @@ final class Transaction {
         staged = StagedChange(
             of: runtime.container,
             inPlace: change.request.cause == .startUp && runtime.container.version == 0)
+        for generation in change.leaving { staged.remove(generation.scope) }
     }
 
     var isStartUp: Bool { change.request.cause == .startUp }
@@ -63,6 +64,8 @@ final class Transaction {
     /// - Returns: Sentences about what did not end in time or was not kept.
     /// - Throws: The first failure; nothing was published then.
     func run(activates: Bool = true) async throws -> [String] {
+        runtime.transactions.append(self)
+        defer { runtime.transactions.removeAll { $0 === self } }
         let leaving: [Generation]
         do {
             try await prepare(activates: activates)
@@ -88,7 +91,6 @@ final class Transaction {
     /// - Throws: The first failure; nothing was published then.
     func runNow() throws -> [Generation] {
         do {
-            for generation in change.leaving { staged.remove(generation.scope) }
             for arrival in change.arrivals { try load(arrival) }
             try runtime.site.check(screens, replacingThoseOf: namesOfReplaced)
             let leaving = try publish()
@@ -103,7 +105,6 @@ final class Transaction {
     // MARK: - Before publication
 
     private func prepare(activates: Bool) async throws {
-        for generation in change.leaving { staged.remove(generation.scope) }
         for arrival in change.arrivals where change.includes(arrival.module) {
             do {
                 try load(arrival)

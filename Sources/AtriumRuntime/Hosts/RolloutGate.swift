@@ -91,7 +91,7 @@ struct RolloutGate: Sendable {
         let manifest: ModuleManifest
         do {
             let file = RandomAccessFile(content: library.bytes, path: "lib\(module).so")
-            manifest = try ModuleReader.manifest(of: file, file.path)
+            manifest = try DiscoveredLibrary(file).manifest
             try Contract.check(manifest)
         } catch {
             throw .refused(what, ModuleError.message(of: error), error)

@@ -31,7 +31,7 @@ package struct Installation: Sendable, Hashable {
     /// The manifests of the modules that come with the host.
     package var manifests: [ModuleManifest] {
         let libraries = (try? ModuleLibraries.libraries(in: modules)) ?? []
-        return libraries.compactMap { try? ModuleReader.manifest(of: RandomAccessFile($0), $0) }
+        return libraries.compactMap { try? DiscoveredLibrary(RandomAccessFile($0)).manifest }
     }
 
     /// The default configuration.

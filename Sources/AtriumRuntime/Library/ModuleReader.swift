@@ -3,8 +3,23 @@ internal import AtriumStorage
 
 /// A library whose manifest was read in its original file; nothing has been copied or checked.
 struct DiscoveredLibrary: Sendable {
-    let manifest: ModuleManifest
     let file: RandomAccessFile
+    let manifest: ModuleManifest
+    /// The bytes of the manifest.
+    fileprivate let section: [UInt8]
+
+    /// - Throws: ``ModuleError`` if the file is not a library with a valid manifest.
+    init(_ file: RandomAccessFile) throws {
+        guard let section = try ELFFile(file).section(ModuleLibraries.section) else {
+            throw ModuleError.noManifest(file.path)
+        }
+        do {
+            manifest = try ModuleManifest(json: section, file: file.path)
+        } catch {
+            throw ModuleError.badManifest(file.path, findings: error.sentence)
+        }
+        (self.file, self.section) = (file, section)
+    }
 }
 
 /// A private copy of a module library that passed all checks of its file; none of its code has run.
@@ -44,11 +59,6 @@ struct ModuleReader: Sendable {
         return "\(folder)/\(file)"
     }
 
-    func discover(_ path: String) throws -> DiscoveredLibrary {
-        let file = try RandomAccessFile(path)
-        return DiscoveredLibrary(manifest: try Self.manifest(of: file, path), file: file)
-    }
-
     /// Copies a library into the private store, and checks the copy.
     ///
     /// - Throws: ``ModuleError``, also if the file changed after its manifest was read.
@@ -74,14 +84,15 @@ struct ModuleReader: Sendable {
     }
 
     private func checkCopy(_ copy: StoredLibrary, of discovered: DiscoveredLibrary, _ path: String) throws {
-        let file = try RandomAccessFile(copy.path, copiedFrom: path)
-        let manifest = try Self.manifest(of: file, path)
-        guard manifest == discovered.manifest else { throw ModuleError.changedWhileRead(path) }
-        try OwnLibraries.checkKit(of: ELFFile(file), manifest.name)
+        let copied = try ELFFile(RandomAccessFile(copy.path, copiedFrom: path))
+        guard try copied.section(ModuleLibraries.section) == discovered.section else {
+            throw ModuleError.changedWhileRead(path)
+        }
+        try OwnLibraries.checkKit(of: copied, discovered.manifest.name)
     }
 
     func library(at path: String) throws -> CheckedLibrary {
-        try check(discover(path))
+        try check(DiscoveredLibrary(RandomAccessFile(path)))
     }
 
     /// Checks a build in the store that was loaded before.
@@ -94,7 +105,7 @@ struct ModuleReader: Sendable {
                 "Module '\(other.name)' was rolled back to the build \(digest.prefix(16)), which no longer exists.",
                 hint: "module update \(other.name)")
         }
-        let manifest = try Self.manifest(of: RandomAccessFile(copy.path), other.source)
+        let manifest = try DiscoveredLibrary(RandomAccessFile(copy.path, copiedFrom: other.source)).manifest
         try Contract.check(manifest)
         let evidence = try evidence(for: manifest, copy, at: other.source, wasKnown: false)
         return CheckedLibrary(
@@ -116,17 +127,6 @@ struct ModuleReader: Sendable {
             TrustPolicy.Library(
                 name: manifest.name, version: manifest.version, path: path, digest: copy.digest,
                 bytes: { try FileContents.read(copy.path, limit: RandomAccessFile.sizeLimit) }))
-    }
-
-    static func manifest(of file: RandomAccessFile, _ path: String) throws -> ModuleManifest {
-        guard let section = try ELFFile(file).section(ModuleLibraries.section) else {
-            throw ModuleError.noManifest(path)
-        }
-        do {
-            return try ModuleManifest(json: section, file: path)
-        } catch {
-            throw ModuleError.badManifest(path, findings: error.sentence)
-        }
     }
 }
 

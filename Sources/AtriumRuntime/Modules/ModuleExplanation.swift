@@ -124,7 +124,7 @@ extension ModuleRuntime {
     }
 
     private func library(_ path: String, _ verdict: String) -> ModuleExplanation.Library {
-        let version = (try? reader.discover(path))?.manifest.version
+        let version = (try? DiscoveredLibrary(RandomAccessFile(path)))?.manifest.version
         return ModuleExplanation.Library(path: path, version: version.map { "\($0)" }, verdict: verdict)
     }
 }

@@ -145,7 +145,7 @@ package final class ModuleRuntime {
             if !activates || module.manifest?.activation == .startup { request.starts.append(module.name) }
         }
         do {
-            let warnings = try await run(try ResolvedChange(request, of: self), activates: activates)
+            let warnings = try await stage(ResolvedChange(request, of: self)).run(activates: activates)
             self.warnings += warnings.map { ModuleError("start", $0) }
         } catch {
             for name in request.starts {
@@ -159,13 +159,19 @@ package final class ModuleRuntime {
     func discover(_ module: Module) throws -> DiscoveredLibrary {
         let path = try reader.locate(module.name, path: module.configured.path)
         module.path = path
-        let discovered = try reader.discover(path)
+        let discovered = try DiscoveredLibrary(RandomAccessFile(path))
         guard discovered.manifest.name == module.name else {
             throw ModuleError.otherName(path, configured: module.name, found: discovered.manifest.name)
         }
         module.manifest = discovered.manifest
         try Contract.check(discovered.manifest)
         return discovered
+    }
+
+    /// The library that was discovered last, unless it was taken before.
+    func takeDiscovered(_ module: Module) throws -> DiscoveredLibrary {
+        defer { module.discovered = nil }
+        return try module.discovered ?? discover(module)
     }
 
     /// Opens a library and lets its module register; nothing of it is visible yet.

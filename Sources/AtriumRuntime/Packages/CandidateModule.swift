@@ -26,7 +26,7 @@ package struct CandidateModule {
     }
 
     private init(copying path: String, to folder: String) throws {
-        manifest = try ModuleReader.manifest(of: RandomAccessFile(path), path)
+        manifest = try DiscoveredLibrary(RandomAccessFile(path)).manifest
         library = "\(folder)/lib\(manifest.name).so"
         let bytes = try FileContents.read(path, limit: RandomAccessFile.sizeLimit)
         try AtomicFile.write(bytes, to: library, synchronizing: false)

@@ -130,8 +130,9 @@ package struct PreflightChild {
     }
 
     private mutating func load(_ module: PreflightModule) throws {
+        let file = try RandomAccessFile(module.library, copiedFrom: module.source)
         let library = CheckedLibrary(
-            manifest: try ModuleReader.manifest(of: RandomAccessFile(module.library), module.source),
+            manifest: try DiscoveredLibrary(file).manifest,
             source: module.source, copy: StoredLibrary(path: module.library, digest: module.digest),
             evidence: "", identity: "")
         let generation = try Generation(

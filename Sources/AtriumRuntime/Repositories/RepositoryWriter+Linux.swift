@@ -110,7 +110,7 @@ package struct RepositoryWriter: Sendable {
                 hint: "Copy the library itself.")
         }
         guard try ELFFile(file).section(ModuleLibraries.section) != nil else { return nil }
-        let manifest = try ModuleReader.manifest(of: file, path)
+        let manifest = try DiscoveredLibrary(file).manifest
         guard let bytes = try file.bytes(at: 0, count: file.size), file.isUnchanged else {
             throw ModuleError.changedWhileRead(path)
         }

@@ -7,7 +7,7 @@ extension FuzzTarget {
     static let library = FuzzTarget(name: "library") { bytes in
         try withFile(bytes) { path in
             let file = try RandomAccessFile(path)
-            try explained { _ = try ModuleReader.manifest(of: file, path) }
+            try explained { _ = try DiscoveredLibrary(file) }
             try explained {
                 let library = try ELFFile(file)
                 for name in [".dynsym", ".dynstr", ".dynamic", ".atrium.manifest", ""] {
