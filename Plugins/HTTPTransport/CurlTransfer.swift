@@ -69,7 +69,7 @@ final class CurlTransfer {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        set(CURLOPT_CONNECTTIMEOUT_MS, limits.connect.wholeMilliseconds)
+        set(CURLOPT_CONNECTTIMEOUT_MS, limits.connect.millisecondsRoundedUp)
         // Over HTTP/2 requests wait for a connection that they can share.
         set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
         // A server that merely claims 'HTTP/2' would get several requests at once over one connection.
@@ -183,9 +183,7 @@ final class CurlTransfer {
 }
 
 extension Duration {
-    /// Rounded up.
-    var wholeMilliseconds: Int {
-        let (seconds, attoseconds) = components
-        return Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    var millisecondsRoundedUp: Int {
+        Int(clamping: (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 }

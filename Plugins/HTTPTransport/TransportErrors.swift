@@ -258,7 +258,7 @@ extension HTTPRequest {
 extension Duration {
     /// In seconds, to the millisecond.
     var shown: String {
-        let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
+        let seconds = self / .seconds(1)
         return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\((seconds * 1000).rounded() / 1000) s"
     }
 }

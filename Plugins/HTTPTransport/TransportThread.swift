@@ -202,7 +202,7 @@ private struct TransportLoop {
 
     var waitingTime: CInt {
         guard let nextCheck else { return 600_000 }
-        return CInt(min(max((nextCheck - .now).wholeMilliseconds, 0), 600_000))
+        return CInt(min(max((nextCheck - .now).millisecondsRoundedUp, 0), 600_000))
     }
 
     /// The time at which the exchange reaches a limit if nothing happens before.

@@ -80,8 +80,7 @@ extension APIManager {
 
     /// `0.42 ms`.
     private nonisolated func shown(_ time: Duration) -> String {
-        let hundredths = time.inMicroseconds / 10
-        return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) ms"
+        time.decimal(in: .milliseconds(1), digits: 2) + " ms"
     }
 }
 

@@ -104,11 +104,3 @@ struct MetricsRecorder {
             failures: failures, refreshes: refreshes, failedRefreshes: failedRefreshes)
     }
 }
-
-extension Duration {
-    /// The whole microseconds, at most 100,000 years.
-    var inMicroseconds: Int64 {
-        let bounded = min(max(components.seconds, -3_000_000_000_000), 3_000_000_000_000)
-        return bounded * 1_000_000 + components.attoseconds / 1_000_000_000_000
-    }
-}

@@ -14,7 +14,7 @@ extension Host {
         var report = DatabaseMove.Report()
         var failures: [any Error] = []
         let configured = Set(runtime.modules.map { "\($0.name).sqlite" })
-        report.left = (FileSystem.names(in: data.path) ?? []).filter {
+        report.left = (Folder.names(in: data.path) ?? []).filter {
             $0.hasSuffix(".sqlite") && !configured.contains($0)
         }
         for module in runtime.modules where module.current == nil {

@@ -20,7 +20,8 @@ struct HostSetup {
     init(_ options: Options) throws {
         self.options = options
         configuration = try ConfigurationFile.find(options.configurationFile)
-        environment = options.environment ?? Environment(configuration.host.environment)
+        let configured = configuration.host.environment.flatMap { Environment(rawValue: $0) }
+        environment = options.environment ?? configured ?? .local
         source = try options.source()
         if let folder = options.developed { _ = try Development.package(at: folder) }
         data = try DataFolder(

@@ -68,7 +68,7 @@ final class StateFiles {
 
     /// The named scenes with saved stacks, each with its current link, or the reason its file can't be read.
     func keptScenes(where isWanted: (String) -> Bool) -> [String: Result<String, StorageError>] {
-        let names = data.fileNames.compactMap { file -> String? in
+        let names = (Folder.names(in: data.path) ?? []).compactMap { file -> String? in
             guard file.hasPrefix(scenePrefix), file.hasSuffix(".json") else { return nil }
             return String(file.dropFirst(scenePrefix.count).dropLast(".json".count))
         }

@@ -32,7 +32,7 @@ struct HostConfigurationTests {
         #expect(
             configuration
                 == HostConfiguration(
-                    environment: .mock, searchPaths: [".build/debug", "/usr/lib/atrium"],
+                    environment: "mock", searchPaths: [".build/debug", "/usr/lib/atrium"],
                     modules: [
                         HostConfiguration.Module(name: "Session"),
                         HostConfiguration.Module(

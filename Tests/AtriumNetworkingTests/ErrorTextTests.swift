@@ -64,6 +64,7 @@ struct ErrorTextTests {
         #expect(
             error?.problem?.extensions == ["accounts": ["/a/1"], "balance": 30, "refresh_token": "(hidden)"])
         let told = await #expect(throws: ServiceError.self) { try await row(of: client.manager) }
+        #expect(told?.code == "noCredit")
         #expect(told?.message == "Your account has 30 left.")
     }
 

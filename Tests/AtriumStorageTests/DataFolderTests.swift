@@ -81,7 +81,7 @@ import Testing
         )
         #expect(error?.hint?.contains("sudo -u 4242") == true)
         #expect(error?.category == .usage)
-        #expect(folder.fileNames.filter { !$0.hasPrefix(".") } == [])
+        #expect(Folder.names(in: folder.path)?.filter { !$0.hasPrefix(".") } == [])
     }
 
     @Test("Without an option or a variable, the data folder is unknown")

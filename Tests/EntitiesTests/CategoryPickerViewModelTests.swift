@@ -90,7 +90,7 @@ struct CategoryPickerViewModelTests {
         let view = view()
         try await view.load()
 
-        let error = await #expect(throws: EntityError.self) { try await choose(typed, on: view) }
+        let error = await #expect(throws: ServiceError.self) { try await choose(typed, on: view) }
 
         #expect(error?.code == "notFound")
         #expect(error?.message == "No entity is in a category '\(typed)'.")
@@ -100,8 +100,8 @@ struct CategoryPickerViewModelTests {
     @Test("An unavailable service and an invalid limit are errors")
     func failures() async throws {
         let failing = view(scenario: MockScenario(.error))
-        await #expect(throws: EntityError.unavailable) { try await failing.load() }
-        await #expect(throws: EntityError.unavailable) { try await choose("seats", on: failing) }
+        await #expect(throws: ServiceError.unavailable) { try await failing.load() }
+        await #expect(throws: ServiceError.unavailable) { try await choose("seats", on: failing) }
 
         let error = await #expect(throws: ValidationError.self) {
             try await view(CategoryPicker(limit: 501)).load()
@@ -138,7 +138,7 @@ struct CategoryPickerViewModelTests {
             return
         }
         #expect(try returned.value(as: CategoryPicker.Result.self) == "kitchen")
-        let error = await #expect(throws: EntityError.self) { try await choose("seats", on: stale) }
+        let error = await #expect(throws: ServiceError.self) { try await choose("seats", on: stale) }
         #expect(error?.code == .serviceUnavailable)
     }
 }

@@ -46,7 +46,7 @@ struct EntityDeletionsTests {
     func some() async throws {
         let view = view(service)
 
-        let error = await #expect(throws: EntityError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await delete([99, 1, 98] + Array(2...12), on: view)
         }
 
@@ -80,11 +80,12 @@ struct EntityDeletionsTests {
 
         let tried = deletions.states.filter { if case .notTried = $0.state { false } else { true } }
         #expect(tried.map(\.id) == Array(1...8))
-        let error = #expect(throws: EntityError.self) { try deletions.summary() }
+        let error = #expect(throws: ServiceError.self) { try deletions.summary() }
+        #expect(error?.code == .notAllDeleted)
         #expect(error?.message.hasPrefix("0 of 20 entities were deleted; not deleted: 1 (The entity") == true)
         #expect(
             error?.message.hasSuffix("; not tried: 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20.") == true)
-        #expect((error?.cause as? EntityError)?.code == .serviceUnavailable)
+        #expect((error?.cause as? ServiceError)?.code == .serviceUnavailable)
         #expect(model.pending.isEmpty)
     }
 
@@ -100,7 +101,7 @@ struct EntityDeletionsTests {
         let deletions = await command.value
 
         #expect(deletions.isCancelled)
-        let error = #expect(throws: EntityError.self) { try deletions.summary() }
+        let error = #expect(throws: ServiceError.self) { try deletions.summary() }
         #expect(error?.code == .unknownOutcome && error?.category == .cancelled)
         #expect(
             error?.message == """
@@ -120,7 +121,7 @@ struct EntityDeletionsTests {
         service.fail(
             with: APIError.requestFailed(.connectionLost, "Lost.", hint: "Enter the same command again."))
 
-        let error = await #expect(throws: EntityError.self) { try await delete([1, 2], on: view) }
+        let error = await #expect(throws: ServiceError.self) { try await delete([1, 2], on: view) }
 
         #expect(error?.code == .unknownOutcome && error?.category == .failure)
         #expect(error?.hint == "entities list --refresh")
@@ -166,7 +167,7 @@ struct EntityDeletionsTests {
         _ = try await model.ids(of: EntityQuery())
         service.fail(with: APIError.requestFailed(.serverUnreachable, "The server can't be reached."))
 
-        let error = await #expect(throws: EntityError.self) { try await model.ids(of: EntityQuery()) }
+        let error = await #expect(throws: ServiceError.self) { try await model.ids(of: EntityQuery()) }
 
         #expect(error?.code == .serviceUnavailable)
     }

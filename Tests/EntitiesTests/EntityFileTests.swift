@@ -21,9 +21,9 @@ struct EntityFileTests {
 
     @Test("Unknown extensions and invalid paths are refused")
     func unknownFormat() {
-        #expect(throws: EntityError.unknownFormat("a.txt")) { try EntityFile("a.txt") }
-        #expect(throws: EntityError.noPath) { try EntityFile("", format: .csv) }
-        #expect(throws: EntityError.noPath) { try EntityFile("a\0.csv") }
+        #expect(throws: ServiceError.unknownFormat("a.txt")) { try EntityFile("a.txt") }
+        #expect(throws: ServiceError.noPath) { try EntityFile("", format: .csv) }
+        #expect(throws: ServiceError.noPath) { try EntityFile("a\0.csv") }
     }
 
     // MARK: - Writing

@@ -68,7 +68,7 @@ struct EntityFormStateTests {
         try await world.interleaver.cancel(command)
         #expect(viewModel.isSaving)
         #expect(viewModel.draft.name == "Lamp")
-        await #expect(throws: EntityError.isBeingSaved) { try await viewModel.submit() }
+        await #expect(throws: ServiceError.isBeingSaved) { try await viewModel.submit() }
         try await world.interleaver.finish()
 
         #expect(!viewModel.isSaving)

@@ -102,7 +102,7 @@ struct EntityListResultsTests {
         navigator.results = [try PresentedResult(1)]
         service.fail(with: .unavailable)
 
-        await #expect(throws: EntityError.unavailable) { try await perform("new", on: view) }
+        await #expect(throws: ServiceError.unavailable) { try await perform("new", on: view) }
 
         #expect(view.viewModel.state == before)
     }
@@ -155,7 +155,7 @@ struct EntityListResultsTests {
         navigator.results = [try PresentedResult("seats")]
         service.fail(with: .unavailable)
 
-        await #expect(throws: EntityError.unavailable) { try await perform("filter", on: view) }
+        await #expect(throws: ServiceError.unavailable) { try await perform("filter", on: view) }
 
         #expect(view.viewModel.query == before.0)
         #expect(view.viewModel.state == before.1)

@@ -47,8 +47,8 @@ struct EntityListScreenTests {
         #expect(view.viewModel.query.page == 3)
         #expect(view.viewModel.rows.count == 6)
 
-        let error = await #expect(throws: EntityError.self) { try await perform("more", on: view) }
-        #expect(error?.message == "There is no page after page 3.")
+        let error = await #expect(throws: ServiceError.self) { try await perform("more", on: view) }
+        #expect(error == .noPageAfter(3))
         #expect(service.calls == ["page", "page", "page"])
     }
 
@@ -196,7 +196,7 @@ struct EntityListScreenTests {
             result = try? await perform("import", ["file": "lamps.csv"], on: view)
         }
         #expect(json(view).contains(#""label":"Importing lamps.csv","completed":0"#))
-        await #expect(throws: EntityError.transferUnderWay) {
+        await #expect(throws: ServiceError.transferUnderWay) {
             try await perform("export", ["file": "x.csv"], on: view)
         }
         try await world.interleaver.open("import")
@@ -243,8 +243,8 @@ struct EntityListScreenTests {
 
         try await world.interleaver.cancel(command)
 
-        #expect(error as? EntityError == .cancelledWhenSent)
-        #expect((error as? EntityError)?.category == .cancelled)
+        #expect(error as? ServiceError == .cancelledWhenSent)
+        #expect((error as? ServiceError)?.category == .cancelled)
         #expect(view.viewModel.rows.first?.status == .creating)
         try await world.answer("create entity 0")
         #expect(view.viewModel.rows.map(\.id) == [8, 1, 2, 3])
@@ -278,7 +278,7 @@ struct EntityListScreenTests {
     func unknownFormat(_ action: String) async throws {
         let (service, model) = mock()
 
-        await #expect(throws: EntityError.self) {
+        await #expect(throws: ServiceError.unknownFormat("lamps.txt")) {
             try await perform(action, ["file": "lamps.txt"], on: view(model))
         }
 

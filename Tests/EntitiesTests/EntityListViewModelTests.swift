@@ -132,14 +132,14 @@ struct EntityListViewModelTests {
         _ = try await perform("next", on: view)
         #expect(view.viewModel.query.page == 3)
         #expect(view.viewModel.rows.count == 6)
-        let atEnd = await #expect(throws: EntityError.self) { try await perform("next", on: view) }
-        #expect(atEnd?.message == "There is no page after page 3.")
+        let atEnd = await #expect(throws: ServiceError.self) { try await perform("next", on: view) }
+        #expect(atEnd == .noPageAfter(3))
         #expect(view.viewModel.query.page == 3)
 
         _ = try await perform("previous", on: view)
         _ = try await perform("previous", on: view)
-        let atStart = await #expect(throws: EntityError.self) { try await perform("previous", on: view) }
-        #expect(atStart?.message == "There is no page before page 1.")
+        let atStart = await #expect(throws: ServiceError.self) { try await perform("previous", on: view) }
+        #expect(atStart == .noPageBeforeFirst)
         #expect(view.viewModel.query.page == 1)
     }
 
@@ -225,9 +225,9 @@ struct EntityListViewModelTests {
     func failure() async throws {
         let failing = view(scenario: MockScenario(.error))
 
-        await #expect(throws: EntityError.unavailable) { try await failing.load() }
+        await #expect(throws: ServiceError.unavailable) { try await failing.load() }
 
-        #expect(failing.viewModel.state == .failed(LoadFailure(EntityError.unavailable)))
+        #expect(failing.viewModel.state == .failed(LoadFailure(ServiceError.unavailable)))
         #expect(json(failing).contains(#""kind":"problem","text":"The entity service does not answer.""#))
     }
 
@@ -262,7 +262,7 @@ struct EntityListViewModelTests {
     func exclusive() async throws {
         let loading = view()
         let failed = view(scenario: MockScenario(.error))
-        await #expect(throws: EntityError.self) { try await failed.load() }
+        await #expect(throws: ServiceError.unavailable) { try await failed.load() }
         let empty = view(entities: [])
         try await empty.load()
         let content = view()

@@ -49,8 +49,10 @@ struct EntityRepositoryCacheTests {
     func invalidation() async throws {
         _ = try await repository.page(EntityQuery())
         service.fail(with: .unavailable)
-        await #expect(throws: EntityError.unavailable) { try await repository.create(EntityDraft(name: "x")) }
-        await #expect(throws: EntityError.unavailable) { try await repository.delete(1) }
+        await #expect(throws: ServiceError.unavailable) {
+            try await repository.create(EntityDraft(name: "x"))
+        }
+        await #expect(throws: ServiceError.unavailable) { try await repository.delete(1) }
         #expect(try await repository.page(EntityQuery()).value.total == 46)
         service.fail(with: nil)
 
@@ -64,7 +66,10 @@ struct EntityRepositoryCacheTests {
     func lostAnswer() async throws {
         _ = try await repository.page(EntityQuery())
         service.fail(with: .unavailable(APIError.requestFailed(.connectionLost, "The connection was lost.")))
-        await #expect(throws: EntityError.self) { try await repository.create(EntityDraft(name: "x")) }
+        let error = await #expect(throws: ServiceError.self) {
+            try await repository.create(EntityDraft(name: "x"))
+        }
+        #expect(error?.code == .unknownOutcome)
         service.fail(with: nil)
 
         _ = try await repository.page(EntityQuery())

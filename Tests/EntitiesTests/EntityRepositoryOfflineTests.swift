@@ -22,13 +22,14 @@ struct EntityRepositoryOfflineTests {
 
     private nonisolated static let unreachable = APIError.requestFailed(
         .serverUnreachable, "The server can't be reached.")
+    private nonisolated static let unavailable = ServiceError.unavailable(unreachable)
 
     /// The entity in the offline store, as a guest sees it.
     private func saved(_ id: Int) async -> Entity? { await offline.store.entity(id, account: nil)?.value }
 
     @Test(
         "A read returns the saved value with the time it was saved",
-        arguments: [unreachable as any Error & Sendable, EntityError.unavailable(unreachable)])
+        arguments: [unreachable as any Error & Sendable, unavailable])
     func stale(_ error: any Error & Sendable) async throws {
         let page = try await repository.page(EntityQuery())
         let entity = try await repository.entity(1)
@@ -55,9 +56,9 @@ struct EntityRepositoryOfflineTests {
         service.fail(with: Self.unreachable)
 
         session.writer.signIn(SessionUser(id: "grace", email: "grace@example.com"), credential: credential)
-        await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
+        await #expect(throws: Self.unavailable) { try await repository.page(EntityQuery()) }
         session.writer.signOut()
-        await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
+        await #expect(throws: Self.unavailable) { try await repository.page(EntityQuery()) }
         session.writer.signIn(ada, credential: credential)
 
         #expect(try await repository.page(EntityQuery()) == Stale(page.value, asOf: clock.now()))
@@ -69,12 +70,12 @@ struct EntityRepositoryOfflineTests {
     func noCopy() async throws {
         service.fail(with: Self.unreachable)
 
-        let error = await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
+        let error = await #expect(throws: ServiceError.self) { try await repository.page(EntityQuery()) }
 
         #expect(error?.code == "serviceUnavailable")
         #expect((error?.cause as? APIError)?.code == .serverUnreachable)
-        await #expect(throws: EntityError.self) { try await repository.entity(1) }
-        await #expect(throws: EntityError.self) { try await repository.total() }
+        await #expect(throws: Self.unavailable) { try await repository.entity(1) }
+        await #expect(throws: Self.unavailable) { try await repository.total() }
     }
 
     @Test("A failed change does not alter the saved value")
@@ -82,11 +83,11 @@ struct EntityRepositoryOfflineTests {
         _ = try await repository.entity(1)
         service.fail(with: Self.unreachable)
 
-        await #expect(throws: EntityError.self) { try await repository.create(EntityDraft(name: "x")) }
-        await #expect(throws: EntityError.self) {
+        await #expect(throws: Self.unavailable) { try await repository.create(EntityDraft(name: "x")) }
+        await #expect(throws: Self.unavailable) {
             try await repository.update(1, EntityChanges(name: "x"))
         }
-        await #expect(throws: EntityError.self) { try await repository.delete(1) }
+        await #expect(throws: Self.unavailable) { try await repository.delete(1) }
 
         #expect(await saved(1)?.name == "Blue lamp")
         #expect(analytics.events.isEmpty)
@@ -99,7 +100,7 @@ struct EntityRepositoryOfflineTests {
         service.fail(
             with: APIError.serverError(code: 500, message: "The server failed.", status: 500))
 
-        let error = await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
+        let error = await #expect(throws: ServiceError.self) { try await repository.page(EntityQuery()) }
 
         #expect(error?.code == "fetchFailed")
         #expect(error?.message == "The entities could not be read: The server failed.")
@@ -119,7 +120,7 @@ struct EntityRepositoryOfflineTests {
         service.fail(with: APIError.serverError(code: 409, message: "Not now.", status: 409))
         let file = EntityFile(path: "x.csv", format: .csv)
 
-        let error = await #expect(throws: EntityError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             switch command {
             case .create: _ = try await repository.create(EntityDraft(name: "x"))
             case .update: _ = try await repository.update(1, EntityChanges(name: "x"))
@@ -150,7 +151,7 @@ struct EntityRepositoryOfflineTests {
             _ = try await repository.page(EntityQuery())
             service.fail(with: APIError.requestFailed(code, "The server was not heard."))
 
-            let error = await #expect(throws: EntityError.self) { try await change() }
+            let error = await #expect(throws: ServiceError.self) { try await change() }
 
             #expect(error?.code == .unknownOutcome)
             #expect(
@@ -160,8 +161,8 @@ struct EntityRepositoryOfflineTests {
             #expect((error?.cause as? APIError)?.code == code)
             // The cache may be out of date, so the service is called.
             service.fail(with: APIError.serverError(code: 500, message: "Asked.", status: 500))
-            let asked = await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
-            #expect(asked?.message == "The entities could not be read: Asked.")
+            let asked = await #expect(throws: ServiceError.self) { try await repository.page(EntityQuery()) }
+            #expect(asked?.code == EntityCommand.fetch.failureCode)
         }
         #expect(analytics.events.isEmpty)
     }
@@ -170,7 +171,7 @@ struct EntityRepositoryOfflineTests {
     func lostRead() async throws {
         service.fail(with: APIError.requestFailed(.invalidResponse, "It makes no sense."))
 
-        let error = await #expect(throws: EntityError.self) { try await repository.entity(1) }
+        let error = await #expect(throws: ServiceError.self) { try await repository.entity(1) }
 
         #expect(error?.code == "fetchFailed")
     }
@@ -207,9 +208,9 @@ struct EntityRepositoryOfflineTests {
     @Test("An entity that no longer exists is removed from the offline store")
     func gone() async throws {
         _ = try await repository.entity(1)
-        service.fail(with: EntityError.notFound(1))
+        service.fail(with: ServiceError.notFound(1))
 
-        await #expect(throws: EntityError.notFound(1)) { try await repository.entity(1, reloads: true) }
+        await #expect(throws: ServiceError.notFound(1)) { try await repository.entity(1, reloads: true) }
 
         #expect(await saved(1) == nil)
     }

@@ -31,7 +31,7 @@ struct EntityRepositoryTests {
         await #expect(throws: ValidationError.self) {
             try await repository.update(1, EntityChanges(name: ""))
         }
-        await #expect(throws: EntityError.nothingToChange(1)) {
+        await #expect(throws: ServiceError.nothingToChange(1)) {
             try await repository.update(1, EntityChanges())
         }
 
@@ -48,17 +48,17 @@ struct EntityRepositoryTests {
         "An unknown category is an error",
         arguments: ["", "  ", "sea", "a\nb", String(repeating: "x", count: 101)])
     func noCategory(_ name: String) async {
-        await #expect(throws: EntityError.noCategory(name, nearest: "seats")) {
+        await #expect(throws: ServiceError.noCategory(name, nearest: "seats")) {
             try await repository.category(named: name, nearest: "seats")
         }
     }
 
     @Test("Failed changes are not reported to analytics")
     func failures() async {
-        await #expect(throws: EntityError.notFound(99)) {
+        await #expect(throws: ServiceError.notFound(99)) {
             try await repository.update(99, EntityChanges(name: "x"))
         }
-        await #expect(throws: EntityError.notFound(99)) { try await repository.delete(99) }
+        await #expect(throws: ServiceError.notFound(99)) { try await repository.delete(99) }
 
         #expect(service.calls == ["update", "delete"])
         #expect(analytics.events.isEmpty)

@@ -68,7 +68,7 @@ struct EntityServiceContractTests {
 
         #expect(try await service.delete(2) == last)
 
-        await #expect(throws: EntityError.notFound(2)) { try await service.entity(2) }
+        await #expect(throws: ServiceError.notFound(2)) { try await service.entity(2) }
         #expect(try await service.page(EntityQuery(search: "last")).total == 0)
         #expect(try await service.create(EntityDraft(name: "Next")).id == 3)
         #expect(try await service.page(EntityQuery()).total == 2)
@@ -80,11 +80,11 @@ struct EntityServiceContractTests {
         let only = try await service.create(EntityDraft(name: "Only"))
 
         for id in [0, -1, 42, Int.max] {
-            await #expect(throws: EntityError.notFound(id)) { try await service.entity(id) }
-            await #expect(throws: EntityError.notFound(id)) {
+            await #expect(throws: ServiceError.notFound(id)) { try await service.entity(id) }
+            await #expect(throws: ServiceError.notFound(id)) {
                 try await service.update(id, EntityChanges(name: "x"))
             }
-            await #expect(throws: EntityError.notFound(id)) { try await service.delete(id) }
+            await #expect(throws: ServiceError.notFound(id)) { try await service.delete(id) }
         }
         #expect(try await service.page(EntityQuery()).rows == [only])
     }

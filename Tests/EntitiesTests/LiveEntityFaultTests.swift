@@ -38,7 +38,7 @@ struct LiveEntityFaultTests {
         let repository = EntityRepository(service)
         try service.server.add(.lost, on: "/v1/entities", method: "POST", count: nil)
 
-        let error = await #expect(throws: EntityError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await repository.create(EntityDraft(name: "a"))
         }
 
@@ -98,13 +98,13 @@ struct LiveEntityFaultTests {
         service.server.kill()
 
         let errors = [
-            await #expect(throws: EntityError.self) { try await service.page(EntityQuery()) },
-            await #expect(throws: EntityError.self) { try await service.entity(1) },
-            await #expect(throws: EntityError.self) { try await service.create(EntityDraft(name: "a")) },
-            await #expect(throws: EntityError.self) {
+            await #expect(throws: ServiceError.self) { try await service.page(EntityQuery()) },
+            await #expect(throws: ServiceError.self) { try await service.entity(1) },
+            await #expect(throws: ServiceError.self) { try await service.create(EntityDraft(name: "a")) },
+            await #expect(throws: ServiceError.self) {
                 try await service.importEntities(from: EntityFile(path)) { _ in }
             },
-            await #expect(throws: EntityError.self) {
+            await #expect(throws: ServiceError.self) {
                 try await service.exportEntities(to: EntityFile(path, isReplaced: true)) { _ in }
             },
         ]

@@ -89,15 +89,13 @@ struct LiveEntityServiceTests {
             let service = LiveEntityService(
                 api: ScriptedAPIClient(.json(Self.entity("name", "\"\(name)\""))))
 
-            let error = await #expect(throws: EntityError.self) {
+            let error = await #expect(throws: ServiceError.self) {
                 try await service.create(EntityDraft(name: "Lamp"))
             }
 
-            let message =
-                "It is not known whether 'Lamp' was created: the server answered with entity '\(name)'."
-            #expect(error?.message == message)
+            #expect(error == .answeredWithAnother(name, insteadOf: "Lamp"))
             #expect(error?.changeOutcome == .unknown)
-            #expect((error?.explained(as: .create) as? EntityError)?.message == message)
+            #expect(error?.explained(as: .create) as? ServiceError == error)
         }
     }
 
@@ -177,11 +175,11 @@ struct LiveEntityServiceTests {
         let service = Self.service(Self.failure(404))
 
         let errors = [
-            await #expect(throws: EntityError.notFound(7)) { try await service.entity(7) },
-            await #expect(throws: EntityError.notFound(7)) {
+            await #expect(throws: ServiceError.notFound(7)) { try await service.entity(7) },
+            await #expect(throws: ServiceError.notFound(7)) {
                 try await service.update(7, EntityChanges(name: "x"))
             },
-            await #expect(throws: EntityError.notFound(7)) { try await service.delete(7) },
+            await #expect(throws: ServiceError.notFound(7)) { try await service.delete(7) },
         ]
 
         #expect(errors.allSatisfy { ($0?.cause as? APIError)?.status == 404 })
@@ -243,7 +241,7 @@ struct LiveEntityServiceTests {
             failure(502), failure(503), failure(504),
         ])
     func offline(_ cause: APIError) async throws {
-        let error = await #expect(throws: EntityError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await Self.service(cause).page(EntityQuery())
         }
 

@@ -42,14 +42,14 @@ struct MockEntityServiceTests {
     func error() async {
         let service = MockEntityService(scenario: MockScenario(.error), clock: clock)
 
-        await #expect(throws: EntityError.unavailable) { try await service.page(EntityQuery()) }
-        await #expect(throws: EntityError.unavailable) { try await service.categories(CategoryQuery()) }
-        await #expect(throws: EntityError.unavailable) { try await service.entity(1) }
-        await #expect(throws: EntityError.unavailable) { try await service.create(EntityDraft(name: "x")) }
-        await #expect(throws: EntityError.unavailable) {
+        await #expect(throws: ServiceError.unavailable) { try await service.page(EntityQuery()) }
+        await #expect(throws: ServiceError.unavailable) { try await service.categories(CategoryQuery()) }
+        await #expect(throws: ServiceError.unavailable) { try await service.entity(1) }
+        await #expect(throws: ServiceError.unavailable) { try await service.create(EntityDraft(name: "x")) }
+        await #expect(throws: ServiceError.unavailable) {
             try await service.update(1, EntityChanges(name: "x"))
         }
-        await #expect(throws: EntityError.unavailable) { try await service.delete(1) }
+        await #expect(throws: ServiceError.unavailable) { try await service.delete(1) }
     }
 
     @Test("Cancelling a call ends the delay of scenario slow")
@@ -102,7 +102,7 @@ struct MockEntityServiceTests {
         #expect(try await service.page(EntityQuery()).total == 12)
         _ = try await service.create(EntityDraft(name: "only at the edge"))
         behavior.scenario = MockScenario(.error)
-        await #expect(throws: EntityError.unavailable) { try await service.page(EntityQuery()) }
+        await #expect(throws: ServiceError.unavailable) { try await service.page(EntityQuery()) }
         behavior.scenario = MockScenario(.slow)
 
         #expect(try await service.page(EntityQuery()).total == 45)
@@ -116,9 +116,9 @@ struct MockEntityServiceTests {
         let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
         let service = MockEntityService(behavior: behavior, clock: clock)
 
-        behavior.failNext(with: EntityError.notFound(3))
+        behavior.failNext(with: ServiceError.notFound(3))
 
-        await #expect(throws: EntityError.notFound(3)) { try await service.page(EntityQuery()) }
+        await #expect(throws: ServiceError.notFound(3)) { try await service.page(EntityQuery()) }
         #expect(try await service.page(EntityQuery()).total == 46)
     }
 }

@@ -85,7 +85,7 @@ struct NewEntityViewModelTests {
         _ = try viewModel.set(.name, to: "Blue lamp")
         service.fail(with: .unavailable)
 
-        await #expect(throws: EntityError.unavailable) { try await perform("save", on: viewModel) }
+        await #expect(throws: ServiceError.unavailable) { try await perform("save", on: viewModel) }
 
         #expect(viewModel.draft == EntityDraft(name: "Blue lamp"))
         #expect(!viewModel.isSaving)
@@ -104,11 +104,11 @@ struct NewEntityViewModelTests {
         for _ in 0..<100_000 where service.calls.isEmpty { await Task.yield() }
         #expect(json(viewModel).contains("The entity is being saved."))
 
-        let error = await #expect(throws: EntityError.self) { try await perform("save", on: viewModel) }
+        let error = await #expect(throws: ServiceError.self) { try await perform("save", on: viewModel) }
         release.finish()
         let result = try await first.value
 
-        #expect(error?.message == "The entity is being saved already.")
+        #expect(error == .isBeingSaved)
         #expect(result.message == "Created 'Blue lamp'.")
         #expect(service.calls == ["create"])
         #expect(!viewModel.isSaving)

@@ -59,7 +59,7 @@ struct LocalSessionServiceTests {
         let before = try await storage.dump("accounts")
         let current = LocalSessionService(database: storage.database, clock: clock, hasher: .interactive)
 
-        await #expect(throws: SessionError.invalidCredentials) {
+        await #expect(throws: ServiceError.invalidCredentials) {
             try await current.signIn(Credentials(email: ada.email, password: "wrong password"))
         }
         #expect(try await storage.dump("accounts") == before)
@@ -76,7 +76,7 @@ struct LocalSessionServiceTests {
         _ = try await service.signUp(ada)
         let before = try await storage.dump("accounts") + storage.dump("sessions")
 
-        await #expect(throws: SessionError.emailTaken("ada@example.com")) {
+        await #expect(throws: ServiceError.emailTaken("ada@example.com")) {
             try await service.signUp(Credentials(email: "ada@example.com", password: "another password"))
         }
         #expect(try await storage.dump("accounts") + storage.dump("sessions") == before)
@@ -92,7 +92,7 @@ struct LocalSessionServiceTests {
             Credentials(email: ada.email, password: "Difference engine"),
             Credentials(email: "", password: ""),
         ] {
-            await #expect(throws: SessionError.invalidCredentials) { try await service.signIn(credentials) }
+            await #expect(throws: ServiceError.invalidCredentials) { try await service.signIn(credentials) }
         }
         #expect(try await storage.count("sessions") == 1)
     }

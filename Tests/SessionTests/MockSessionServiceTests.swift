@@ -32,7 +32,7 @@ struct MockSessionServiceTests {
             #expect(credentials.validate().isEmpty)
             #expect(try await service.signIn(credentials).user.displayName == account.displayName)
         }
-        await #expect(throws: SessionError.invalidCredentials) {
+        await #expect(throws: ServiceError.invalidCredentials) {
             try await service.signIn(Credentials(email: "ada@example.com", password: "difference engine"))
         }
     }
@@ -43,10 +43,10 @@ struct MockSessionServiceTests {
         let bob = Credentials(email: "bob@example.com", password: "12345678")
 
         let first = try await service.signUp(bob)
-        await #expect(throws: SessionError.emailTaken("BOB@example.com")) {
+        await #expect(throws: ServiceError.emailTaken("BOB@example.com")) {
             try await service.signUp(Credentials(email: "BOB@example.com", password: "12345678"))
         }
-        await #expect(throws: SessionError.invalidCredentials) {
+        await #expect(throws: ServiceError.invalidCredentials) {
             try await service.signIn(Credentials(email: bob.email, password: "wrong"))
         }
         let second = try await service.signIn(bob)
@@ -64,12 +64,12 @@ struct MockSessionServiceTests {
         let service = MockSessionService(.test(.error), clock: clock)
         let credentials = Credentials(email: "ada@example.com", password: "difference engine")
 
-        await #expect(throws: SessionError.unavailable) { try await service.signUp(credentials) }
-        await #expect(throws: SessionError.unavailable) { try await service.signIn(credentials) }
-        await #expect(throws: SessionError.unavailable) {
+        await #expect(throws: ServiceError.unavailable) { try await service.signUp(credentials) }
+        await #expect(throws: ServiceError.unavailable) { try await service.signIn(credentials) }
+        await #expect(throws: ServiceError.unavailable) {
             try await service.signOut(SessionGrant.ada.credential)
         }
-        await #expect(throws: SessionError.unavailable) {
+        await #expect(throws: ServiceError.unavailable) {
             try await service.isValid(SessionGrant.ada.credential)
         }
     }
@@ -99,9 +99,9 @@ struct MockSessionDirectionTests {
         let grant = try await service.signIn(ada)
 
         behavior.scenario = MockScenario(.edge)
-        await #expect(throws: SessionError.invalidCredentials) { try await service.signIn(ada) }
+        await #expect(throws: ServiceError.invalidCredentials) { try await service.signIn(ada) }
         behavior.scenario = MockScenario(.error)
-        await #expect(throws: SessionError.unavailable) { try await service.isValid(grant.credential) }
+        await #expect(throws: ServiceError.unavailable) { try await service.isValid(grant.credential) }
         behavior.scenario = MockScenario(.success)
 
         #expect(try await service.isValid(grant.credential))

@@ -153,13 +153,13 @@ struct SessionEndingTests {
     @Test("Signing out everywhere ends the session only if the service succeeds", arguments: [true, false])
     func everywhere(_ succeeds: Bool) async {
         let session = TestSession(bob)
-        let service = ScriptedSessionService(signOutError: succeeds ? nil : SessionError.unavailable)
+        let service = ScriptedSessionService(signOutError: succeeds ? nil : ServiceError.unavailable)
         let repository = repository(service, session)
 
         if succeeds {
             await #expect(throws: Never.self) { try await repository.signOutEverywhere() }
         } else {
-            await #expect(throws: SessionError.unavailable) { try await repository.signOutEverywhere() }
+            await #expect(throws: ServiceError.unavailable) { try await repository.signOutEverywhere() }
         }
 
         #expect(await service.calls == ["signOutEverywhere test-token"])
@@ -183,9 +183,9 @@ struct SessionEndingTests {
     @Test("A failed reset keeps the session")
     func failedReset() async {
         let session = TestSession(bob)
-        let service = ScriptedSessionService(forgetError: SessionError.unavailable)
+        let service = ScriptedSessionService(forgetError: ServiceError.unavailable)
 
-        await #expect(throws: SessionError.unavailable) { try await repository(service, session).reset() }
+        await #expect(throws: ServiceError.unavailable) { try await repository(service, session).reset() }
 
         #expect(session.writer.user == bob)
     }
@@ -204,7 +204,7 @@ struct SessionEndingTests {
         await repository(good, TestSession(bob)).verifyStoredSession()
         #expect(await good.forgotten == 0)
 
-        let unknown = ScriptedSessionService(validity: .failure(SessionError.unavailable))
+        let unknown = ScriptedSessionService(validity: .failure(ServiceError.unavailable))
         await repository(unknown, TestSession(bob)).verifyStoredSession()
         #expect(await unknown.forgotten == 0)
     }
@@ -214,8 +214,8 @@ struct SessionEndingTests {
         let service = ScriptedSessionService()
         let repository = repository(service, TestSession())
 
-        await #expect(throws: SessionError.notAuthenticated) { try await repository.sessions() }
-        await #expect(throws: SessionError.notAuthenticated) { try await repository.signOutEverywhere() }
+        await #expect(throws: ServiceError.notAuthenticated) { try await repository.sessions() }
+        await #expect(throws: ServiceError.notAuthenticated) { try await repository.signOutEverywhere() }
         #expect(await service.calls.isEmpty)
     }
 

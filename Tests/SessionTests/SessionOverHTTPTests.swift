@@ -38,7 +38,7 @@ struct SessionOverHTTPTests {
         try await phone.signOutEverywhere(try await phone.signIn(ada).credential)
         #expect(session.writer.user != nil)
 
-        await #expect(throws: SessionError.notAuthenticated) { try await repository.sessions() }
+        await #expect(throws: ServiceError.notAuthenticated) { try await repository.sessions() }
         #expect(await changes.next() == .signedOut)
 
         #expect(session.writer.user == nil)
@@ -65,7 +65,7 @@ struct SessionOverHTTPTests {
         server.stop()
 
         await repository.verifyStoredSession()
-        let error = await #expect(throws: SessionError.self) { try await repository.signOut() }
+        let error = await #expect(throws: ServiceError.self) { try await repository.signOut() }
 
         #expect(session.writer.user?.email == "ada@example.com")
         #expect(error?.code == "serviceUnavailable")
@@ -85,7 +85,7 @@ struct SessionOverHTTPTests {
         let before = session.writer.credential
         try server.add(fault, on: "/v1/users/me", method: "GET", count: nil)
 
-        let error = await #expect(throws: SessionError.self) { try await repository.signIn(ada) }
+        let error = await #expect(throws: ServiceError.self) { try await repository.signIn(ada) }
 
         #expect(error?.cause is APIError)
         #expect(session.writer.credential == before)

@@ -54,7 +54,7 @@ struct SessionRepositoryTests {
     @Test("A failure to end the former session does not prevent the sign-in")
     func replacementWithoutSignOut() async throws {
         let session = TestSession(bob)
-        let service = ScriptedSessionService(answer: .success(.ada), signOutError: SessionError.unavailable)
+        let service = ScriptedSessionService(answer: .success(.ada), signOutError: ServiceError.unavailable)
 
         try await repository(service, session).signIn(credentials)
 
@@ -73,10 +73,10 @@ struct SessionRepositoryTests {
         let session = TestSession(isSignedIn ? bob : nil)
         let before = session.writer.credential
         let repository = repository(
-            ScriptedSessionService(answer: .failure(SessionError.invalidCredentials)), session)
+            ScriptedSessionService(answer: .failure(ServiceError.invalidCredentials)), session)
 
-        await #expect(throws: SessionError.invalidCredentials) { try await repository.signIn(credentials) }
-        await #expect(throws: SessionError.invalidCredentials) { try await repository.signUp(credentials) }
+        await #expect(throws: ServiceError.invalidCredentials) { try await repository.signIn(credentials) }
+        await #expect(throws: ServiceError.invalidCredentials) { try await repository.signUp(credentials) }
 
         #expect(session.writer.user == (isSignedIn ? bob : nil))
         #expect(session.writer.credential == before)
@@ -98,9 +98,9 @@ struct SessionRepositoryTests {
     @Test("A failed sign-out keeps the session")
     func failedSignOut() async {
         let session = TestSession(bob)
-        let service = ScriptedSessionService(signOutError: SessionError.unavailable)
+        let service = ScriptedSessionService(signOutError: ServiceError.unavailable)
 
-        await #expect(throws: SessionError.unavailable) { try await repository(service, session).signOut() }
+        await #expect(throws: ServiceError.unavailable) { try await repository(service, session).signOut() }
 
         #expect(session.writer.user == bob)
         #expect(analytics.events.isEmpty)
@@ -110,7 +110,7 @@ struct SessionRepositoryTests {
     func guestSignOut() async {
         let service = ScriptedSessionService()
 
-        await #expect(throws: SessionError.notAuthenticated) {
+        await #expect(throws: ServiceError.notAuthenticated) {
             try await repository(service, TestSession()).signOut()
         }
         #expect(await service.calls.isEmpty)
@@ -170,7 +170,7 @@ struct SessionRepositoryTests {
     @Test("A stored session that can't be checked is kept with a warning")
     func uncheckedStoredSession() async {
         let session = TestSession(bob)
-        let service = ScriptedSessionService(validity: .failure(SessionError.unavailable))
+        let service = ScriptedSessionService(validity: .failure(ServiceError.unavailable))
 
         await repository(service, session).verifyStoredSession()
 

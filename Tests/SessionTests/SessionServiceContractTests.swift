@@ -75,7 +75,7 @@ struct SessionServiceContractTests {
         _ = try await service.signUp(ada)
 
         let email = ada.email.uppercased()
-        await #expect(throws: SessionError.emailTaken(email)) {
+        await #expect(throws: ServiceError.emailTaken(email)) {
             try await service.signUp(Credentials(email: email, password: "another password"))
         }
 
@@ -93,7 +93,7 @@ struct SessionServiceContractTests {
             Credentials(email: ada.email, password: "wrong password"),
             Credentials(email: unique("nobody") + "@example.com", password: ada.password),
         ] {
-            await #expect(throws: SessionError.invalidCredentials) { try await service.signIn(credentials) }
+            await #expect(throws: ServiceError.invalidCredentials) { try await service.signIn(credentials) }
         }
     }
 
@@ -166,8 +166,8 @@ struct SessionServiceContractTests {
         #expect(try await !desk.isValid(first))
         #expect(try await !phone.isValid(second))
         #expect(try await other.isValid(bob))
-        await #expect(throws: SessionError.notAuthenticated) { try await phone.sessions(second) }
-        await #expect(throws: SessionError.notAuthenticated) { try await phone.signOutEverywhere(second) }
+        await #expect(throws: ServiceError.notAuthenticated) { try await phone.sessions(second) }
+        await #expect(throws: ServiceError.notAuthenticated) { try await phone.signOutEverywhere(second) }
     }
 
     @Test(
@@ -179,8 +179,8 @@ struct SessionServiceContractTests {
 
         #expect(try await !service.isValid(unknown))
         try await service.signOut(unknown)
-        await #expect(throws: SessionError.notAuthenticated) { try await service.sessions(unknown) }
-        await #expect(throws: SessionError.notAuthenticated) { try await service.signOutEverywhere(unknown) }
+        await #expect(throws: ServiceError.notAuthenticated) { try await service.sessions(unknown) }
+        await #expect(throws: ServiceError.notAuthenticated) { try await service.signOutEverywhere(unknown) }
 
         #expect(try await service.isValid(credential))
     }

@@ -73,14 +73,14 @@ struct SessionViewModelTests {
                 The email needs exactly one '@' with text on both sides. \
                 The password has 5 characters; at least 8 are needed.
                 """)
-        await #expect(throws: SessionError.invalidCredentials) {
+        await #expect(throws: ServiceError.invalidCredentials) {
             try await service.signIn(Credentials(email: "bob", password: "short"))
         }
     }
 
     @Test("Signing up with a taken email is an error that suggests signing in")
     func emailTaken() async throws {
-        let error = await #expect(throws: SessionError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await perform("sign-up", ["email": "Ada@example.com", "password": "12345678"])
         }
 
@@ -94,7 +94,7 @@ struct SessionViewModelTests {
     func wrongPassword() async throws {
         _ = try await perform("sign-in", ["email": "ada@example.com", "password": "difference engine"])
 
-        let error = await #expect(throws: SessionError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await perform("sign-in", ["email": "grace@example.com", "password": "wrong"])
         }
 
@@ -111,7 +111,7 @@ struct SessionViewModelTests {
 
         #expect(result.message == "Signed out.")
         #expect(!view.viewModel.isSignedIn)
-        let error = await #expect(throws: SessionError.self) { try await perform("sign-out") }
+        let error = await #expect(throws: ServiceError.self) { try await perform("sign-out") }
         #expect(error?.code == .notAuthenticated)
         #expect(error?.message == "You are not signed in.")
     }

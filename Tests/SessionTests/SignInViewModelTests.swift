@@ -68,7 +68,7 @@ struct SignInViewModelTests {
     func wrong() async throws {
         let view = view()
         for email in ["ada@example.com", "nobody@example.com", ""] {
-            let error = await #expect(throws: SessionError.self) {
+            let error = await #expect(throws: ServiceError.self) {
                 try await perform("sign-in", ["email": email, "password": "wrong"], on: view)
             }
 
@@ -80,9 +80,9 @@ struct SignInViewModelTests {
     @Test("A sign-in that fails because the service is unavailable keeps the session")
     func unavailable() async throws {
         session.signIn(SessionGrant.ada.user, credential: SessionGrant.ada.credential)
-        let view = view(ScriptedSessionService(answer: .failure(SessionError.unavailable)))
+        let view = view(ScriptedSessionService(answer: .failure(ServiceError.unavailable)))
 
-        await #expect(throws: SessionError.unavailable) {
+        await #expect(throws: ServiceError.unavailable) {
             try await perform("sign-in", ["email": "bob@example.com", "password": "12345678"], on: view)
         }
 

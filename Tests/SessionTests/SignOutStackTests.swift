@@ -40,9 +40,9 @@ struct SignOutStackTests {
     @Test("A failed sign-out keeps the stack")
     func failure() async throws {
         signIn()
-        let service = ScriptedSessionService(signOutError: SessionError.unavailable)
+        let service = ScriptedSessionService(signOutError: ServiceError.unavailable)
 
-        await #expect(throws: SessionError.unavailable) {
+        await #expect(throws: ServiceError.unavailable) {
             try await repository(service).signOut(leavingScreens: true)
         }
 
@@ -52,7 +52,7 @@ struct SignOutStackTests {
 
     @Test("The refused sign-out of a guest keeps the stack")
     func guest() async throws {
-        await #expect(throws: SessionError.notAuthenticated) {
+        await #expect(throws: ServiceError.notAuthenticated) {
             try await repository(ScriptedSessionService()).signOut(leavingScreens: true)
         }
 

@@ -207,7 +207,7 @@ struct SignUpFlowTests {
 
     @Test("A taken email and an unavailable service keep the step")
     func refused() async throws {
-        for error in [SessionError.emailTaken("bob@example.com"), .unavailable] {
+        for error in [ServiceError.emailTaken("bob@example.com"), .unavailable] {
             let view = flow(ScriptedSessionService(answer: .failure(error)))
 
             await #expect(throws: error) { try await perform("account", Self.bob, on: view) }
@@ -225,7 +225,7 @@ struct SignUpFlowTests {
         let view = flow(navigator: FailingNavigator(code: "unknownLink"))
         try await view.load()
 
-        let error = await #expect(throws: SessionError.self) { try await perform("edit", on: view) }
+        let error = await #expect(throws: ServiceError.self) { try await perform("edit", on: view) }
 
         #expect(error?.code == "noProfileForm")
         #expect(
@@ -294,7 +294,7 @@ struct SignUpFlowTests {
             #expect(view.actions.map(\.name) == ["account", "next", "previous", "skip"])
             #expect(json(view).contains("Another person is signed in now; the sign-up starts again."))
 
-            await #expect(throws: SessionError.personChanged) { try await perform(move, on: view) }
+            await #expect(throws: ServiceError.personChanged) { try await perform(move, on: view) }
 
             #expect(view.viewModel.step == .account)
             #expect(view.viewModel.flow.skippedSteps.isEmpty)
@@ -319,7 +319,7 @@ struct SignUpFlowTests {
         let view = try await view(at: .atProfile)
         clock.advance(seconds: 61)
 
-        await #expect(throws: SessionError.personChanged) { try await perform("next", on: view) }
+        await #expect(throws: ServiceError.personChanged) { try await perform("next", on: view) }
 
         #expect(session.user == nil)
         #expect(view.viewModel.step == .account)

@@ -64,7 +64,7 @@ struct ProfileCacheTests {
         _ = try await repository.profile()
         services.clock.advance(seconds: 10)
 
-        await #expect(throws: AuthenticationError.notAuthenticated) { try await repository.profile() }
+        await #expect(throws: ServiceError.notAuthenticated) { try await repository.profile() }
     }
 
     @Test(

@@ -188,7 +188,7 @@ struct ProfileConflictTests {
         services.stored = .ada
         services.receipt = .outdated
 
-        let error = await #expect(throws: BusinessError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await UserProfileRepository(services).submit(.ada, ofAccount: "mock-ada")
         }
 

@@ -233,6 +233,6 @@ struct ProfileEditViewModelTests {
     func guest() async {
         session.writer.signOut()
 
-        await #expect(throws: AuthenticationError.notAuthenticated) { _ = try await loaded() }
+        await #expect(throws: ServiceError.notAuthenticated) { _ = try await loaded() }
     }
 }

@@ -176,7 +176,7 @@ struct ProfileFormLeavingTests {
         let services = withoutNotifications()
         let viewModel = try await viewModel(services, navigator)
 
-        let error = await #expect(throws: BusinessError.self) { try await viewModel.submit() }
+        let error = await #expect(throws: ServiceError.self) { try await viewModel.submit() }
 
         #expect(error?.code == .notificationFailed)
         #expect(error?.hint == "profile")

@@ -126,7 +126,7 @@ struct ProfileFormOwnerTests {
         let calls = services.log.all
         session.writer.signOut()
 
-        let error = await #expect(throws: AuthenticationError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             switch action {
             case "set": try await viewModel.set(.bio, to: "hello")
             case "submit": try await viewModel.submit(Self.submission)
@@ -144,17 +144,17 @@ struct ProfileFormOwnerTests {
     @Test(
         "If the session changes while the form loads, nothing is submitted or shown",
         arguments: [
-            ("authenticate", SessionUser?.some(.bob), AuthenticationError.notAuthenticated),
+            ("authenticate", SessionUser?.some(.bob), ServiceError.notAuthenticated),
             ("read", .bob, .anotherAccount),
             ("read", nil, .notAuthenticated),
         ])
-    func changedWhileLoading(_ call: String, _ user: SessionUser?, _ expected: AuthenticationError) async {
+    func changedWhileLoading(_ call: String, _ user: SessionUser?, _ expected: ServiceError) async {
         var services = services
         services.meanwhile = (call, { become(user) })
         let viewModel = ProfileEditViewModel(
             repository: UserProfileRepository(services), session: session.state, navigator: navigator)
 
-        let error = await #expect(throws: AuthenticationError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await viewModel.submit(Self.submission)
         }
 
@@ -170,7 +170,7 @@ struct ProfileFormOwnerTests {
         let viewModel = ProfileEditViewModel(
             repository: UserProfileRepository(services), session: session.state, navigator: navigator)
 
-        await #expect(throws: AuthenticationError.anotherAccount) { try await viewModel.load() }
+        await #expect(throws: ServiceError.anotherAccount) { try await viewModel.load() }
 
         #expect(json(viewModel) == Self.emptyForm)
     }

@@ -79,13 +79,13 @@ struct ProfileOfflineTests {
 
         for server in ["http://two", nil] {
             let other = repositories(server)
-            await #expect(throws: ServiceError.self) { try await other.own.profile() }
-            await #expect(throws: ServiceError.self) { try await other.directory.users(UserQuery()) }
+            await #expect(throws: Self.offline) { try await other.own.profile() }
+            await #expect(throws: Self.offline) { try await other.directory.users(UserQuery()) }
         }
         try become(.bob)
-        await #expect(throws: ServiceError.self) { try await here.own.profile() }
-        await #expect(throws: ServiceError.self) { try await here.directory.users(UserQuery()) }
-        await #expect(throws: ServiceError.self) { try await here.directory.person("mock-grace") }
+        await #expect(throws: Self.offline) { try await here.own.profile() }
+        await #expect(throws: Self.offline) { try await here.directory.users(UserQuery()) }
+        await #expect(throws: Self.offline) { try await here.directory.person("mock-grace") }
     }
 
     @Test("Without a saved answer, the error is thrown", arguments: [2, 1])
@@ -94,8 +94,8 @@ struct ProfileOfflineTests {
         _ = try await repositories().directory.users(UserQuery())
         services.fail(with: Self.offline)
 
-        await #expect(throws: ServiceError.self) { try await repositories().directory.users(query) }
-        await #expect(throws: ServiceError.self) { try await repositories().directory.person("mock-ada") }
+        await #expect(throws: Self.offline) { try await repositories().directory.users(query) }
+        await #expect(throws: Self.offline) { try await repositories().directory.person("mock-ada") }
     }
 
     @Test("Other errors are thrown even if there is a saved answer")
@@ -103,10 +103,11 @@ struct ProfileOfflineTests {
         let (own, directory) = repositories()
         _ = try await own.profile()
         _ = try await directory.users(UserQuery())
-        services.fail(with: ServiceError.failed("It", cause: .problem(500, "internal")))
+        let failure = ServiceError.failed("It", cause: .problem(500, "internal"))
+        services.fail(with: failure)
 
-        await #expect(throws: ServiceError.self) { try await own.profile(reloads: true) }
-        await #expect(throws: ServiceError.self) { try await directory.users(UserQuery()) }
+        await #expect(throws: failure) { try await own.profile(reloads: true) }
+        await #expect(throws: failure) { try await directory.users(UserQuery()) }
     }
 
     @Test("A submitted profile replaces the saved one")
@@ -125,11 +126,11 @@ struct ProfileOfflineTests {
     func gone() async throws {
         let (_, directory) = repositories()
         _ = try await directory.person("mock-ada")
-        services.fail(with: DirectoryError.notFound("mock-ada"))
-        await #expect(throws: DirectoryError.self) { try await directory.person("mock-ada") }
+        services.fail(with: ServiceError.notFound("mock-ada"))
+        await #expect(throws: ServiceError.notFound("mock-ada")) { try await directory.person("mock-ada") }
         services.fail(with: Self.offline)
 
-        await #expect(throws: ServiceError.self) { try await directory.person("mock-ada") }
+        await #expect(throws: Self.offline) { try await directory.person("mock-ada") }
     }
 
     @Test("A form keeps its values while the server is unreachable and can be submitted later")
@@ -141,7 +142,7 @@ struct ProfileOfflineTests {
         try await form.load()
         _ = try await form.set(.lastName, to: "King")
 
-        await #expect(throws: ServiceError.self) { try await form.submit() }
+        await #expect(throws: Self.offline) { try await form.submit() }
 
         #expect(form.asOf == clock.now())
         #expect(form.unsaved == [.lastName])

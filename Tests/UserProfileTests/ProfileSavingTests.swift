@@ -43,7 +43,7 @@ struct ProfileSavingTests {
 
         #expect(await !viewModel.save(ProfileChanges(lastName: "King")))
 
-        #expect((viewModel.failure as? BusinessError)?.code == .submissionFailed)
+        #expect((viewModel.failure as? ServiceError)?.code == .submissionFailed)
         #expect(!viewModel.isSaving)
         #expect(viewModel.stored == .ada)
     }
@@ -59,7 +59,7 @@ struct ProfileSavingTests {
         #expect(viewModel.isSaving)
 
         #expect(await !viewModel.save())
-        let error = await #expect(throws: BusinessError.self) { try await viewModel.submit() }
+        let error = await #expect(throws: ServiceError.self) { try await viewModel.submit() }
         time.advance(.seconds(1))
 
         #expect(await first.value)

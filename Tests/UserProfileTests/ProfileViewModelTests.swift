@@ -66,7 +66,7 @@ struct ProfileViewModelTests {
     func nobody(_ isGuest: Bool) async throws {
         if isGuest { session.writer.signOut() } else { clock.advance(seconds: 86_400) }
 
-        let error = await #expect(throws: AuthenticationError.self) { try await shown() }
+        let error = await #expect(throws: ServiceError.self) { try await shown() }
 
         #expect(error == .notAuthenticated)
         #expect(error?.hint == "session sign-in --email EMAIL")
@@ -79,7 +79,7 @@ struct ProfileViewModelTests {
         #expect(viewModel.profile != nil)
         clock.advance(seconds: 86_400)
 
-        await #expect(throws: AuthenticationError.notAuthenticated) { try await viewModel.load() }
+        await #expect(throws: ServiceError.notAuthenticated) { try await viewModel.load() }
 
         #expect(viewModel.profile == nil)
         #expect(viewModel.email == nil)

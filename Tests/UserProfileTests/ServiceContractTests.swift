@@ -205,7 +205,7 @@ struct ServiceContractTests {
         let first = try #require(try await directory.users(UserQuery()).rows.first)
 
         #expect(try await directory.user(first.id) == first)
-        await #expect(throws: DirectoryError.notFound("no such user")) {
+        await #expect(throws: ServiceError.notFound("no such user")) {
             try await directory.user("no such user")
         }
     }

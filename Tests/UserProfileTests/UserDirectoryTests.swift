@@ -80,12 +80,11 @@ struct UserDirectoryTests {
             ("a", 0, "The page must be from 1 to 1000000000, not 0."),
         ])
     func badQuery(_ search: String, _ page: Int, _ message: String) async {
-        let error = await #expect(throws: DirectoryError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             _ = try await find(UserFilter(search: search), sort: .name, page: page)
         }
 
-        #expect(error?.message == message)
-        #expect(error?.category == .validation)
+        #expect(error == .badQuery([message]))
         #expect(behavior.calls.isEmpty)
     }
 
@@ -95,13 +94,13 @@ struct UserDirectoryTests {
         if isGuest { session.writer.signOut() } else { clock.advance(seconds: 86_400) }
         let repository = repository
 
-        await #expect(throws: AuthenticationError.notAuthenticated) {
+        await #expect(throws: ServiceError.notAuthenticated) {
             try await repository.users(UserQuery())
         }
-        await #expect(throws: AuthenticationError.notAuthenticated) {
+        await #expect(throws: ServiceError.notAuthenticated) {
             try await repository.person("mock-ada")
         }
-        await #expect(throws: AuthenticationError.notAuthenticated) {
+        await #expect(throws: ServiceError.notAuthenticated) {
             try await repository.profiles(of: ["mock-ada"])
         }
         #expect(behavior.calls.isEmpty)
@@ -166,8 +165,8 @@ struct UserDirectoryTests {
 
         #expect(viewModel.rows.map(\.id) == ["page 3"])
         #expect(stub.asked == ["all name 1", "all name 2", "all name 3"])
-        let error = await #expect(throws: DirectoryError.self) { try await viewModel.next() }
-        #expect(error?.message == "There is no page after page 3.")
+        let error = await #expect(throws: ServiceError.self) { try await viewModel.next() }
+        #expect(error == .noPage("after", 3))
         _ = try await viewModel.previous()
         #expect(viewModel.query.page == 2)
     }
@@ -232,9 +231,9 @@ struct UserDirectoryTests {
     func tooMany() async {
         let ids = Array(repeating: "x", count: 201)
 
-        let error = await #expect(throws: DirectoryError.self) { try await repository.profiles(of: ids) }
+        let error = await #expect(throws: ServiceError.self) { try await repository.profiles(of: ids) }
 
-        #expect(error?.message == "At most 200 profiles can be asked for at once, not 201.")
+        #expect(error == .tooMany(201, maximum: 200))
     }
 
     // MARK: - One user
@@ -271,10 +270,9 @@ struct UserDirectoryTests {
     func unknownPerson() async throws {
         let viewModel = UserViewModel(id: "x", directory: repository, session: session.state)
 
-        let error = await #expect(throws: DirectoryError.self) { try await viewModel.load() }
+        let error = await #expect(throws: ServiceError.self) { try await viewModel.load() }
 
-        #expect(error?.message == "There is no user 'x'.")
-        #expect(error?.hint == "users")
+        #expect(error == .notFound("x"))
         #expect(viewModel.person == nil)
     }
 }

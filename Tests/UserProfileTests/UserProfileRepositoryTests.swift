@@ -55,7 +55,7 @@ struct UserProfileRepositoryTests {
     func guest(_ profile: Profile) async {
         let services = RecordingServices(session: TestSession())
 
-        let error = await #expect(throws: AuthenticationError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await UserProfileRepository(services).submit(profile, ofAccount: "mock-ada")
         }
 
@@ -69,7 +69,7 @@ struct UserProfileRepositoryTests {
     func anotherAccount() async {
         let services = services
 
-        let error = await #expect(throws: AuthenticationError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await UserProfileRepository(services).submit(.ada, ofAccount: "bob")
         }
 
@@ -87,13 +87,13 @@ struct UserProfileRepositoryTests {
         var services = services
         services.isAuthenticated = false
 
-        await #expect(throws: AuthenticationError.notAuthenticated) {
+        await #expect(throws: ServiceError.notAuthenticated) {
             try await UserProfileRepository(services).submit(.ada, ofAccount: "mock-ada")
         }
-        await #expect(throws: AuthenticationError.notAuthenticated) {
+        await #expect(throws: ServiceError.notAuthenticated) {
             _ = try await UserProfileRepository(services).profile()
         }
-        await #expect(throws: AuthenticationError.notAuthenticated) {
+        await #expect(throws: ServiceError.notAuthenticated) {
             _ = try await UserProfileRepository(services).notifications(limit: 1)
         }
     }
@@ -155,9 +155,9 @@ struct UserProfileRepositoryTests {
             case .firstName: fields == ["firstName"]
             case .lastName: fields == ["lastName"]
             case .age: fields == ["age"]
-            case .minimumAge: (error as? BusinessError)?.code == .minimumAgeRequired
-            case .authentication: error as? AuthenticationError == .notAuthenticated
-            case .submission: (error as? BusinessError)?.code == .submissionFailed
+            case .minimumAge: (error as? ServiceError)?.code == .minimumAgeRequired
+            case .authentication: error as? ServiceError == .notAuthenticated
+            case .submission: (error as? ServiceError)?.code == .submissionFailed
             }
         }
     }
@@ -190,7 +190,7 @@ struct UserProfileRepositoryTests {
         var services = services
         services.receipt = .refused("The name is reserved.")
 
-        let error = await #expect(throws: BusinessError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await UserProfileRepository(services).submit(.ada, ofAccount: "mock-ada")
         }
 
@@ -204,7 +204,7 @@ struct UserProfileRepositoryTests {
         var services = services
         services.failure = ("notify", ServiceError.notifications)
 
-        let error = await #expect(throws: BusinessError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await UserProfileRepository(services).submit(.ada, ofAccount: "mock-ada")
         }
 
@@ -244,7 +244,7 @@ struct UserProfileRepositoryTests {
             notifications: MockNotificationService(.test(), clock: FixedClock()), offline: OfflineStore.none,
             session: session.writer, clock: FixedClock(), analytics: RecordingAnalytics())
 
-        await #expect(throws: AuthenticationError.notAuthenticated) { _ = try await repository.profile() }
+        await #expect(throws: ServiceError.notAuthenticated) { _ = try await repository.profile() }
     }
 }
 

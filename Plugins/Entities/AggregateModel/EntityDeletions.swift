@@ -23,7 +23,7 @@ struct EntityDeletions: Sendable {
     func summary() throws -> String {
         let deleted = deleted
         guard deleted.count == states.count else {
-            throw EntityError.notAllDeleted(
+            throw ServiceError.notAllDeleted(
                 report, isKnown: inDoubt.isEmpty, isCancelled: isCancelled, cause: failures.first?.error)
         }
         return deleted.count == 1 ? "Deleted '\(deleted[0].name)'." : "Deleted \(deleted.count) entities."
@@ -120,7 +120,7 @@ extension EntityModel {
             size: EntityQuery.sizes.upperBound, sort: .oldest, category: list.category, search: list.search)
         while true {
             let page = try await repository.page(query, reloads: true)
-            guard page.asOf == nil else { throw EntityError.unavailable }
+            guard page.asOf == nil else { throw ServiceError.unavailable }
             ids += page.value.rows.map(\.id)
             guard page.value.hasMore else { return ids }
             query = query.onPage(query.page + 1)

@@ -48,14 +48,14 @@ final class EntityModel {
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
         failure = nil
         try repository.check(id, changes)
-        guard id > 0 || pending(of: id).isEmpty else { throw EntityError.isBeingCreated }
+        guard id > 0 || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated }
         return try await begin(.update(id, changes)).value()
     }
 
     /// Deletes an entity; it is removed from the screens at once, or after the service has answered.
     func delete(_ id: Int, optimistically isOptimistic: Bool = true) async throws -> Entity {
         failure = nil
-        guard id > 0 || pending(of: id).isEmpty else { throw EntityError.isBeingCreated }
+        guard id > 0 || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated }
         return try await begin(.delete(id), isOptimistic: isOptimistic).value()
     }
 

@@ -32,7 +32,7 @@ final class EntityRecord {
             let found = try await model.repository.entity(id, reloads: reloads)
             // A change answered meanwhile is newer.
             if count == changes { (answer, asOf) = (found.value, found.asOf) }
-        } catch let error as EntityError where error == .notFound(id) {
+        } catch let error as ServiceError where error == .notFound(id) {
             if count == changes { answer = nil }
             throw error
         }

@@ -1,63 +1,61 @@
 import AtriumKit
 
-typealias EntityError = ServiceError
-
 extension ServiceError {
-    static func notFound(_ id: Int, cause: (any Error)? = nil) -> EntityError {
-        EntityError(.notFound, "There is no entity \(id).", hint: "entities", cause: cause)
+    static func notFound(_ id: Int, cause: (any Error)? = nil) -> ServiceError {
+        ServiceError(.notFound, "There is no entity \(id).", hint: "entities", cause: cause)
     }
 
-    static func nothingToChange(_ id: Int) -> EntityError {
-        EntityError(
+    static func nothingToChange(_ id: Int) -> ServiceError {
+        ServiceError(
             .missingArgument, "'update' needs at least one of 'name', 'category' and 'notes'.",
             hint: "entities/\(id) update --name NAME", category: .validation)
     }
 
-    static func noCategory(_ name: String, nearest: String?) -> EntityError {
-        EntityError(
+    static func noCategory(_ name: String, nearest: String?) -> ServiceError {
+        ServiceError(
             .notFound, "No entity is in a category '\(name)'.", hint: nearest.map { "Did you mean '\($0)'?" })
     }
 
-    static let isBeingSaved = EntityError("isBeingSaved", "The entity is being saved already.")
+    static let isBeingSaved = ServiceError("isBeingSaved", "The entity is being saved already.")
 
     /// An entity can't be changed while it is being created.
-    static let isBeingCreated = EntityError(
+    static let isBeingCreated = ServiceError(
         "isBeingSaved", "The entity is still being created and can't be changed yet.")
 
-    static func noPageAfter(_ page: Int) -> EntityError {
-        EntityError("noSuchPage", "There is no page after page \(page).")
+    static func noPageAfter(_ page: Int) -> ServiceError {
+        ServiceError("noSuchPage", "There is no page after page \(page).")
     }
 
-    static let noPageBeforeFirst = EntityError("noSuchPage", "There is no page before page 1.")
+    static let noPageBeforeFirst = ServiceError("noSuchPage", "There is no page before page 1.")
 
-    static let unavailable: EntityError = .unavailable("The entity service", mock: "EntityService")
+    static let unavailable: ServiceError = .unavailable("The entity service", mock: "EntityService")
 
-    static func unavailable(_ cause: any Error) -> EntityError {
+    static func unavailable(_ cause: any Error) -> ServiceError {
         let hint = (cause as? any ExplainedError)?.hint
-        return EntityError(
+        return ServiceError(
             .serviceUnavailable, "The entity service does not answer.", hint: hint ?? "api", cause: cause)
     }
 
-    static func failed(_ command: EntityCommand, cause: any Error) -> EntityError {
+    static func failed(_ command: EntityCommand, cause: any Error) -> ServiceError {
         let reason = cause as? any ExplainedError
         let detail = reason.map { ": \($0.message)" } ?? "."
-        return EntityError(
+        return ServiceError(
             command.failureCode, command.failure + detail, hint: reason?.hint,
             category: reason?.category ?? .failure, cause: cause)
     }
 
     /// A change was sent, and its answer was lost or is invalid.
-    static func unknownOutcome(cause: any Error) -> EntityError {
+    static func unknownOutcome(cause: any Error) -> ServiceError {
         let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
-        return EntityError(
+        return ServiceError(
             .unknownOutcome,
             "It is not known whether the change was made: \(cause.reasonOfDoubt)\(reason).",
             hint: "entities list --refresh", category: cause.causedCategory, cause: cause)
     }
 
     /// A request to create an entity was answered with an entity of another name.
-    static func answeredWithAnother(_ name: String, insteadOf asked: String) -> EntityError {
-        EntityError(
+    static func answeredWithAnother(_ name: String, insteadOf asked: String) -> ServiceError {
+        ServiceError(
             .unknownOutcome,
             "It is not known whether '\(asked)' was created: the server answered with entity '\(name)'.",
             hint: "entities list --refresh")
@@ -66,31 +64,31 @@ extension ServiceError {
     /// A command was cancelled while it waited for a change, which can't be recalled.
     static let cancelledWhenSent = unknownOutcome(cause: CancellationError())
 
-    static let transferUnderWay = EntityError(
+    static let transferUnderWay = ServiceError(
         "transferUnderWay", "An import, export or deletion of this list is in progress.", hint: "jobs")
 
     /// Some of several entities were not deleted; `report` has the outcome of each.
     static func notAllDeleted(
         _ report: String, isKnown: Bool, isCancelled: Bool, cause: (any Error)? = nil
-    ) -> EntityError {
+    ) -> ServiceError {
         let code = isCancelled ? ErrorCode.cancelled : .notAllDeleted
-        return EntityError(
+        return ServiceError(
             isKnown ? code : .unknownOutcome, report, hint: "entities list --refresh",
             category: isCancelled ? .cancelled : .failure, cause: cause)
     }
 
-    static func unknownFormat(_ path: String) -> EntityError {
-        EntityError(
+    static func unknownFormat(_ path: String) -> ServiceError {
+        ServiceError(
             "unknownFormat",
             "The format of '\(path)' is not known: its name ends neither in .csv nor in .jsonl.",
             hint: "Give the format: --format csv or --format jsonl.", category: .validation)
     }
 
-    static let noPath = EntityError(
+    static let noPath = ServiceError(
         "unknownFormat", "A file needs a name, without NUL in it.", category: .validation)
 
-    static func fileExists(_ path: String, cause: (any Error)? = nil) -> EntityError {
-        EntityError(
+    static func fileExists(_ path: String, cause: (any Error)? = nil) -> ServiceError {
+        ServiceError(
             .fileExists, "The file '\(path)' exists already; nothing was exported.",
             hint: "Give --replace to replace it, or name another file.", cause: cause)
     }
@@ -142,13 +140,13 @@ extension Error {
     /// The error in this module's words, with this one as its cause.
     func explained(as command: EntityCommand) -> any Error {
         if command.changes, changeOutcome == .unknown {
-            if let error = self as? EntityError, error.code == .unknownOutcome { return error }
-            return EntityError.unknownOutcome(cause: self)
+            if let error = self as? ServiceError, error.code == .unknownOutcome { return error }
+            return ServiceError.unknownOutcome(cause: self)
         }
         // Keep the advice to sign in, whatever the command was; and a change that was made did not fail.
         guard let error = self as? APIError, error.code != .notAuthenticated, error.outcome != .made else {
             return self
         }
-        return error.isOffline ? EntityError.unavailable(error) : EntityError.failed(command, cause: error)
+        return error.isOffline ? ServiceError.unavailable(error) : ServiceError.failed(command, cause: error)
     }
 }

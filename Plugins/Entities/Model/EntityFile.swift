@@ -1,3 +1,5 @@
+import AtriumKit
+
 struct EntityFile: Hashable, Sendable {
     let path: String
     let format: Format
@@ -27,10 +29,10 @@ struct EntityFile: Hashable, Sendable {
 
     /// A file of a given format, by default the one that its name implies.
     init(_ path: String, format: Format? = nil, isReplaced: Bool = false) throws {
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw EntityError.noPath }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw ServiceError.noPath }
         let name = path.lowercased()
         let detected = Format.allCases.first { $0.nameEndings.contains(where: name.hasSuffix) }
-        guard let format = format ?? detected else { throw EntityError.unknownFormat(path) }
+        guard let format = format ?? detected else { throw ServiceError.unknownFormat(path) }
         self.init(path: path, format: format, isReplaced: isReplaced)
     }
 }

@@ -91,7 +91,7 @@ extension EntityRepository {
             } saved: {
                 await $0.entity(id, account: $1)
             }
-        } catch let error as EntityError where error == .notFound(id) {
+        } catch let error as ServiceError where error == .notFound(id) {
             await offline.remove(id, account: account)
             throw error
         }
@@ -113,7 +113,7 @@ extension EntityRepository {
         let query = EntityQuery(size: 1, sort: .oldest, category: name)
         guard query.category != nil, query.validate().isEmpty,
             let found = try await page(query).value.rows.first?.category
-        else { throw EntityError.noCategory(name, nearest: nearest) }
+        else { throw ServiceError.noCategory(name, nearest: nearest) }
         return found
     }
 
@@ -176,7 +176,7 @@ extension EntityRepository {
     }
 
     func check(_ id: Int, _ changes: EntityChanges) throws {
-        guard !changes.isEmpty else { throw EntityError.nothingToChange(id) }
+        guard !changes.isEmpty else { throw ServiceError.nothingToChange(id) }
         try ValidationError.check(changes.validate())
     }
 
@@ -221,7 +221,7 @@ extension EntityRepository {
             analytics.track(AnalyticsEvent("entitiesExported", ["count": "\(count)"]))
             return count
         } catch let error as FileError where error.code == .fileExists {
-            throw EntityError.fileExists(file.path, cause: error)
+            throw ServiceError.fileExists(file.path, cause: error)
         } catch {
             throw error.explained(as: .exporting)
         }

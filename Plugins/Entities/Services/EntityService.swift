@@ -13,7 +13,7 @@ protocol EntityService: Sendable {
 
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity
 
-    /// - Throws: ``EntityError/notFound(_:cause:)``.
+    /// - Throws: ``ServiceError/notFound(_:cause:)``.
     func delete(_ id: Int) async throws -> Entity
 
     /// Deletes every entity that passes the filter of a list, or none.

@@ -58,6 +58,6 @@ func reportingCancellation(_ change: () async throws -> ActionResult) async thro
     do {
         return try await change()
     } catch is CancellationError {
-        throw EntityError.cancelledWhenSent
+        throw ServiceError.cancelledWhenSent
     }
 }

@@ -78,19 +78,19 @@ final class EntityListViewModel: ViewModel {
     }
 
     func more() async throws -> ActionResult {
-        guard hasMore else { throw EntityError.noPageAfter(lastPage) }
+        guard hasMore else { throw ServiceError.noPageAfter(lastPage) }
         try await listing.loadNextPage()
         return .updated
     }
 
     func next() async throws -> ActionResult {
-        guard hasMore else { throw EntityError.noPageAfter(lastPage) }
+        guard hasMore else { throw ServiceError.noPageAfter(lastPage) }
         return try await turn(to: lastPage + 1)
     }
 
     /// Shows the page before the shown ones; after the end of the list, its last page.
     func previous() async throws -> ActionResult {
-        guard query.page > 1 else { throw EntityError.noPageBeforeFirst }
+        guard query.page > 1 else { throw ServiceError.noPageBeforeFirst }
         return try await turn(to: end ?? query.page - 1)
     }
 
@@ -160,7 +160,7 @@ extension EntityListViewModel {
     private func present(_ entity: Entity) async throws -> Entity? {
         do {
             return try await model.repository.entity(entity.id).value
-        } catch let error as EntityError where error == .notFound(entity.id) {
+        } catch let error as ServiceError where error == .notFound(entity.id) {
             return nil
         }
     }

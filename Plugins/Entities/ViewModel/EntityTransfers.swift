@@ -11,7 +11,7 @@ final class EntityTransfers {
     func run<Value>(
         _ label: String, _ work: (@escaping @Sendable (Int) -> Void) async throws -> Value
     ) async throws -> Value {
-        guard current == nil else { throw EntityError.transferUnderWay }
+        guard current == nil else { throw ServiceError.transferUnderWay }
         current = Progress("transfer", label: label, completed: 0)
         defer { current = nil }
         let relay = ProgressRelay { [weak self] count in

@@ -40,7 +40,7 @@ final class NewEntityViewModel: ViewModel {
 
     /// Creates the entity, and leaves the form for the entity or the screen that presented it.
     func submit() async throws -> ActionResult {
-        guard !isSaving else { throw EntityError.isBeingSaved }
+        guard !isSaving else { throw ServiceError.isBeingSaved }
         guard await save(), let saved else { throw failure ?? CancellationError() }
         return try .leave(
             "Created '\(saved.name)'.", returning: saved.id, showing: EntityDetail(id: saved.id))

@@ -56,9 +56,9 @@ final class SessionRepository {
     /// The stack stays; guarded screens redirect to the sign-in when they are shown again.
     ///
     /// - Parameter leavesScreens: Whether to clear the stack too, unless a screen objects to being left.
-    /// - Throws: ``SessionError/notAuthenticated``.
+    /// - Throws: ``ServiceError/notAuthenticated``.
     func signOut(leavingScreens leavesScreens: Bool = false) async throws {
-        guard let credential = session.credential else { throw SessionError.notAuthenticated }
+        guard let credential = session.credential else { throw ServiceError.notAuthenticated }
         isSigningOut = true
         defer { isSigningOut = false }
         try await service.signOut(credential)
@@ -71,7 +71,7 @@ final class SessionRepository {
 
     /// Ends every session of the signed-in user, on other machines too, at the service first.
     func signOutEverywhere() async throws {
-        guard let credential = session.credential else { throw SessionError.notAuthenticated }
+        guard let credential = session.credential else { throw ServiceError.notAuthenticated }
         isSigningOut = true
         defer { isSigningOut = false }
         try await service.signOutEverywhere(credential)
@@ -80,7 +80,7 @@ final class SessionRepository {
     }
 
     func sessions() async throws -> [SessionRecord] {
-        guard let credential = session.credential else { throw SessionError.notAuthenticated }
+        guard let credential = session.credential else { throw ServiceError.notAuthenticated }
         return try await service.sessions(credential)
     }
 

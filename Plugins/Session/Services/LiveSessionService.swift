@@ -15,15 +15,15 @@ actor LiveSessionService: SessionService {
     }
 
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
-        try await SessionError.explaining("The account could not be created") {
+        try await ServiceError.explaining("The account could not be created") {
             do {
                 _ = try await api.request(.createUser(credentials))
             } catch let error as APIError where error.isEmailTaken {
-                throw SessionError.emailTaken(credentials.email).because(of: error)
+                throw ServiceError.emailTaken(credentials.email).because(of: error)
             } catch let error as APIError where error.outcome == .made {
                 // The account exists; its data are requested after the sign-in.
             } catch let error as APIError where error.outcome == .unknown {
-                throw SessionError.unknownOutcome(
+                throw ServiceError.unknownOutcome(
                     "the account was created", hint: "session sign-in --email \(credentials.email)",
                     cause: error)
             }
@@ -31,7 +31,7 @@ actor LiveSessionService: SessionService {
         do {
             return try await signIn(credentials)
         } catch {
-            throw SessionError.signUpUnfinished(credentials.email, cause: error)
+            throw ServiceError.signUpUnfinished(credentials.email, cause: error)
         }
     }
 
@@ -39,7 +39,7 @@ actor LiveSessionService: SessionService {
     ///
     /// After a failure the former tokens stay in use, and the new ones are revoked.
     func signIn(_ credentials: Credentials) async throws -> SessionGrant {
-        try await SessionError.explaining("You could not be signed in") {
+        try await ServiceError.explaining("You could not be signed in") {
             let tokens = try await tokens(for: credentials)
             do {
                 let user = try await api.request(.me(tokens)).sessionUser
@@ -53,7 +53,7 @@ actor LiveSessionService: SessionService {
     }
 
     func signOut(_ credential: SessionCredential) async throws {
-        try await SessionError.explaining("You could not be signed out") {
+        try await ServiceError.explaining("You could not be signed out") {
             if let tokens = await api.tokens, tokens.id == credential.token {
                 try await end(tokens)
                 try await forget(tokens.id)
@@ -66,18 +66,18 @@ actor LiveSessionService: SessionService {
 
     private func end(_ tokens: AccessTokens) async throws {
         do { try await api.revoke(tokens) } catch  where error.mayHaveChanged {
-            throw SessionError.unknownOutcome(
+            throw ServiceError.unknownOutcome(
                 "your session was ended", hint: "session sign-out", cause: error)
         }
     }
 
     func signOutEverywhere(_ credential: SessionCredential) async throws {
-        try await SessionError.explaining("Your sessions could not be ended") {
+        try await ServiceError.explaining("Your sessions could not be ended") {
             try await requireCurrent(credential)
             do {
                 _ = try await api.request(.endSessions)
             } catch  where error.mayHaveChanged {
-                throw SessionError.unknownOutcome(
+                throw ServiceError.unknownOutcome(
                     "your sessions were ended", hint: "session sessions", cause: error)
             }
             try await forget(credential.token)
@@ -86,18 +86,18 @@ actor LiveSessionService: SessionService {
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
         do {
-            return try await SessionError.explaining("Your session could not be checked") {
+            return try await ServiceError.explaining("Your session could not be checked") {
                 try await requireCurrent(credential)
                 _ = try await api.request(.me)
                 return true
             }
-        } catch let error as SessionError where error == .notAuthenticated {
+        } catch let error as ServiceError where error == .notAuthenticated {
             return false
         }
     }
 
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
-        try await SessionError.explaining("Your sessions could not be listed") {
+        try await ServiceError.explaining("Your sessions could not be listed") {
             try await requireCurrent(credential)
             return try await api.request(.sessions).rows.map { try $0.record() }
         }
@@ -136,7 +136,7 @@ extension LiveSessionService {
             return try await api.obtainTokens(
                 .password(username: credentials.email, password: credentials.password))
         } catch let error as APIError where error.code == .invalidGrant {
-            throw SessionError.invalidCredentials.because(of: error)
+            throw ServiceError.invalidCredentials.because(of: error)
         }
     }
 
@@ -159,7 +159,7 @@ extension LiveSessionService {
     /// Throws unless a credential belongs to the tokens in use and has not expired.
     private func requireCurrent(_ credential: SessionCredential) async throws {
         guard !credential.isExpired(at: clock.now()), await api.tokens?.id == credential.token else {
-            throw SessionError.notAuthenticated
+            throw ServiceError.notAuthenticated
         }
     }
 

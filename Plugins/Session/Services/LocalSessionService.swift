@@ -16,7 +16,7 @@ struct LocalSessionService: SessionService {
         let now = clock.now()
         return try await database.write { connection in
             let present = try connection.first(SessionQueries.account, [.text(emailKey)]) { _ in true }
-            guard present == nil else { throw SessionError.emailTaken(credentials.email) }
+            guard present == nil else { throw ServiceError.emailTaken(credentials.email) }
             try connection.execute(
                 SessionQueries.insertAccount,
                 [
@@ -37,7 +37,7 @@ struct LocalSessionService: SessionService {
         }
         let isRight = await hasher.verify(
             credentials.password, against: account?.passwordHash ?? hasher.decoy)
-        guard let account, isRight else { throw SessionError.invalidCredentials }
+        guard let account, isRight else { throw ServiceError.invalidCredentials }
         let now = clock.now()
         // Replace a hash made with other costs.
         let newHash =
@@ -82,7 +82,7 @@ struct LocalSessionService: SessionService {
         let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
         return try await database.read { connection in
             guard let session = try Self.activeSession(digest, at: now, connection) else {
-                throw SessionError.notAuthenticated
+                throw ServiceError.notAuthenticated
             }
             return try connection.query(
                 SessionQueries.sessions(connection.dialect),
@@ -99,7 +99,7 @@ struct LocalSessionService: SessionService {
         let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
         try await database.write { connection in
             guard let session = try Self.activeSession(digest, at: now, connection) else {
-                throw SessionError.notAuthenticated
+                throw ServiceError.notAuthenticated
             }
             try connection.execute(SessionQueries.deleteSessions, [.text(session.account)])
             connection.announce(Self.topic, key: session.account)

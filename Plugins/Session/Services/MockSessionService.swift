@@ -37,7 +37,7 @@ actor MockSessionService: SessionService {
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
         try await play("signUp", ["email": credentials.email])
         let key = EmailRule.key(of: credentials.email)
-        guard accounts[key] == nil else { throw SessionError.emailTaken(credentials.email) }
+        guard accounts[key] == nil else { throw ServiceError.emailTaken(credentials.email) }
         let prefix = behavior.scenario.kind == .edge ? "mock-edge" : "mock"
         let account = MockSessionData.Account(
             id: "\(prefix)-\(accounts.count + 1)", email: credentials.email, password: credentials.password,
@@ -50,7 +50,7 @@ actor MockSessionService: SessionService {
         try await play("signIn", ["email": credentials.email])
         guard let account = accounts[EmailRule.key(of: credentials.email)],
             account.password == credentials.password
-        else { throw SessionError.invalidCredentials }
+        else { throw ServiceError.invalidCredentials }
         return grant(account)
     }
 
@@ -98,12 +98,12 @@ actor MockSessionService: SessionService {
     }
 
     private func play(_ call: String, _ arguments: [String: String] = [:]) async throws {
-        try await behavior.play(call, arguments, failingWith: SessionError.unavailable)
+        try await behavior.play(call, arguments, failingWith: ServiceError.unavailable)
     }
 
     private func active(_ credential: SessionCredential) throws -> Session {
         guard let session = sessions[credential.token], clock.now() < session.end else {
-            throw SessionError.notAuthenticated
+            throw ServiceError.notAuthenticated
         }
         return session
     }

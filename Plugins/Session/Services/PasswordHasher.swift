@@ -1,3 +1,4 @@
+import AtriumKit
 import CSodium
 
 /// Hashes passwords with Argon2id (libsodium's `crypto_pwhash_str`: salt and cost are part of the hash).
@@ -19,7 +20,7 @@ struct PasswordHasher: Sendable {
         Sodium.prepare()
         var hash = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
         let status = crypto_pwhash_str(&hash, password, UInt64(password.utf8.count), operations, memory)
-        guard status == 0 else { throw SessionError.hashingFailed }
+        guard status == 0 else { throw ServiceError.hashingFailed }
         return String(decoding: hash.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 

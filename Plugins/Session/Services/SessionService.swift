@@ -3,13 +3,13 @@ import AtriumKit
 protocol SessionService: Sendable {
     /// Creates an account and a session for it.
     ///
-    /// - Throws: ``SessionError/emailTaken(_:)``; ``SessionError/signUpUnfinished(_:cause:)`` if the account
+    /// - Throws: ``ServiceError/emailTaken(_:)``; ``ServiceError/signUpUnfinished(_:cause:)`` if the account
     ///   was created without a session.
     func signUp(_ credentials: Credentials) async throws -> SessionGrant
 
     /// Creates a session for the account of the credentials.
     ///
-    /// - Throws: ``SessionError/invalidCredentials``, after the same time as a success.
+    /// - Throws: ``ServiceError/invalidCredentials``, after the same time as a success.
     func signIn(_ credentials: Credentials) async throws -> SessionGrant
 
     /// Ends a session; does nothing for an unknown one.
@@ -17,14 +17,14 @@ protocol SessionService: Sendable {
 
     /// Ends every session of the credential's user, including this one.
     ///
-    /// - Throws: ``SessionError/notAuthenticated`` if the session is not active; then no session ends.
+    /// - Throws: ``ServiceError/notAuthenticated`` if the session is not active; then no session ends.
     func signOutEverywhere(_ credential: SessionCredential) async throws
 
     func isValid(_ credential: SessionCredential) async throws -> Bool
 
     /// The active sessions of the credential's user, the newest first.
     ///
-    /// - Throws: ``SessionError/notAuthenticated`` if the session is not active.
+    /// - Throws: ``ServiceError/notAuthenticated`` if the session is not active.
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord]
 
     /// The future events of sessions, for one listener; nil if only this process can change sessions.

@@ -28,8 +28,8 @@ struct SignUpView: View {
     private var profile: Notice {
         if viewModel.lacksProfileForm {
             Notice(
-                .warning, SessionError.noProfileForm.message,
-                hint: hint(SessionError.noProfileForm.hint ?? ""))
+                .warning, ServiceError.noProfileForm.message,
+                hint: hint(ServiceError.noProfileForm.hint ?? ""))
         } else if viewModel.displayName == nil {
             notice("Fill in your profile, or do it later.", "edit   or   skip")
         } else {

@@ -38,9 +38,9 @@ final class SignUpViewModel: ViewModel {
         let session = session
         return switch step {
         case .account:
-            .requirement { guard session.isSignedIn else { throw SessionError.accountNeeded } }
+            .requirement { guard session.isSignedIn else { throw ServiceError.accountNeeded } }
         case .profile:
-            .requirement { guard session.user?.displayName != nil else { throw SessionError.profileNeeded } }
+            .requirement { guard session.user?.displayName != nil else { throw ServiceError.profileNeeded } }
         case .done: .open
         }
     }
@@ -81,7 +81,7 @@ final class SignUpViewModel: ViewModel {
             try await navigator.open(SignUpFlow.profileForm)
         } catch let error as any ExplainedError where error.code == "unknownLink" {
             lacksProfileForm = true
-            throw SessionError.noProfileForm
+            throw ServiceError.noProfileForm
         }
         lacksProfileForm = false
         return .updated
@@ -118,7 +118,7 @@ final class SignUpViewModel: ViewModel {
         guard isOutdated else { return }
         flow.startOver()
         noteAccount()
-        throw SessionError.personChanged
+        throw ServiceError.personChanged
     }
 }
 

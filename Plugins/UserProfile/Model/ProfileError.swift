@@ -2,15 +2,8 @@ import AtriumKit
 
 // Errors of profiles; one factory for each failure.
 
-/// The user is signed out, or has another account.
-typealias AuthenticationError = ServiceError
-/// A business rule was broken, or the service refused.
-typealias BusinessError = ServiceError
-/// Users could not be looked up.
-typealias DirectoryError = ServiceError
-
 extension ServiceError {
-    static let anotherAccount = AuthenticationError(
+    static let anotherAccount = ServiceError(
         .anotherAccount,
         "The form belongs to another account than the signed-in one; nothing was submitted.",
         hint: "profile/edit")
@@ -26,25 +19,25 @@ extension ServiceError {
 
     // MARK: - Submissions
 
-    static func minimumAgeRequired(age: Int) -> BusinessError {
-        BusinessError(
+    static func minimumAgeRequired(age: Int) -> ServiceError {
+        ServiceError(
             .minimumAgeRequired, "The age must be at least \(Profile.minimumAge), not \(age).",
             category: .validation)
     }
 
-    static func submissionFailed(_ reason: String?) -> BusinessError {
-        BusinessError(
+    static func submissionFailed(_ reason: String?) -> ServiceError {
+        ServiceError(
             .submissionFailed, "The profile was not accepted" + (reason.map { ": \($0)" } ?? "."))
     }
 
-    static let submissionUnderWay = BusinessError(
+    static let submissionUnderWay = ServiceError(
         "submissionUnderWay", "The form is being submitted; nothing was submitted a second time.",
         hint: "profile/edit")
 
     /// A submission was sent, and its answer was lost or is invalid.
-    static func unknownOutcome(_ cause: any Error) -> BusinessError {
+    static func unknownOutcome(_ cause: any Error) -> ServiceError {
         let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
-        return BusinessError(
+        return ServiceError(
             .unknownOutcome,
             "It is not known whether the profile was stored: \(cause.reasonOfDoubt)\(reason).",
             hint: "profile refresh", category: cause.causedCategory, cause: cause)
@@ -54,41 +47,41 @@ extension ServiceError {
     static let cancelledWhenSent = unknownOutcome(CancellationError())
 
     /// Another profile was stored just before each attempt to store this one.
-    static let overtaken = BusinessError(
+    static let overtaken = ServiceError(
         "overtaken", "Others keep changing the profile at the same time; nothing was submitted.",
         hint: "profile/edit")
 
     /// The profile was stored, but the answer about its notification was lost.
-    static func notificationInDoubt(_ cause: any Error) -> BusinessError {
-        BusinessError(
+    static func notificationInDoubt(_ cause: any Error) -> ServiceError {
+        ServiceError(
             .notificationFailed, "The profile was stored; whether its notification was sent is not known.",
             hint: "profile/notifications", cause: cause)
     }
 
-    static func notificationFailed(_ cause: any Error) -> BusinessError {
-        BusinessError(
+    static func notificationFailed(_ cause: any Error) -> ServiceError {
+        ServiceError(
             .notificationFailed, "The profile was stored, but its notification could not be sent.",
             hint: "profile", cause: cause)
     }
 
     // MARK: - The directory
 
-    static func notFound(_ id: String) -> DirectoryError {
-        DirectoryError(.notFound, "There is no user '\(id)'.", hint: "users")
+    static func notFound(_ id: String) -> ServiceError {
+        ServiceError(.notFound, "There is no user '\(id)'.", hint: "users")
     }
 
-    static func badQuery(_ problems: [String]) -> DirectoryError {
-        DirectoryError(.validation, problems.joined(separator: " "), hint: "users", category: .validation)
+    static func badQuery(_ problems: [String]) -> ServiceError {
+        ServiceError(.validation, problems.joined(separator: " "), hint: "users", category: .validation)
     }
 
-    static func tooMany(_ count: Int, maximum: Int) -> DirectoryError {
-        DirectoryError(
+    static func tooMany(_ count: Int, maximum: Int) -> ServiceError {
+        ServiceError(
             .validation, "At most \(maximum) profiles can be asked for at once, not \(count).", hint: "users",
             category: .validation)
     }
 
-    static func noPage(_ direction: String, _ page: Int) -> DirectoryError {
-        DirectoryError(.notFound, "There is no page \(direction) page \(page).", hint: "users list")
+    static func noPage(_ direction: String, _ page: Int) -> ServiceError {
+        ServiceError(.notFound, "There is no page \(direction) page \(page).", hint: "users list")
     }
 }
 

@@ -31,7 +31,7 @@ final class UserDirectoryRepository {
 
     /// A page of users; stale if the directory can't be reached.
     func users(_ query: UserQuery) async throws -> Stale<UserPage> {
-        guard query.problems.isEmpty else { throw DirectoryError.badQuery(query.problems) }
+        guard query.problems.isEmpty else { throw ServiceError.badQuery(query.problems) }
         let reader = try session.signedInUser(at: clock.now()).id
         return try await offline.answer(SavedAnswer.users(query), account: reader) {
             try await directory.users(query)
@@ -40,8 +40,8 @@ final class UserDirectoryRepository {
 
     /// One user and their profile, requested at the same time; stale if the services can't be reached.
     ///
-    /// - Throws: The first failure, which ends the other request: ``DirectoryError/notFound(_:)``,
-    ///   ``AuthenticationError/notAuthenticated``, or the service's.
+    /// - Throws: The first failure, which ends the other request: ``ServiceError/notFound(_:)``,
+    ///   ``ServiceError/notAuthenticated``, or the service's.
     func person(_ id: String) async throws -> Stale<Person> {
         let reader = try session.signedInUser(at: clock.now()).id
         let (directory, profiles) = (directory, profiles)
@@ -51,7 +51,7 @@ final class UserDirectoryRepository {
                     { try await directory.user(id) }, { try await profiles.profile(ofAccount: id) })
                 return Person(user: user, profile: stored?.profile)
             }
-        } catch let error as DirectoryError where error.code == .notFound {
+        } catch let error as ServiceError where error.code == .notFound {
             await offline.remove(SavedAnswer.person(id), account: reader)
             throw error
         }
@@ -60,11 +60,11 @@ final class UserDirectoryRepository {
     /// The profiles of several users.
     ///
     /// - Returns: The profile or the failure of each, in the order of `ids`.
-    /// - Throws: ``DirectoryError`` with code `validation` if there are too many;
-    ///   ``AuthenticationError/notAuthenticated``.
+    /// - Throws: ``ServiceError`` with code `validation` if there are too many;
+    ///   ``ServiceError/notAuthenticated``.
     func profiles(of ids: [String]) async throws -> [Result<Profile?, any Error>] {
         guard ids.count <= Self.maximumLookups else {
-            throw DirectoryError.tooMany(ids.count, maximum: Self.maximumLookups)
+            throw ServiceError.tooMany(ids.count, maximum: Self.maximumLookups)
         }
         _ = try session.signedInUser(at: clock.now()).id
         return try await profiles.profiles(ofAccounts: ids).map { outcome in outcome.map { $0?.profile } }
@@ -92,7 +92,7 @@ extension SessionWriter {
     /// The signed-in user, checked only for expiry.
     func signedInUser(at moment: Timestamp) throws -> SessionUser {
         guard let user, let credential, !credential.isExpired(at: moment) else {
-            throw AuthenticationError.notAuthenticated
+            throw ServiceError.notAuthenticated
         }
         return user
     }

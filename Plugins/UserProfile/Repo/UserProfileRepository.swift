@@ -80,7 +80,7 @@ final class UserProfileRepository {
     private func read(_ user: SessionUser) async throws -> StoredProfile? {
         // Another user may sign in while the session is checked.
         guard try await authenticatedUser().id == user.id else {
-            throw AuthenticationError.notAuthenticated
+            throw ServiceError.notAuthenticated
         }
         let before = submissions
         let stored = try await profiles.profile(ofAccount: user.id)
@@ -102,8 +102,8 @@ final class UserProfileRepository {
     /// Changes to other fields made elsewhere are kept. The steps: the session, the rules, the profile, the
     /// notification, the session's name, the event. A failure ends the submission, and undoes nothing.
     ///
-    /// Fails with ``AuthenticationError/notAuthenticated``, ``AuthenticationError/anotherAccount``,
-    /// ``ValidationError`` or ``BusinessError``, each with all problems found, ``ProfileConflict``, or the
+    /// Fails with ``ServiceError/notAuthenticated``, ``ServiceError/anotherAccount``,
+    /// ``ValidationError`` or ``ServiceError``, each with all problems found, ``ProfileConflict``, or the
     /// service's failure. A notification that can't be sent is no failure.
     ///
     /// - Parameters:
@@ -130,7 +130,7 @@ final class UserProfileRepository {
 
     private func submit(_ edit: ProfileEdit) async throws -> SubmittedProfile {
         let user = try await authenticatedUser()
-        guard user.id == edit.account else { throw AuthenticationError.anotherAccount }
+        guard user.id == edit.account else { throw ServiceError.anotherAccount }
         let stored = try await store(edit)
         submissions += 1
         cache.invalidate(user.id)
@@ -139,7 +139,7 @@ final class UserProfileRepository {
         submitted.send(change)
         do {
             try await notify(user)
-        } catch let failure as BusinessError {
+        } catch let failure as ServiceError {
             return SubmittedProfile(change: change, notificationFailure: failure)
         }
         updateSession(of: user, with: stored.profile)
@@ -154,7 +154,7 @@ final class UserProfileRepository {
         guard try await authentication.isAuthenticated(credential),
             session.credential?.token == credential?.token,
             let user = session.user
-        else { throw AuthenticationError.notAuthenticated }
+        else { throw ServiceError.notAuthenticated }
         return user
     }
 
@@ -169,11 +169,11 @@ final class UserProfileRepository {
             guard conflicts.isEmpty else { throw ProfileConflict(fields: conflicts, stored: edit.stored) }
             switch try await send(edit) {
             case .accepted(let version): return StoredProfile(profile: edit.draft, version: version)
-            case .refused(let reason): throw BusinessError.submissionFailed(reason)
+            case .refused(let reason): throw ServiceError.submissionFailed(reason)
             case .outdated: edit.stored = try await profiles.profile(ofAccount: edit.account) ?? .none
             }
         }
-        throw BusinessError.overtaken
+        throw ServiceError.overtaken
     }
 
     private func send(_ edit: ProfileEdit) async throws -> SubmissionReceipt {
@@ -182,14 +182,14 @@ final class UserProfileRepository {
                 edit.draft, ofAccount: edit.account, replacing: edit.stored.version)
         } catch {
             if error.mayHaveChanged { cache.invalidate(edit.account) }
-            throw error.answerWasLost ? BusinessError.unknownOutcome(error) : error
+            throw error.answerWasLost ? ServiceError.unknownOutcome(error) : error
         }
     }
 
     private func check(_ profile: Profile) throws {
         let minors = Profile.ages.lowerBound..<Profile.minimumAge
         let broken = profile.age.flatMap {
-            minors.contains($0) ? BusinessError.minimumAgeRequired(age: $0) : nil
+            minors.contains($0) ? ServiceError.minimumAgeRequired(age: $0) : nil
         }
         let findings = profile.validate()
         if !findings.isEmpty {
@@ -207,7 +207,7 @@ final class UserProfileRepository {
             throw error
         } catch {
             throw error.answerWasLost
-                ? BusinessError.notificationInDoubt(error) : BusinessError.notificationFailed(error)
+                ? ServiceError.notificationInDoubt(error) : ServiceError.notificationFailed(error)
         }
     }
 
@@ -229,7 +229,7 @@ struct ProfileChange: Hashable, Sendable {
 struct SubmittedProfile: Sendable {
     let change: ProfileChange
     /// The reason the user was not notified; nil if they were.
-    let notificationFailure: BusinessError?
+    let notificationFailure: ServiceError?
 }
 
 struct OwnProfile: Hashable, Sendable {

@@ -17,7 +17,7 @@ struct MockUserDirectoryService: UserDirectoryService {
 
     func user(_ id: String) async throws -> DirectoryUser {
         try await behavior.play("user", ["id": id], failingWith: ServiceError.directory)
-        guard let user = people.first(where: { $0.id == id }) else { throw DirectoryError.notFound(id) }
+        guard let user = people.first(where: { $0.id == id }) else { throw ServiceError.notFound(id) }
         return user
     }
 }

@@ -21,7 +21,7 @@ struct LiveUserDirectoryService: UserDirectoryService {
             do {
                 return try await api.request(.user(id)).user
             } catch let error as APIError where error.isNotFound {
-                throw DirectoryError.notFound(id)
+                throw ServiceError.notFound(id)
             }
         }
     }
@@ -43,7 +43,7 @@ struct LocalUserDirectoryService: UserDirectoryService {
         let user = try await database.read { connection in
             try connection.first(ProfileQueries.name, [.text(id)], decode: Self.user)
         }
-        guard let user else { throw DirectoryError.notFound(id) }
+        guard let user else { throw ServiceError.notFound(id) }
         return user
     }
 

@@ -14,14 +14,14 @@ final class ProfileEditViewModel: ViewModel {
     private(set) var isSaving = false
     private(set) var failure: (any Error)?
     /// A warning about the last submission, until the user has confirmed it.
-    private(set) var warning: BusinessError?
+    private(set) var warning: ServiceError?
     private(set) var backgroundFailure: LoadFailure?
     /// The time when the stored profile was last seen at the service, if it can't be reached now.
     private var loadedAsOf: Timestamp?
     /// The form loaded last, for any account; only ``form`` may be shown.
     private var loadedForm: ProfileFormState?
     private var saved: ProfileChange?
-    private var notificationFailure: BusinessError?
+    private var notificationFailure: ServiceError?
 
     init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
         self.repository = repository
@@ -66,8 +66,8 @@ final class ProfileEditViewModel: ViewModel {
     /// Loads the stored profile from the service, not from the cache; drops changes of another user.
     func load() async throws {
         let own = try await repository.profile(reloads: true)
-        guard let present = session.user else { throw AuthenticationError.notAuthenticated }
-        guard present.id == own.user.id else { throw AuthenticationError.anotherAccount }
+        guard let present = session.user else { throw ServiceError.notAuthenticated }
+        guard present.id == own.user.id else { throw ServiceError.anotherAccount }
         if loadedForm?.account != own.user.id { loadedForm = ProfileFormState(account: own.user.id) }
         loadedForm?.load(own.stored ?? .none)
         loadedAsOf = own.asOf
@@ -92,7 +92,7 @@ final class ProfileEditViewModel: ViewModel {
     /// If the profile was stored but its notification failed, a user at the form confirms a warning, then
     /// leaves. Elsewhere, as in a script, that is an error.
     func submit(_ overrides: ProfileChanges = ProfileChanges()) async throws -> ActionResult {
-        guard !isSaving else { throw BusinessError.submissionUnderWay }
+        guard !isSaving else { throw ServiceError.submissionUnderWay }
         guard await save(overrides), let saved else { throw failure ?? CancellationError() }
         if let notificationFailure, saved.account == session.user?.id { try await warn(notificationFailure) }
         return try .leave(
@@ -130,7 +130,7 @@ final class ProfileEditViewModel: ViewModel {
         do {
             _ = try await submission.value()
         } catch is CancellationError where submission.result == nil {
-            throw BusinessError.cancelledWhenSent
+            throw ServiceError.cancelledWhenSent
         }
     }
 
@@ -150,7 +150,7 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     /// Shows a warning to a user at the form until they confirm it; elsewhere throws it.
-    private func warn(_ warning: BusinessError) async throws {
+    private func warn(_ warning: ServiceError) async throws {
         // After a failed notification, the session does not have the name of the profile yet.
         try? await load()
         guard isCurrent else { throw warning }
@@ -170,12 +170,12 @@ final class ProfileEditViewModel: ViewModel {
 
     /// The form of the signed-in user, loaded if necessary.
     private func presentForm() async throws -> ProfileFormState {
-        guard session.isSignedIn else { throw AuthenticationError.notAuthenticated }
+        guard session.isSignedIn else { throw ServiceError.notAuthenticated }
         if form?.stored == nil {
             if form == nil { loadedForm = nil }
             try await load()
         }
-        guard let form else { throw AuthenticationError.anotherAccount }
+        guard let form else { throw ServiceError.anotherAccount }
         return form
     }
 

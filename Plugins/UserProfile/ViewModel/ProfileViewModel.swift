@@ -44,7 +44,7 @@ final class ProfileViewModel: ViewModel {
     private func load(reloads: Bool) async throws {
         do {
             loaded = try await repository.profile(reloads: reloads)
-        } catch let error as AuthenticationError where error.isAboutSession {
+        } catch let error as ServiceError where error.isAboutSession {
             loaded = nil
             throw error
         }

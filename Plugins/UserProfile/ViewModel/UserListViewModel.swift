@@ -47,13 +47,13 @@ final class UserListViewModel: ViewModel {
     }
 
     func next() async throws -> ActionResult {
-        guard hasMore else { throw DirectoryError.noPage("after", query.page) }
+        guard hasMore else { throw ServiceError.noPage("after", query.page) }
         return try await list(UserListDestination(query.onPage(query.page + 1)))
     }
 
     /// Shows the page before this one; after the end of the list, its last page.
     func previous() async throws -> ActionResult {
-        guard query.page > 1 else { throw DirectoryError.noPage("before", 1) }
+        guard query.page > 1 else { throw ServiceError.noPage("before", 1) }
         return try await list(UserListDestination(query.onPage(end ?? query.page - 1)))
     }
 
@@ -146,7 +146,7 @@ final class UserViewModel: ViewModel {
         let reader = session.user?.id
         do {
             loaded = (try await directory.person(id), reader)
-        } catch let error as AuthenticationError where error.isAboutSession {
+        } catch let error as ServiceError where error.isAboutSession {
             loaded = nil
             throw error
         }

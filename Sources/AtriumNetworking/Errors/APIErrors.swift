@@ -65,7 +65,7 @@ enum APIErrors {
 
     /// `15 seconds`, `0.5 seconds`.
     static func seconds(_ time: Duration) -> String {
-        let tenths = (time.inMicroseconds + 99_999) / 100_000
+        let tenths = time.wholeMicroseconds.addingClamped(99_999) / 100_000
         let text = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
         return text == "1" ? "1 second" : "\(text) seconds"
     }

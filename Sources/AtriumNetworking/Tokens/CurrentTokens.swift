@@ -1,4 +1,4 @@
-package import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import Synchronization
 
 /// The tokens in use, and the decisions which token a request gets and when tokens are refreshed.
@@ -100,7 +100,7 @@ struct CurrentTokens {
             let life = Duration.microseconds(expiry.microseconds.subtractingClamped(now.microseconds))
             guard life > .zero else { return areNew ? nil : expiry }
             return Timestamp(
-                microseconds: expiry.microseconds.subtractingClamped(min(leeway, life / 4).inMicroseconds))
+                microseconds: expiry.microseconds.subtractingClamped(min(leeway, life / 4).wholeMicroseconds))
         }
     }
 }

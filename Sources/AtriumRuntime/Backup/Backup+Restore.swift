@@ -103,7 +103,7 @@ extension Backup {
             _ = try Folder.make(FileSystem.folder(of: folder))
             return folder
         }
-        guard let target = FileSystem.realPath(folder), let names = FileSystem.names(in: target) else {
+        guard let target = FileSystem.realPath(folder), let names = Folder.names(in: target) else {
             throw BackupError.unreadable(folder)
         }
         guard names.isEmpty || access("\(target)/\(DataFolder.markerName)", F_OK) == 0 else {
@@ -188,7 +188,9 @@ extension Backup {
             try archive.read(entry.name) { part in
                 hasher.add(part)
                 size += part.count
-                try write(part, to: descriptor, file)
+                do { try FileContents.write(part, to: descriptor) } catch {
+                    throw BackupError.unwritable(file, error.number)
+                }
             }
         }
         let digest = hasher.finish()
@@ -197,17 +199,6 @@ extension Backup {
         }
         guard size == entry.size, digest == entry.digest else {
             throw BackupError.damaged(path, "'\(entry.name)' has another digest")
-        }
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: CInt, _ file: String) throws {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno != EINTR { throw BackupError.unwritable(file) }
-            written += max(0, count)
         }
     }
 }

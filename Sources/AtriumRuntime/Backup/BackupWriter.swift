@@ -44,7 +44,7 @@ struct BackupWriter {
 
     /// The regular files below a folder, as paths from the data folder.
     private mutating func names(in subfolder: String) throws -> [String] {
-        guard let listed = FileSystem.names(in: path(subfolder)) else {
+        guard let listed = Folder.names(in: path(subfolder)) else {
             // It may have been removed since.
             if errno == ENOENT, !subfolder.isEmpty { return [] }
             throw BackupError.unreadable(path(subfolder))

@@ -16,7 +16,7 @@ package struct DatabaseMove: Sendable {
 
     /// Checks that a folder has data to copy, before anything is written into it.
     package static func check(_ folder: String) throws(MoveError) {
-        guard let names = FileSystem.names(in: folder) else {
+        guard let names = Folder.names(in: folder) else {
             throw MoveError(message: "There is no data folder '\(folder)'.", hint: "atrium --paths")
         }
         guard names.contains(where: { $0.hasSuffix(".sqlite") }) else {

@@ -97,14 +97,13 @@ extension ModuleManager {
     }
 
     private func line(_ module: Module, from: String?, _ report: ChangeReport) -> String {
-        let milliseconds = Journal.microseconds(report.duration) / 1_000
         let links = report.plan.screens
         let screens =
             links.isEmpty
             ? "" : links.count == 1 ? ", screen \(links[0]) rebuilt" : ", \(links.count) screens rebuilt"
         let to = module.current.map { "\($0.version)" }
         let versions = from == to ? to ?? "" : [from, to].compactMap { $0 }.joined(separator: " → ")
-        return
-            "updated \(module.name) \(versions), generation \(module.current?.number ?? 0), in \(milliseconds) ms\(screens)"
+        return "updated \(module.name) \(versions), generation \(module.current?.number ?? 0), "
+            + "in \(report.duration.wholeMilliseconds) ms\(screens)"
     }
 }

@@ -156,7 +156,7 @@ package final class ModuleManager {
             notices.append(CrashNotice(crash, hint: hint(after: crash)))
         }
         let isQuarantined = crash.flatMap(quarantined) != nil
-        if !isQuarantined, let failed = FailedStarts(failure) { notices.append(failed) }
+        if !isQuarantined, let failed = CrashNotice(failure) { notices.append(failed) }
         return notices
     }
 

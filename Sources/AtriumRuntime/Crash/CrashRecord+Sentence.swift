@@ -123,14 +123,15 @@ package enum SignalName {
     ]
 }
 
-/// Reports at the next prompt how the previous process ended.
+/// Reports how the previous process ended, or that the host could not start.
 package struct CrashNotice: ExplainedError {
-    package let code: ErrorCode = "crashed"
+    package let code: ErrorCode
     package let message: String
     package let hint: String?
     package var category: ErrorCategory { .module }
 
     package init(_ record: CrashRecord, hint: String? = nil) {
+        code = "crashed"
         message = record.sentence
         self.hint = hint
     }

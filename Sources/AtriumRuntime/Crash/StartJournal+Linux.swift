@@ -1,4 +1,4 @@
-package import AtriumKit
+internal import AtriumKit
 internal import CCrash
 
 /// Records the module step in which a start ended, however it ended: `DATA/start`, written by Steps.c.
@@ -69,16 +69,11 @@ extension StartJournal.Failure {
     }
 }
 
-/// Reports that the host could not start, and how to get to a prompt anyway.
-package struct FailedStarts: ExplainedError {
-    package let code: ErrorCode = "startsFailed"
-    package let message: String
-    package let hint: String?
-    package var category: ErrorCategory { .module }
-
-    /// Nil unless at least two starts in a row have failed.
+extension CrashNotice {
+    /// Reports how to get to a prompt anyway; nil unless at least two starts in a row have failed.
     init?(_ failure: StartJournal.Failure) {
         guard failure.count >= 2 else { return nil }
+        code = "startsFailed"
         let last =
             failure.lastStep.map { " What ran last was module '\($0.module)', when \($0.phrase)." } ?? ""
         message = "The last \(failure.count) starts of the host did not get to their end.\(last)"

@@ -1,3 +1,4 @@
+@_spi(Host) internal import AtriumKit
 internal import CCrash
 internal import Glibc
 
@@ -14,10 +15,9 @@ package enum Watchdog {
     ///   - journal: The file of the journal.
     ///   - startsAnew: Whether a start that a module blocks is repeated without it.
     package static func watch(limit: Duration, journal: String, startsAnew: Bool) {
-        let (seconds, attoseconds) = limit.components
-        let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         ccrash_watch(
-            UInt32(clamping: max(1, milliseconds)), journal, startsAnew ? CommandLine.unsafeArgv : nil)
+            UInt32(clamping: max(1, limit.wholeMilliseconds)), journal,
+            startsAnew ? CommandLine.unsafeArgv : nil)
     }
 
     /// Makes a module step that exceeds the limit end the process, with a crash record.

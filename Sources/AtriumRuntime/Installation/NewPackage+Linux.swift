@@ -1,5 +1,6 @@
 @_spi(Host) package import AtriumKit
 package import AtriumManifest
+internal import AtriumStorage
 internal import Glibc
 
 /// A package for a new module, made from a template of the SDK.
@@ -86,26 +87,16 @@ package struct NewPackage: Sendable {
     private static func write(_ files: [String: String], to folder: String) throws {
         guard mkdir(folder, 0o777) == 0 else { throw NewPackageError.unwritable(folder, errno) }
         for (path, text) in files.sorted(by: { $0.key < $1.key }) {
-            var parent = folder
-            for part in path.split(separator: "/").dropLast() {
-                parent += "/\(part)"
-                guard mkdir(parent, 0o777) == 0 || errno == EEXIST else {
-                    throw NewPackageError.unwritable(parent, errno)
-                }
+            let file = "\(folder)/\(path)"
+            do throws(SystemError) {
+                try Folder.create(FileSystem.folder(of: file), mode: 0o777)
+                let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+                guard descriptor >= 0 else { throw .current }
+                defer { close(descriptor) }
+                try FileContents.write(Array(text.utf8), to: descriptor)
+            } catch {
+                throw NewPackageError.unwritable(file, error.number)
             }
-            try write(text, to: "\(folder)/\(path)")
-        }
-    }
-
-    private static func write(_ text: String, to path: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw NewPackageError.unwritable(path, errno) }
-        defer { close(descriptor) }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { throw NewPackageError.unwritable(path, errno) }
-            rest = rest.dropFirst(count)
         }
     }
 }

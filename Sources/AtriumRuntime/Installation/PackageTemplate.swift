@@ -16,7 +16,7 @@ struct PackageTemplate {
     private let texts: [String: String]
 
     init(_ name: String, in sdk: String) throws {
-        let names = (FileSystem.names(in: "\(sdk)/Templates") ?? []).filter {
+        let names = (Folder.names(in: "\(sdk)/Templates") ?? []).filter {
             !$0.hasPrefix(".") && $0 != Self.common
         }
         guard names.contains(name) else { throw NewPackageError.noTemplate(name, names, sdk) }
@@ -53,7 +53,7 @@ struct PackageTemplate {
 
     private static func texts(in folder: String) throws -> [String: String] {
         var texts: [String: String] = [:]
-        for name in FileSystem.names(in: folder) ?? [] {
+        for name in Folder.names(in: folder) ?? [] {
             let path = "\(folder)/\(name)"
             guard FileStatus(of: path, followsLinks: false)?.kind == .folder else {
                 texts[name] = String(decoding: try FileContents.read(path), as: UTF8.self)
@@ -71,7 +71,7 @@ struct PackageTemplate {
         let types = texts.values.flatMap(Self.types)
         let own = Set(types.filter { !$0.contains(Self.placeholder) })
         let interfaces = "\(sdk)/modules/AtriumKit.swiftmodule"
-        let ofSDK = try (FileSystem.names(in: interfaces) ?? []).filter { $0.hasSuffix(".swiftinterface") }
+        let ofSDK = try (Folder.names(in: interfaces) ?? []).filter { $0.hasSuffix(".swiftinterface") }
             .flatMap {
                 Self.types(in: String(decoding: try FileContents.read("\(interfaces)/\($0)"), as: UTF8.self))
             }

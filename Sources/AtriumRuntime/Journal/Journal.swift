@@ -67,7 +67,7 @@ package final class Journal {
             time: clock.now().description, process: Int(getpid()), kind: kind, module: module,
             generation: generation, version: version?.description,
             digest: digest.map { String($0.prefix(16)) },
-            detail: detail, microseconds: took.map(Self.microseconds), change: change?.key,
+            detail: detail, microseconds: took?.wholeMicroseconds, change: change?.key,
             cause: change?.cause)
     }
 
@@ -98,10 +98,6 @@ package final class Journal {
             close(descriptor)
             descriptor = -1
         }
-    }
-
-    static func microseconds(_ duration: Duration) -> Int64 {
-        duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
     }
 }
 

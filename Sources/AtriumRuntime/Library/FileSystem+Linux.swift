@@ -58,23 +58,11 @@ package enum FileSystem {
         return -1
     }
 
-    /// The names in a folder, sorted; nil, with `errno`, if it can't be read.
-    package static func names(in folder: String) -> [String]? {
-        guard let listing = opendir(folder) else { return nil }
-        defer { closedir(listing) }
-        var names: [String] = []
-        while let entry = readdir(listing) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } }
-            names.append(String(decoding: name, as: UTF8.self))
-        }
-        return names.filter { $0 != "." && $0 != ".." }.sorted()
-    }
-
     /// Removes a file, a link, or a folder with its contents, as completely as possible.
     package static func remove(_ path: String) {
         // `unlink` fails for a folder, and does not follow a link.
         guard unlink(path) != 0 else { return }
-        for name in names(in: path) ?? [] { remove("\(path)/\(name)") }
+        for name in Folder.names(in: path) ?? [] { remove("\(path)/\(name)") }
         rmdir(path)
     }
 

@@ -115,17 +115,6 @@ package struct ConfigurationFile {
     }
 }
 
-extension Environment {
-    /// The environment that a configuration names.
-    package init(_ name: HostConfiguration.Environment) {
-        switch name {
-        case .mock: self = .mock
-        case .local: self = .local
-        case .live: self = .live
-        }
-    }
-}
-
 extension FileSystem {
     /// The owners of a file, and of the link that leads to it; nil if neither exists.
     fileprivate static func owners(of path: String) -> [uid_t]? {

@@ -45,7 +45,7 @@ package enum ModuleLibraries {
     ///
     /// - Throws: ``ModuleError`` if the folder can't be read.
     static func libraries(in folder: String) throws -> [String] {
-        guard let names = FileSystem.names(in: folder) else {
+        guard let names = Folder.names(in: folder) else {
             throw ModuleError.unreadableFolder(folder, errno: errno)
         }
         return names.filter { $0.hasPrefix("lib") && $0.hasSuffix(".so") }.map {

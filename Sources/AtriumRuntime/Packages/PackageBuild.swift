@@ -60,8 +60,8 @@ struct PackageBuild: Sendable {
     /// once before and once after a build, the second change would be missed until the next one.
     func forgetFormer() {
         let products = "\(folder)/.build/\(configuration.rawValue)"
-        for target in FileSystem.names(in: products) ?? [] where target.hasSuffix(".build") {
-            for name in FileSystem.names(in: "\(products)/\(target)") ?? [] where name.hasSuffix(".priors") {
+        for target in Folder.names(in: products) ?? [] where target.hasSuffix(".build") {
+            for name in Folder.names(in: "\(products)/\(target)") ?? [] where name.hasSuffix(".priors") {
                 unlink("\(products)/\(target)/\(name)")
             }
         }

@@ -49,7 +49,7 @@ struct VerdictStore {
 
     /// The original paths and digests of the currently refused libraries of module `name`.
     func refusals(of name: String) -> [(digest: String, source: String)] {
-        (FileSystem.names(in: folder) ?? []).filter { $0.hasSuffix(".json") }.compactMap { file in
+        (Folder.names(in: folder) ?? []).filter { $0.hasSuffix(".json") }.compactMap { file in
             guard let refusal = refusal("\(folder)/\(file)"), refusal.module == name else { return nil }
             return (String(file.dropLast(5)), refusal.source)
         }

@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumStorage
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
@@ -29,7 +30,7 @@ package final class BatchProcess: Sendable {
     package init(_ words: [String]) throws {
         signal(SIGCHLD, SIG_DFL)
         var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Self.failure(errno) }
+        guard pipe(&ends) == 0 else { throw Self.failure(.current) }
         // Move the ends above the standard descriptors, which the child's are put on.
         let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
         ends.forEach { close($0) }
@@ -38,7 +39,7 @@ package final class BatchProcess: Sendable {
             processID = try ChildProcess.spawn(words, [nil, moved[1], moved[1]])
         } catch {
             moved.forEach { close($0) }
-            throw Self.failure(error.number)
+            throw Self.failure(error)
         }
         close(moved[1])
         Self.all.withLock { $0.append(processID) }
@@ -46,8 +47,8 @@ package final class BatchProcess: Sendable {
         DispatchQueue(label: "atrium.batch").async { self.waitOnThread() }
     }
 
-    private static func failure(_ number: CInt) -> ModuleError {
-        ModuleError("notStarted", "A program can't be run: \(String(cString: strerror(number))).")
+    private static func failure(_ error: SystemError) -> ModuleError {
+        ModuleError("notStarted", "A program can't be run: \(error.reason).")
     }
 
     /// Its exit code, or 128 + N if signal N ended it; nil while it is running.

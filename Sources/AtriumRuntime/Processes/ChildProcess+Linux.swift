@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumStorage
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
@@ -53,7 +54,7 @@ final class ChildProcess: Sendable {
             self.errors = destination == .separate ? pipes[1].lines : nil
         } catch {
             throw ModuleError(
-                "notStarted", "'\(path)' can't be run: \(String(cString: strerror(error.number))).")
+                "notStarted", "'\(path)' can't be run: \(error.reason).")
         }
         DispatchQueue(label: "atrium.child").async { self.waitOnThread() }
     }
@@ -164,11 +165,6 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// The value of `errno` after a system call.
-struct SystemError: Error {
-    let number: CInt
-}
-
 /// A child's output, as lines.
 ///
 /// Socket pair instead of a pipe: reading can be shut down from this side, and data already written is still
@@ -185,7 +181,7 @@ private final class LinePipe: Sendable {
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         // architecture: allow direct-networking, because it connects this process and its child alone
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError(number: errno) }
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .current }
         // In a process without standard descriptors, the pair would take their numbers, and the child's end
         // would be overwritten before it is moved.
         let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }

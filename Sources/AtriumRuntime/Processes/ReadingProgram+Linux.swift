@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumStorage
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
@@ -19,11 +20,11 @@ package final class ReadingProgram: Sendable {
         // The status would be lost if a parent left the signal ignored.
         signal(SIGCHLD, SIG_DFL)
         var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Self.failure(errno) }
+        guard pipe(&ends) == 0 else { throw Self.failure(.current) }
         // Move the ends above the standard descriptors, which the child's are put on.
         let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
         ends.forEach { close($0) }
-        guard moved.allSatisfy({ $0 >= 0 }) else { throw Self.failure(EMFILE) }
+        guard moved.allSatisfy({ $0 >= 0 }) else { throw Self.failure(SystemError(number: EMFILE)) }
         input = moved[1]
         do throws(SystemError) {
             processID = try ChildProcess.spawn(
@@ -31,13 +32,13 @@ package final class ReadingProgram: Sendable {
                 [moved[0], output, errors], hasOwnGroup: false)
         } catch {
             moved.forEach { close($0) }
-            throw Self.failure(error.number)
+            throw Self.failure(error)
         }
         close(moved[0])
     }
 
-    private static func failure(_ number: CInt) -> ModuleError {
-        ModuleError("notStarted", "'/bin/sh' can't be run: \(String(cString: strerror(number))).")
+    private static func failure(_ error: SystemError) -> ModuleError {
+        ModuleError("notStarted", "'/bin/sh' can't be run: \(error.reason).")
     }
 
     package func write(_ bytes: [UInt8]) {

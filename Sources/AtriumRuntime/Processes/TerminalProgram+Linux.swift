@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumStorage
 internal import Dispatch
 internal import Glibc
 
@@ -18,7 +19,7 @@ package enum TerminalProgram {
                 hasOwnGroup: false)
         } catch {
             throw ModuleError(
-                "notStarted", "'/bin/sh' can't be run: \(String(cString: strerror(error.number))).")
+                "notStarted", "'/bin/sh' can't be run: \(error.reason).")
         }
         return await withCheckedContinuation { continuation in
             DispatchQueue(label: "atrium.terminal-program").async {

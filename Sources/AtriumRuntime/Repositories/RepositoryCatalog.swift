@@ -141,7 +141,7 @@ package final class Repositories {
     /// Removes unused libraries, unless a command is about to use some.
     func clean(using used: Set<String>) {
         guard uses == 0, !libraries.isEmpty else { return }
-        for name in FileSystem.names(in: libraries) ?? [] {
+        for name in Folder.names(in: libraries) ?? [] {
             let library = name.hasSuffix(".minisig") ? String(name.dropLast(8)) : name
             if !used.contains("\(libraries)/\(library)") { FileSystem.remove("\(libraries)/\(name)") }
         }

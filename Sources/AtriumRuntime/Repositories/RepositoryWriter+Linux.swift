@@ -65,7 +65,7 @@ package struct RepositoryWriter: Sendable {
     private func read() throws -> (entries: [RepositoryIndex.Entry], others: [String]) {
         guard let status = FileStatus(of: folder) else { throw Self.unreadable(folder, errno) }
         guard status.kind == .folder else { throw Self.unreadable(folder, ENOTDIR) }
-        guard FileSystem.names(in: folder) != nil else { throw Self.unreadable(folder, errno) }
+        guard Folder.names(in: folder) != nil else { throw Self.unreadable(folder, errno) }
         var entries: [RepositoryIndex.Release: RepositoryIndex.Entry] = [:]
         var others: [String] = []
         for path in try ModuleLibraries.libraries(in: folder) {

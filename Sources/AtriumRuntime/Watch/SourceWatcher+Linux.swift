@@ -79,7 +79,7 @@ final class SourceWatcher {
             guard let watch = try inotify.add(folder, Inotify.contents) else { continue }
             watches[folder] = watch
             present.insert(folder)
-            for name in FileSystem.names(in: folder) ?? [] where !Self.isIgnored(name) {
+            for name in Folder.names(in: folder) ?? [] where !Self.isIgnored(name) {
                 let path = "\(folder)/\(name)"
                 if FileStatus(of: path, followsLinks: false)?.kind == .folder {
                     folders.append(path)

@@ -120,7 +120,6 @@ enum APIViews {
 
     /// `0.42 ms`.
     static func milliseconds(_ time: Duration) -> String {
-        let hundredths = Int(time / .microseconds(10))
-        return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) ms"
+        time.decimal(in: .milliseconds(1), digits: 2) + " ms"
     }
 }

@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumRuntime
 internal import AtriumText
 
@@ -70,8 +70,8 @@ enum EventViews {
 
         private static func words(_ microseconds: Int64) -> String {
             if microseconds < 1_000 { return "\(microseconds) µs" }
-            let tenths = microseconds / 100
-            return tenths < 10_000 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10_000) s"
+            guard microseconds < 1_000_000 else { return "\(microseconds / 1_000_000) s" }
+            return Duration.microseconds(microseconds).decimal(in: .milliseconds(1), digits: 1) + " ms"
         }
     }
 

@@ -1,3 +1,5 @@
+@_spi(Host) internal import AtriumKit
+
 /// The status line of a slow command: its name, elapsed time and progress.
 @MainActor
 final class CommandProgress {
@@ -49,6 +51,6 @@ extension Duration {
         let seconds = Int(components.seconds)
         if seconds >= 60 { return "\(seconds / 60) min \(seconds % 60) s" }
         if seconds >= 10 { return "\(seconds) s" }
-        return "\(seconds).\(components.attoseconds / 100_000_000_000_000_000) s"
+        return decimal(in: .seconds(1), digits: 1) + " s"
     }
 }

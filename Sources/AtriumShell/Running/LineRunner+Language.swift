@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumRuntime
 internal import AtriumText
@@ -50,7 +50,8 @@ extension LineRunner {
         case .timing:
             let start = ContinuousClock.now
             let outcome = try await run(prefixed.command, in: context)
-            try printer.print(line: "It took \(Self.milliseconds(start.duration(to: .now))) ms.")
+            let time = start.duration(to: .now).decimal(in: .milliseconds(1), digits: 3)
+            try printer.print(line: "It took \(time) ms.")
             return outcome
         case .alias(let name):
             let words = prefixed.command.words
@@ -94,14 +95,6 @@ extension LineRunner {
             if Task.isCancelled { return Outcome(status: .cancelled, change: outcome.change) }
         }
         return outcome
-    }
-
-    /// A duration in milliseconds, to the microsecond.
-    private static func milliseconds(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-        let rest = String(microseconds % 1_000)
-        return "\(microseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
     // MARK: - Files and programs

@@ -177,10 +177,8 @@ package final class Scene {
 extension BuildEvent {
     /// The event on a line, indented by the number of factories waiting for it.
     fileprivate var line: String {
-        let microseconds = duration.components.attoseconds / 1_000_000_000_000
-        let time = duration.components.seconds * 1_000_000 + microseconds
         return String(repeating: "  ", count: depth) + (hasFailed ? "failed " : "built ")
-            + "\(name) (\(layer.name), \(module)) in \(time) µs"
+            + "\(name) (\(layer.name), \(module)) in \(duration.wholeMicroseconds) µs"
     }
 }
 

@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 
 /// Played transcripts in the JUnit XML that continuous-integration servers read.
 ///
@@ -31,7 +31,7 @@ struct JUnitReport {
         let name = file.hasSuffix(".transcript") ? String(file.dropLast(".transcript".count)) : file
         let attributes =
             "classname=\"\(escaped(folders.isEmpty ? "transcripts" : folders.joined(separator: ".")))\" "
-            + "name=\"\(escaped(name))\" time=\"\(seconds(played.duration))\""
+            + "name=\"\(escaped(name))\" time=\"\(played.duration.decimal(in: .seconds(1), digits: 3))\""
         guard !played.hasPassed else { return ["    <testcase \(attributes)/>"] }
         let text = played.findings.map { $0 + "\n" }.joined() + TranscriptDiff(played).text()
         return [
@@ -39,14 +39,6 @@ struct JUnitReport {
             "      <failure type=\"difference\" message=\"\(escaped(played.summary))\">\(escaped(text))</failure>",
             "    </testcase>",
         ]
-    }
-
-    private static func seconds(_ duration: Duration) -> String {
-        let milliseconds =
-            duration.components.seconds * 1_000
-            + duration.components.attoseconds / 1_000_000_000_000_000
-        let rest = String(milliseconds % 1_000)
-        return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
     /// Text escaped for XML 1.0, without the characters that it can't contain.

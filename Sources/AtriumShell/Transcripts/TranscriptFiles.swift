@@ -24,7 +24,7 @@ enum TranscriptFiles {
     }
 
     private static func below(_ folder: String) -> [String] {
-        guard let entries = FileSystem.names(in: folder) else { return [] }
+        guard let entries = Folder.names(in: folder) else { return [] }
         return entries.sorted().flatMap { name -> [String] in
             let path = "\(folder)/\(name)"
             // Following a link to a parent folder would never end.

@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumRuntime
 internal import AtriumText
@@ -36,11 +36,7 @@ extension PlayedTranscript {
             })
     }
 
-    fileprivate var seconds: JSONValue {
-        .number(
-            Double(duration.components.seconds)
-                + Double(duration.components.attoseconds / 1_000_000_000_000_000) / 1_000)
-    }
+    fileprivate var seconds: JSONValue { .number(Double(duration.wholeMilliseconds) / 1_000) }
 }
 
 /// Prints the results of playing transcripts: a line for each file, the differences, and the counts.

@@ -95,20 +95,6 @@ extension DataFolder {
     package static let markerName = "atrium-data"
     private static let markerText = "This folder belongs to Atrium and holds the data of its modules.\n"
 
-    /// The names of the folder's contents.
-    package var fileNames: [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names
-    }
-
     private func isEmpty() throws(SystemError) -> Bool {
         guard let folder = opendir(path) else { throw .current }
         defer { closedir(folder) }
@@ -156,13 +142,25 @@ public enum Folder {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Creates the folder and those above it with mode 0700.
-    static func create(_ path: String) throws(SystemError) {
+    /// The names in a folder, sorted; nil, with `errno`, if it can't be read.
+    package static func names(in folder: String) -> [String]? {
+        guard let listing = opendir(folder) else { return nil }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } }
+            names.append(String(decoding: name, as: UTF8.self))
+        }
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    /// Creates the folder and those above it.
+    package static func create(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
         // Another process may create one of them meanwhile.
-        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        if mkdir(path, mode) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let parent = parent(of: path) else { throw .current }
-        try create(parent)
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .current }
+        try create(parent, mode: mode)
+        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw .current }
     }
 
     static func parent(of path: String) -> String? {

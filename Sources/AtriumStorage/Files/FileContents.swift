@@ -1,7 +1,7 @@
 internal import AtriumKit
 internal import Glibc
 
-/// Reads whole files.
+/// Reads and writes whole files.
 public enum FileContents {
     /// 16 MB.
     public static let defaultLimit = 16_000_000
@@ -68,6 +68,16 @@ public enum FileContents {
             return try read(path, limit: limit, followsLinks: followsLinks)
         } catch  where error.code == .notFound {
             return nil
+        }
+    }
+
+    /// Writes all bytes to an open file.
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count >= 0 || errno == EINTR else { throw .current }
+            rest = rest.dropFirst(max(0, count))
         }
     }
 

@@ -122,18 +122,20 @@ extension ErrorCode {
     public static let databaseMissing: ErrorCode = "databaseMissing"
 }
 
-/// The error of a system call; the cause of a ``StorageError``.
-struct SystemError: ExplainedError, Hashable {
+/// The error of a system call, such as the cause of a ``StorageError``.
+package struct SystemError: ExplainedError, Hashable {
     /// The value of `errno`.
-    let number: Int32
+    package let number: Int32
 
-    var code: ErrorCode { "system" }
-    var message: String { "System error \(number): \(reason)." }
+    package init(number: Int32) { self.number = number }
+
+    package var code: ErrorCode { "system" }
+    package var message: String { "System error \(number): \(reason)." }
 
     /// The system's message: "No such file or directory".
-    var reason: String { String(cString: strerror(number)) }
+    package var reason: String { String(cString: strerror(number)) }
 
-    var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
+    package var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 
-    static var current: SystemError { SystemError(number: errno) }
+    package static var current: SystemError { SystemError(number: errno) }
 }

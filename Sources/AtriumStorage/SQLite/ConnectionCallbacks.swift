@@ -1,3 +1,4 @@
+@_spi(Host) internal import AtriumKit
 internal import CSQLite
 internal import Glibc
 
@@ -60,9 +61,7 @@ final class ConnectionCallbacks {
     }
 
     static func sleep(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-        nanosleep(&time, nil)
+        usleep(UInt32(clamping: duration.wholeMicroseconds))
     }
 
     private func authorize(_ action: Int32) -> Int32 {

@@ -50,7 +50,7 @@ struct FailedStartTests {
 
         #expect(failure?.step == nil)
         #expect(failure?.lastStep == registering)
-        let notice = FailedStarts(try #require(failure))
+        let notice = CrashNotice(try #require(failure))
         #expect(
             notice?.message
                 == "The last 2 starts of the host did not get to their end. What ran last was module 'Prices', "
@@ -75,7 +75,7 @@ struct FailedStartTests {
         let failure = try #require(StartJournal.Failure(text: file("starting 7", "failures 0")))
 
         #expect(failure.count == 1)
-        #expect(FailedStarts(failure) == nil)
+        #expect(CrashNotice(failure) == nil)
     }
 
     @Test("An end that left no record is known by its step; without one nothing is known")

@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
+import AtriumStorage
 import AtriumTesting
 import PostgreSQL
 import TestSupport
@@ -78,7 +79,7 @@ final class RolloutBench {
     var version: String? { runtime.module("Notes")?.current.map { "\($0.version)" } }
 
     /// What this host has written of libraries from elsewhere.
-    var written: [String] { FileSystem.names(in: folder.path("libraries")) ?? [] }
+    var written: [String] { Folder.names(in: folder.path("libraries")) ?? [] }
 
     /// The host's files and folders by their paths, with the bytes of the files.
     func stored(in name: String = ".") -> [String: [UInt8]] {

@@ -52,7 +52,7 @@ struct EntityListingTests {
         }
         try await world.interleaver.finish()
 
-        #expect(error as? EntityError == .unavailable)
+        #expect(error as? ServiceError == .unavailable)
         #expect(listing.rows.map(\.id) == [1, 2, 3])
         #expect(listing.failure?.code == "serviceUnavailable")
         #expect(!listing.isLoading)

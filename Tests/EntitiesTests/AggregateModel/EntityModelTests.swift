@@ -39,7 +39,7 @@ struct EntityModelTests {
         }
         try await world.answer("create c")
 
-        #expect(error as? EntityError == .unavailable)
+        #expect(error as? ServiceError == .unavailable)
         #expect(world.names == ["a", "b", "d"])
         #expect(world.listing.total == 3)
         #expect(model.failure?.reason.message == "The entity service does not answer.")
@@ -138,7 +138,7 @@ struct EntityModelTests {
     func rules() async {
         await #expect(throws: ValidationError.self) { try await model.create(EntityDraft(name: " ")) }
         await #expect(throws: ValidationError.self) { try await model.update(1, EntityChanges(name: "")) }
-        await #expect(throws: EntityError.nothingToChange(1)) { try await model.update(1, EntityChanges()) }
+        await #expect(throws: ServiceError.nothingToChange(1)) { try await model.update(1, EntityChanges()) }
 
         #expect(model.pending.isEmpty)
         #expect(world.service.calls == [])

@@ -36,7 +36,7 @@ struct SeedInterleavingTests {
 
         #expect(world.names == ["b", "c"])
         #expect(world.listing.rows.allSatisfy { $0.status == nil })
-        #expect(world.model.failure?.reason.message == EntityError.unavailable.message)
+        #expect(world.model.failure?.reason.message == ServiceError.unavailable.message)
     }
 
     @Test("A failed deletion that follows successful ones restores its entity")

@@ -37,7 +37,7 @@ enum EntityStep {
                 }
             return "\(entity.id) \(entity.name) \(entity.category ?? "-") \(entity.notes ?? "-")"
         } catch {
-            return (error as? EntityError)?.message ?? "\(error)"
+            return (error as? ServiceError)?.message ?? "\(error)"
         }
     }
 

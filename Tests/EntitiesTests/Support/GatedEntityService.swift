@@ -69,7 +69,7 @@ final class GatedEntityService: EntityService {
     @discardableResult
     func updateAtOnce(_ id: Int, _ changes: EntityChanges) throws -> Entity {
         try state.withLock { state in
-            guard let known = state.entities[id] else { throw EntityError.notFound(id) }
+            guard let known = state.entities[id] else { throw ServiceError.notFound(id) }
             state.moment = state.moment.adding(seconds: 1)
             var entity = changes.applied(to: known)
             entity.updatedAt = state.moment
@@ -81,7 +81,7 @@ final class GatedEntityService: EntityService {
     @discardableResult
     func deleteAtOnce(_ id: Int) throws -> Entity {
         try state.withLock { state in
-            guard let entity = state.entities.removeValue(forKey: id) else { throw EntityError.notFound(id) }
+            guard let entity = state.entities.removeValue(forKey: id) else { throw ServiceError.notFound(id) }
             return entity
         }
     }
@@ -98,7 +98,7 @@ final class GatedEntityService: EntityService {
 
     func entity(_ id: Int) async throws -> Entity {
         try await answering("entity \(id)") {
-            guard let entity = $0.truth(id) else { throw EntityError.notFound(id) }
+            guard let entity = $0.truth(id) else { throw ServiceError.notFound(id) }
             return entity
         }
     }
@@ -144,7 +144,7 @@ final class GatedEntityService: EntityService {
         let isRefused = await isRefused(name)
         state.withLock { $0.calls.append(name) }
         let result: Result<Value, any Error> =
-            isRefused ? .failure(EntityError.unavailable) : Result { try answer(self) }
+            isRefused ? .failure(ServiceError.unavailable) : Result { try answer(self) }
         try await interleaver.pass(name + " answered")
         return try result.get()
     }

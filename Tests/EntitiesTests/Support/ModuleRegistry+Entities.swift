@@ -23,12 +23,12 @@ struct NoDatabase: Database {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        throw EntityError.unavailable
+        throw ServiceError.unavailable
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        throw EntityError.unavailable
+        throw ServiceError.unavailable
     }
 }

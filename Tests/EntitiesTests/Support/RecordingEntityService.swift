@@ -1,3 +1,4 @@
+import AtriumKit
 import Synchronization
 
 @testable import Entities
@@ -7,7 +8,7 @@ final class RecordingEntityService: EntityService {
     private let service: any EntityService
     private let wait: @Sendable () async -> Void
     private let recorded = Mutex<[String]>([])
-    private let failure = Mutex<EntityError?>(nil)
+    private let failure = Mutex<ServiceError?>(nil)
 
     init(_ service: any EntityService, waiting wait: @escaping @Sendable () async -> Void = {}) {
         self.service = service
@@ -18,7 +19,7 @@ final class RecordingEntityService: EntityService {
     var calls: [String] { recorded.withLock { $0 } }
 
     /// Makes every later call fail; nil lets calls succeed again.
-    func fail(with error: EntityError?) {
+    func fail(with error: ServiceError?) {
         failure.withLock { $0 = error }
     }
 

@@ -28,11 +28,11 @@ actor HeldSessionService: SessionService {
         }
     }
 
-    func signUp(_ credentials: Credentials) async throws -> SessionGrant { throw SessionError.unavailable }
-    func signIn(_ credentials: Credentials) async throws -> SessionGrant { throw SessionError.unavailable }
-    func signOut(_ credential: SessionCredential) async throws { throw SessionError.unavailable }
-    func signOutEverywhere(_ credential: SessionCredential) async throws { throw SessionError.unavailable }
+    func signUp(_ credentials: Credentials) async throws -> SessionGrant { throw ServiceError.unavailable }
+    func signIn(_ credentials: Credentials) async throws -> SessionGrant { throw ServiceError.unavailable }
+    func signOut(_ credential: SessionCredential) async throws { throw ServiceError.unavailable }
+    func signOutEverywhere(_ credential: SessionCredential) async throws { throw ServiceError.unavailable }
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
-        throw SessionError.unavailable
+        throw ServiceError.unavailable
     }
 }

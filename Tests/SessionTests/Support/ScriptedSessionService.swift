@@ -16,7 +16,7 @@ actor ScriptedSessionService: SessionService {
     private let afterEnding: @MainActor () async -> Void
 
     init(
-        answer: Result<SessionGrant, any Error> = .failure(SessionError.unavailable),
+        answer: Result<SessionGrant, any Error> = .failure(ServiceError.unavailable),
         signOutError: (any Error)? = nil, validity: Result<Bool, any Error> = .success(true),
         forgetError: (any Error)? = nil, events: [SessionEvent] = [],
         afterEnding: @escaping @MainActor () async -> Void = {}

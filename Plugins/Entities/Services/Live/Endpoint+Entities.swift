@@ -32,11 +32,11 @@ struct EntityAnswer: Decodable, Sendable {
 
     /// Returns the created entity, whose id was not known before.
     ///
-    /// - Throws: ``EntityError`` if the answer is about another one. Servers may store a name with other
+    /// - Throws: ``ServiceError`` if the answer is about another one. Servers may store a name with other
     ///   white space or in other letter case, which is the same name.
     func entity(_ asked: EntityDraft) throws -> Entity {
         guard Self.normalized(name) == Self.normalized(asked.name) else {
-            throw EntityError.answeredWithAnother(name, insteadOf: asked.name)
+            throw ServiceError.answeredWithAnother(name, insteadOf: asked.name)
         }
         return entity
     }

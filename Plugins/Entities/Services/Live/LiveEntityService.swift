@@ -97,10 +97,10 @@ struct LiveEntityService: EntityService {
     private func explain(_ error: any Error, of id: Int? = nil) -> any Error {
         guard let error = error as? APIError else { return error }
         switch error.status {
-        case _ where error.isOffline: return EntityError.unavailable(error)
+        case _ where error.isOffline: return ServiceError.unavailable(error)
         case 401 where error.code != .notAuthenticated:
             return APIError.notAuthenticated("The server does not know who is signed in.", cause: error)
-        case 404: return id.map { EntityError.notFound($0, cause: error) } ?? error
+        case 404: return id.map { ServiceError.notFound($0, cause: error) } ?? error
         default: return error.validationError ?? error
         }
     }

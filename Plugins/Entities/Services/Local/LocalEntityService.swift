@@ -110,7 +110,7 @@ struct LocalEntityService: EntityService {
 
     private static func entity(_ id: Int, on connection: any DatabaseConnection) throws -> Entity {
         let found = try connection.first(EntityQueries.byID, [id.databaseValue], decode: EntityQueries.entity)
-        guard let found else { throw EntityError.notFound(id) }
+        guard let found else { throw ServiceError.notFound(id) }
         return found
     }
 }

@@ -91,7 +91,7 @@ actor MockEntityService: EntityService {
 
     private func play(_ call: String, _ arguments: [String: String?]) async throws {
         let given = arguments.compactMapValues { $0 }
-        try await behavior.play(call, given, failingWith: EntityError.unavailable)
+        try await behavior.play(call, given, failingWith: ServiceError.unavailable)
     }
 }
 
@@ -113,7 +113,7 @@ struct MockEntityStore: Sendable {
     }
 
     func entity(_ id: Int) throws -> Entity {
-        guard let entity = entities[id] else { throw EntityError.notFound(id) }
+        guard let entity = entities[id] else { throw ServiceError.notFound(id) }
         return entity
     }
 

@@ -1,14 +1,5 @@
 /// The modules that the host loads and how: a validated `modules.json`.
 public struct HostConfiguration: Sendable, Hashable {
-    /// The implementation of every service that is built.
-    public enum Environment: String, Sendable, CaseIterable {
-        case mock
-
-        case local
-
-        case live
-    }
-
     /// A module to load, with its settings.
     public struct Module: Sendable, Hashable {
         /// The name in the module's manifest, by which its library is found unless ``path`` is set.
@@ -80,8 +71,8 @@ public struct HostConfiguration: Sendable, Hashable {
         public var idempotencyHeader: String??
     }
 
-    /// The environment in which services are built; `local` if the file names none.
-    public internal(set) var environment = Environment.local
+    /// The name of the environment in which services are built; nil if the file names none.
+    public internal(set) var environment: String?
 
     /// The folders to search for modules, in order; as written, so relative to the file.
     public internal(set) var searchPaths: [String] = []
@@ -121,7 +112,7 @@ extension HostConfiguration {
             ],
             required: ["modules"])
         reader.text(root["$schema"])
-        environment = reader.choice(root["environment"]) ?? .local
+        environment = reader.choice(root["environment"], among: ["mock", "local", "live"])
         searchPaths = reader.texts(root["searchPaths"], .anyText)
         repositories = reader.texts(root["repositories"], .repository)
         modules = reader.modules(root["modules"])

@@ -155,9 +155,13 @@ extension DocumentReader {
 
     /// The case of an enumeration whose raw value is in a field.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ field: Field?) -> Choice? {
+        choice(field, among: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
+    }
+
+    /// The text in a field, which is one of `names`.
+    mutating func choice(_ field: Field?, among names: [String]) -> String? {
         guard let field else { return nil }
-        if let choice = field.value.text.flatMap(Choice.init) { return choice }
-        let names = Choice.allCases.map(\.rawValue)
+        if let choice = field.value.text, names.contains(choice) { return choice }
         let nearest = field.value.text.flatMap { Wording.nearest(to: $0, among: names) }
         let hint = nearest.map { "; did you mean \(Wording.quoted($0))? Allowed: " } ?? "; allowed: "
         let list = Wording.alternatives(names.map(Wording.quoted))

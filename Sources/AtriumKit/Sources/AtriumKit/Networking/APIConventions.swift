@@ -156,21 +156,10 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
         names = text.split(separator: ".").map(String.init)
     }
 
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init?(intValue: Int) { nil }
-    }
-
     /// Decodes the value at this path; an empty path is the whole document.
     public func decode<Value: Decodable>(_ type: Value.Type, from decoder: any Decoder) throws -> Value {
         guard let last = names.last else { return try Value(from: decoder) }
-        return try container(decoder).decode(type, forKey: Key(stringValue: last))
+        return try container(decoder).decode(type, forKey: JSONKey(stringValue: last))
     }
 
     /// Decodes the value at this path; nil if it is absent or null.
@@ -179,7 +168,7 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
     ) throws -> Value? {
         guard let last = names.last else { return nil }
         do {
-            return try container(decoder).decodeIfPresent(type, forKey: Key(stringValue: last))
+            return try container(decoder).decodeIfPresent(type, forKey: JSONKey(stringValue: last))
         } catch DecodingError.keyNotFound(_, _) {
             return nil
         } catch DecodingError.typeMismatch(_, let context) where context.codingPath.count < names.count {
@@ -188,10 +177,11 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
         }
     }
 
-    private func container(_ decoder: any Decoder) throws -> KeyedDecodingContainer<Key> {
-        var container = try decoder.container(keyedBy: Key.self)
+    private func container(_ decoder: any Decoder) throws -> KeyedDecodingContainer<JSONKey> {
+        var container = try decoder.container(keyedBy: JSONKey.self)
         for name in names.dropLast() {
-            container = try container.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: name))
+            container = try container.nestedContainer(
+                keyedBy: JSONKey.self, forKey: JSONKey(stringValue: name))
         }
         return container
     }

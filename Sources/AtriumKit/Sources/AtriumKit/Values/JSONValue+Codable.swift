@@ -63,7 +63,7 @@ extension JSONObject: Codable {
     }
 }
 
-private struct JSONKey: CodingKey {
+struct JSONKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 
