@@ -429,22 +429,6 @@ def a_named_scene_keeps_its_stack(host):
             row["name"] for row in other.run("scenes")[0]["result"]["rows"]])
 
 
-def two_can_not_have_the_same_scene(host):
-    host.start()
-    with host.attach(scene="desk"):
-        try:
-            host.attach(scene="desk")
-            raise Failed("the second got it too")
-        except Refused as refused:
-            expect_equal(refused.data["code"], "sceneInUse", "the code")
-    for name in ("", "../x", "a b", "x" * 65, "ä"):
-        try:
-            host.attach(scene=name)
-            raise Failed(f"'{name}' is a name")
-        except Refused as refused:
-            expect_equal(refused.data["code"], "badSceneName", name)
-
-
 def a_sign_out_is_told_and_asks_the_guards_of_other_scenes(host):
     host.start()
     with host.attach(person=True) as first, host.attach(person=True) as second:
@@ -621,61 +605,6 @@ def a_long_path_can_be_served(host):
     host.socket = pathlib.Path(host.data) / "host.sock"
     host.start()
     expect_equal(host.run("-c", "where").returncode, 0, "the exit code")
-
-
-def bad_messages_are_answered(host):
-    host.start()
-    cases = [
-        (b"\n{\n", -32700), (b"nonsense\n", -32700), (b"\xff\xfe\n", -32700), (b"[" * 100_000 + b"\n", -32700),
-        (b'{"jsonrpc":"2.0","id":1,"method":"run","params":' + b'{"a":' * 50_000 + b"\n", -32700),
-        (b"[]\n", -32600), (b"1\n", -32600), (b"{}\n", -32600), (b'{"jsonrpc":"1.0","id":1,"method":"x"}\n', -32600),
-        (b'{"jsonrpc":"2.0","id":{},"method":"x"}\n', -32600), (b'{"jsonrpc":"2.0","id":1,"method":3}\n', -32600),
-        (b'{"jsonrpc":"2.0","id":1,"method":"run","params":{"line":"where"}}\n', -32600),
-        (b'{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":9}}\n', -32000),
-        (b'{"jsonrpc":"2.0","id":1,"method":"hello","params":[1]}\n', -32000),
-    ]
-    with host.connect() as connection:
-        for text, code in cases:
-            message = ask(connection, text)
-            expect_equal(message["error"]["code"], code, text[:60])
-            expect(message["error"]["message"], "no sentence")
-        expect_equal(ask(connection, hello())["result"]["protocol"], 1, "hello after all that")
-        for method, parameters, code in [
-            ("nosuch", {}, -32601), ("run", {}, -32602), ("run", {"line": 3}, -32602), ("hello", {"protocol": 1}, -32600),
-            ("complete", {}, -32602), ("resize", {"columns": 80, "rows": 24}, -32602),
-        ]:
-            message = ask(connection, {"jsonrpc": "2.0", "id": "x", "method": method, "params": parameters})
-            expect("id" in message, f"{method} {str(parameters)[:40]}: {message}")
-            expect_equal((message["id"], message["error"]["code"]), ("x", code), method)
-        # Answers to questions that nobody asked, and cancellations of nothing, are passed over.
-        connection.sendall(b'{"jsonrpc":"2.0","id":77,"result":{}}\n{"jsonrpc":"2.0","method":"cancel"}\n')
-        for cursor in (-5, 10**12, 2):
-            message = ask(connection, {"jsonrpc": "2.0", "id": 2, "method": "complete",
-                                       "params": {"line": "whé", "cursor": cursor}})
-            expect("result" in message, f"cursor {cursor}: {message}")
-    expect_healthy(host)
-
-
-def a_message_that_is_too_long_ends_the_connection(host):
-    host.start()
-    with host.connect() as connection:
-        piece = b"x" * 65536
-        try:
-            for _ in range(64):
-                connection.sendall(piece)
-        except OSError:
-            pass
-        message = answer(connection)
-        expect("longer than" in message["error"]["message"], str(message))
-        expect(ends(connection), "the connection is still open")
-    expect_healthy(host)
-
-
-def ends(connection):
-    try:
-        return answer(connection) is None
-    except ConnectionError:
-        return True
 
 
 def a_client_that_only_sends_is_not_read_any_further(host):

@@ -40,8 +40,13 @@ package final class HostClient {
     /// Connects to the host that serves a folder; nil if none does.
     ///
     /// - Throws: ``ShellError`` if the host belongs to another user.
-    package init?(to folder: DataFolder) throws(ShellError) {
+    package convenience init?(to folder: DataFolder) throws(ShellError) {
         guard let descriptor = try HostSocket.connect(to: folder) else { return nil }
+        self.init(descriptor)
+    }
+
+    /// Takes over a connected socket.
+    init(_ descriptor: CInt) {
         stream = LineStream(descriptor)
         start()
     }

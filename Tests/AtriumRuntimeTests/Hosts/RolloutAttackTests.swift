@@ -332,6 +332,29 @@ struct SignedRolloutTests {
         #expect(rollout.state == .failed && rollout.reason == "Host one: The health check failed.")
     }
 
+    @Test("A host that does not answer keeps the others from taking it, and ends it after a while")
+    func silent() async throws {
+        let bench = try await RolloutBench()
+        let next = try RolloutBench.library("Notes", "1.1.0", bench.key)
+        let order = try await bench.order(
+            next,
+            hosts: [.init(identity: "here", name: "one"), .init(identity: "away", name: "two")])
+        let id = try await bench.insert(next, order)
+
+        try await bench.work()
+
+        #expect(bench.version == "1.0.0" && bench.written.isEmpty)
+        let running = try #require(try await bench.table.rollout(id))
+        #expect(running.state == .running && running.hosts.isEmpty)
+
+        try await bench.sql("UPDATE rollouts SET began = began - 60000000")
+        try await bench.work()
+
+        #expect(bench.version == "1.0.0" && bench.written.isEmpty)
+        let ended = try #require(try await bench.table.rollout(id))
+        #expect(ended.state == .failed && ended.reason == "Host two can't be reached.")
+    }
+
     @Test("An older build is taken when an order says so")
     func back() async throws {
         let bench = try await RolloutBench()

@@ -121,14 +121,15 @@ final class RolloutBench {
     /// An order for this host, as a user would sign it.
     func order(
         _ library: SharedLibrary, id: String = RolloutOrder.makeID(), from: [String] = ["1.0.0"],
-        version: String = "1.1.0", database: String? = nil, until: Timestamp? = nil
+        version: String = "1.1.0", database: String? = nil, until: Timestamp? = nil,
+        hosts: [RolloutOrder.Host] = [.init(identity: "here", name: "one")]
     ) async throws -> RolloutOrder {
         let here: String
         if let database { here = database } else { here = try await table.identity() }
         return RolloutOrder(
             id: id, module: "Notes", from: try from.map { try SemanticVersion(parsing: $0) },
             version: try SemanticVersion(parsing: version), libraries: [.init(library)], database: here,
-            hosts: [.init(identity: "here", name: "one")], batch: 1, wait: 0, skipsUnreachable: false,
+            hosts: hosts, batch: 1, wait: 0, skipsUnreachable: false,
             until: until ?? Now().now().adding(seconds: 3_600))
     }
 

@@ -1,0 +1,231 @@
+@_spi(Host) import AtriumKit
+import TestSupport
+import Testing
+
+@testable import AtriumShell
+
+/// A client's messages and the answers, as lines in memory.
+@Suite("A session of the Model Context Protocol", .timeLimit(.minutes(1)))
+@MainActor
+struct MCPSessionTests {
+    private let shop: TestHost
+    private let client = Client()
+    private let session: MCPSession
+
+    /// What a session has sent to its client.
+    @MainActor
+    private final class Client {
+        var answers: [RPCID: Result<RPCParameters, RPCError>] = [:]
+        var requests: [(id: RPCID, method: String)] = []
+        var refusals: [Int] = []
+        var hasEnded = false
+        var lastID: Int64 = 0
+
+        func take(_ line: String) {
+            switch RPCMessage(line: Array(line.utf8)) {
+            case .response(let id, let answer): answers[id] = answer
+            case .request(let id, let method, _): requests.append((id, method))
+            case .refusal(let error): refusals.append(error.number)
+            case .notification, .invalid: break
+            }
+        }
+    }
+
+    init() throws {
+        shop = try TestHost()
+        session = MCPSession(
+            shop.scene, permission: .changes, send: { [client] in client.take($0) }, drained: {},
+            didEnd: { [client] in client.hasEnded = true })
+    }
+
+    private func receive(_ line: String) { session.receive(RPCMessage(line: Array(line.utf8))) }
+
+    private func send(_ method: String, _ parameters: JSONObject) -> RPCID {
+        client.lastID += 1
+        receive(RPCMessage.request(.number(client.lastID), method, parameters))
+        return .number(client.lastID)
+    }
+
+    private func answer(_ id: RPCID) async throws -> RPCParameters {
+        await eventually("an answer to \(id)") { client.answers[id] != nil }
+        return try #require(client.answers[id]).get()
+    }
+
+    private func ask(_ method: String, _ parameters: JSONObject = [:]) async throws -> RPCParameters {
+        try await answer(send(method, parameters))
+    }
+
+    private func failure(_ method: String, _ parameters: JSONObject = [:]) async -> Int? {
+        let error = await #expect(throws: RPCError.self) { try await ask(method, parameters) }
+        return error?.number
+    }
+
+    /// Begins the session, with the version of the protocol and the capabilities of the client.
+    @discardableResult
+    private func initialize(
+        _ version: String = "2025-11-25", _ capabilities: JSONObject = [:]
+    ) async throws -> RPCParameters {
+        let welcome = try await ask(
+            "initialize", ["protocolVersion": .string(version), "capabilities": .object(capabilities)])
+        receive(RPCMessage.notification("notifications/initialized", [:]))
+        return welcome
+    }
+
+    private func call(_ tool: String, _ arguments: JSONObject = [:]) async throws -> RPCParameters {
+        try await ask("tools/call", ["name": .string(tool), "arguments": .object(arguments)])
+    }
+
+    // MARK: - The beginning
+
+    @Test(
+        "The client's version is spoken, or the newest",
+        arguments: [("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"), ("2001-01-01", "2025-11-25")])
+    func version(_ wanted: String, _ spoken: String) async throws {
+        #expect(await failure("tools/list") == -32600)
+        #expect(await failure("initialize") == -32602)
+        _ = try await ask("ping")
+
+        let welcome = try await initialize(wanted)
+
+        #expect(welcome.text("protocolVersion") == spoken)
+        #expect(welcome["serverInfo"].text("name") == "atrium")
+        #expect(await failure("initialize", ["protocolVersion": .string(wanted)]) == -32600)
+    }
+
+    @Test("A line that is no message is answered with an error, and the session goes on")
+    func malformed() async throws {
+        try await initialize()
+
+        for line in ["{", "[]", "nonsense", #"{"jsonrpc":"2.0","id":{},"method":"ping"}"#] { receive(line) }
+        #expect(client.refusals == [-32700, -32600, -32700, -32600])
+        receive(#"{"jsonrpc":"2.0","id":"a","method":3}"#)
+        receive(#"{"jsonrpc":"2.0","id":"b","method":"ping","params":[1]}"#)
+        for id in ["a", "b"] {
+            let error = await #expect(throws: RPCError.self) { try await answer(.text(id)) }
+            #expect(error?.number == -32600, "\(id)")
+        }
+        let wrong: [(String, JSONObject, Int)] = [
+            ("nosuch", [:], -32601), ("tools/call", [:], -32602), ("tools/call", ["name": "nosuch"], -32602),
+            ("tools/call", ["name": "host_where", "arguments": [1]], -32602),
+            ("tools/list", ["cursor": "x"], -32602), ("logging/setLevel", ["level": "x"], -32602),
+            ("resources/read", [:], -32602), ("prompts/get", ["name": "nosuch"], -32602),
+        ]
+        for (method, parameters, number) in wrong {
+            #expect(await failure(method, parameters) == number, "\(method)")
+        }
+        _ = try await ask("ping")
+    }
+
+    // MARK: - Tools
+
+    @Test("The tools are those that the session may call")
+    func tools() async throws {
+        try await initialize()
+
+        let tools = try await ask("tools/list")["tools"].items.compactMap { $0.text("name") }
+
+        #expect(Set(tools).isSuperset(of: ["host_where", "items_list", "items_create", "items_id_text"]))
+        #expect(!tools.contains("items_id_delete"))
+    }
+
+    @Test("A call performs a command or an action; its error is a result with a code")
+    func calls() async throws {
+        try await initialize()
+
+        let command = try await call("host_where")
+        let action = try await call("items_create", ["name": "Lamp"])
+
+        #expect(command["structuredContent"].text("link") == "home" && !command.flag("isError"))
+        #expect(action["structuredContent"].text("message") == "Created 'Lamp'." && !action.flag("isError"))
+        #expect(shop.log.lines.contains("create Lamp -"))
+        for (tool, arguments, code) in [
+            ("items_fail", [:], "outOfStock"), ("items_create", [:], "missingArgument"),
+            ("items_id_delete", ["id": 7], "notAllowed"),
+        ] as [(String, JSONObject, String)] {
+            let failed = try await call(tool, arguments)
+            #expect(failed.flag("isError") && failed["structuredContent"]["error"].text("code") == code)
+        }
+    }
+
+    @Test("A cancelled call is not answered, and the next one runs")
+    func cancelled() async throws {
+        let log = try shop.addRoom()
+        try await initialize()
+        let id = send("tools/call", ["name": "room_hold"])
+        await eventually("the action runs") { log.lines == ["hold"] }
+        #expect(session.isBusy)
+
+        receive(RPCMessage.notification("notifications/cancelled", ["requestId": id.json]))
+
+        #expect(try await !call("host_where").flag("isError"))
+        #expect(log.lines == ["hold", "hold ended"])
+        #expect(client.answers[id] == nil && !session.isBusy)
+    }
+
+    @Test("After the end of input running calls are answered, and then the session ends")
+    func endOfInput() async throws {
+        let log = try shop.addRoom()
+        try await initialize()
+        let id = send("tools/call", ["name": "room_hold"])
+        await eventually("the action runs") { log.lines == ["hold"] }
+
+        session.inputDidEnd()
+        #expect(!client.hasEnded)
+        log.release.settle(.success(()))
+
+        #expect(try await !answer(id).flag("isError"))
+        await eventually("the end") { client.hasEnded }
+    }
+
+    // MARK: - Questions
+
+    @Test("A variable is the client's, which may refuse to tell it")
+    func variable() async throws {
+        try await initialize()
+        let arguments: JSONObject = ["email": "ada@example.com", "password": "@env:SECRET"]
+        let call: JSONObject = ["name": "items_sign-in", "arguments": .object(arguments)]
+
+        let told = send("tools/call", call)
+        await eventually("the question") { client.requests.map(\.method) == ["environment"] }
+        receive(RPCMessage.result(client.requests[0].id, ["value": "Zaunkönig"]))
+        #expect(try await !answer(told).flag("isError"))
+
+        let refused = send("tools/call", call)
+        await eventually("the question") { client.requests.count == 2 }
+        receive(RPCMessage.failure(client.requests[1].id, .invalidRequest("No.")))
+        #expect(try await answer(refused).flag("isError"))
+
+        let done = shop.log.lines.filter { $0.hasPrefix("sign-in") }
+        #expect(done == ["sign-in ada@example.com Zaunkönig"])
+    }
+
+    @Test("The client's user confirms an action", arguments: ["yes", "no"])
+    func confirmation(_ word: String) async throws {
+        let log = ArchiveLog()
+        log.isMember = true
+        try shop.addArchive(log)
+        try await initialize("2025-11-25", ["elicitation": [:]])
+
+        let id = send("tools/call", ["name": "archive_ask"])
+        await eventually("the question") { client.requests.map(\.method) == ["elicitation/create"] }
+        let answer: JSONObject = ["action": "accept", "content": ["answer": .string(word)]]
+        receive(RPCMessage.result(client.requests[0].id, answer))
+
+        #expect(try await !self.answer(id).flag("isError"))
+        #expect(log.lines.contains("ask") == (word == "yes"))
+    }
+
+    // MARK: - Resources
+
+    @Test("A screen is read as a resource, on a stack of its own")
+    func resources() async throws {
+        try await initialize()
+
+        let read = try await ask("resources/read", ["uri": "atrium:///items/7"])["contents"].items
+
+        #expect(read.map { $0.text("uri") } == ["atrium:///items/7"])
+        #expect(read.map { $0.text("text") } == [#"{"id":7}"#])
+        #expect(shop.stack.isEmpty)
+        #expect(await failure("resources/read", ["uri": "atrium:///nosuch"]) == -32002)
+    }
+}
