@@ -205,7 +205,7 @@ let package = Package(
         hostTarget("AtriumStorage", [kit, manifest, "CSQLite"]),
         hostTarget("AtriumNetworking", [kit, manifest]),
         hostTarget("AtriumText", [kit, "CCrash", "CEditline"]),
-        hostTarget("AtriumLanguage", [kit, "AtriumStorage", "AtriumText"]),
+        hostTarget("AtriumLanguage", [kit, "AtriumText"]),
         hostTarget(
             "AtriumLineEditor",
             [kit, "AtriumLanguage", "AtriumRuntime", "AtriumStorage", "AtriumText", "CEditline"]),

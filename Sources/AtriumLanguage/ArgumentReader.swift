@@ -1,45 +1,55 @@
 @_spi(Host) package import AtriumKit
-internal import AtriumStorage
 
 /// Assigns the words after an action's name to its arguments.
 ///
 /// `--name VALUE` and `--name=VALUE` by name, other words in the order of declaration; all words after `--`
-/// are values. A switch may stand alone; a secret may be given as `@env:NAME` or `@file:PATH`.
+/// are values. A switch may stand alone.
 package struct ArgumentReader {
     private let action: Action
     /// The words typed for the action: `entities create` from anywhere.
     private let name: String
-    private let path: (String) throws -> String
-    private let environment: (String) -> String?
-    private let file: (String) throws -> [UInt8]
     private var values = ArgumentValues()
     private var given: Set<String> = []
     package static let longestSecret = 64 * 1024
 
     package static func read(
-        _ words: some Sequence<Word>, for action: Action, called name: String? = nil,
-        path: @escaping (String) throws -> String = { $0 },
-        file: @escaping (String) throws -> [UInt8] = { try FileContents.read($0, limit: longestSecret) },
-        environment: @escaping (String) -> String?
+        _ words: some Sequence<Word>, for action: Action, called name: String? = nil
     ) throws -> ArgumentValues {
-        var reader = ArgumentReader(
-            action: action, name: name ?? action.name, path: path, environment: environment, file: file)
+        var reader = ArgumentReader(action: action, name: name ?? action.name)
         try reader.read(Array(words))
         return reader.values
     }
 
-    /// The variables that words name as `@env:NAME`.
-    package static func variables(in words: some Sequence<Word>) -> [String] {
-        words.compactMap { word in
-            word.text.firstRange(of: "@env:").map { String(word.text[$0.upperBound...]) }
-        }
-    }
-
-    /// The files that words name as `@file:PATH`, if the action takes a secret.
-    package static func files(in words: some Sequence<Word>, of action: Action) -> [String] {
-        guard action.arguments.contains(where: \.isSecret) else { return [] }
-        return words.compactMap { word in
-            word.text.firstRange(of: "@file:").map { String(word.text[$0.upperBound...]) }
+    /// Completes values as typed or called: a secret may be given as `@env:NAME` or `@file:PATH`, a path
+    /// relative to the front end's folder.
+    @MainActor
+    package static func resolve(
+        _ values: inout ArgumentValues, of action: Action, path: (String) throws -> String,
+        file: (String) async throws -> [UInt8], environment: (String) async throws -> String?
+    ) async throws {
+        for argument in action.arguments {
+            guard let text = values[argument.name] else { continue }
+            if argument.isSecret, text.hasPrefix("@env:") {
+                let name = String(text.dropFirst(5))
+                guard let value = try await environment(name) else {
+                    throw ArgumentError(
+                        .invalidArgument,
+                        "The environment has no variable '\(name)' for '--\(argument.name)'.",
+                        hint: "Set it before the host is started, or use @file:PATH.")
+                }
+                values[argument.name] = value
+            } else if argument.isSecret, text.hasPrefix("@file:") {
+                let bytes = try await file(path(String(text.dropFirst(6))))
+                guard var value = String(validating: bytes, as: UTF8.self) else {
+                    throw ArgumentError(
+                        .invalidArgument,
+                        "The file '\(text.dropFirst(6))' for '--\(argument.name)' is not text in UTF-8.")
+                }
+                if value.hasSuffix("\r\n") || value.hasSuffix("\n") { value.removeLast() }
+                values[argument.name] = value
+            } else if argument.isFile, text != "-" {
+                values[argument.name] = try path(text)
+            }
         }
     }
 
@@ -116,30 +126,7 @@ package struct ArgumentReader {
         guard isFirst else {
             throw ArgumentError(.invalidArgument, "'--\(argument.name)' of '\(action.name)' is given twice.")
         }
-        values[argument.name] =
-            argument.isSecret
-            ? try secret(text, argument) : argument.isFile && text != "-" ? try path(text) : text
-    }
-
-    private func secret(_ text: String, _ argument: ArgumentDescription) throws -> String {
-        if text.hasPrefix("@env:") {
-            let name = String(text.dropFirst(5))
-            guard let value = environment(name) else {
-                throw ArgumentError(
-                    .invalidArgument, "The environment has no variable '\(name)' for '--\(argument.name)'.",
-                    hint: "Set it before the host is started, or use @file:PATH.")
-            }
-            return value
-        }
-        guard text.hasPrefix("@file:") else { return text }
-        let bytes = try file(path(String(text.dropFirst(6))))
-        guard var value = String(validating: bytes, as: UTF8.self) else {
-            throw ArgumentError(
-                .invalidArgument,
-                "The file '\(text.dropFirst(6))' for '--\(argument.name)' is not text in UTF-8.")
-        }
-        if value.hasSuffix("\r\n") || value.hasSuffix("\n") { value.removeLast() }
-        return value
+        values[argument.name] = text
     }
 }
 

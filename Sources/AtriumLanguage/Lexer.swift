@@ -59,27 +59,18 @@ package enum Lexer {
 }
 
 package struct Command: Hashable, Sendable {
-    /// The kind of thing that the first word of a command may name.
-    package enum Subject { case anything, hostCommand, link, action }
-
     package var words: [Word]
-    /// Restricts the lookup: a program's values are never read as something else of the same name.
-    package var subject = Subject.anything
     /// The destination of its result, instead of the screen.
     package var destination: OutputRedirection?
     package var isInBackground = false
 
     package init(
-        words: [Word], subject: Subject = .anything, destination: OutputRedirection? = nil,
-        isInBackground: Bool = false
+        words: [Word], destination: OutputRedirection? = nil, isInBackground: Bool = false
     ) {
         self.words = words
-        self.subject = subject
         self.destination = destination
         self.isInBackground = isInBackground
     }
-
-    package func names(_ kind: Subject) -> Bool { subject == .anything || subject == kind }
 }
 
 /// `> FILE`, `>> FILE` or `| PROGRAM` after a command.

@@ -22,6 +22,8 @@ package struct Reply {
         case failed(any ExplainedError)
     }
 
+    package var hasFailed: Bool { if case .failed = outcome { true } else { false } }
+
     package struct Output {
         package var message: String?
         package var content: Content?

@@ -33,6 +33,7 @@ struct HostFrontEnd {
             shellHost, in: setup.data, as: HostIdentity(of: host), drainLimit: setup.options.drainLimit,
             restore: { (name, report) throws(StorageError) in try files.restoreStack(of: name, report: report)
             }, forget: { try? files.forgetStack(of: $0) })
+        server.servePrograms()
         self.shellHost = shellHost
     }
 

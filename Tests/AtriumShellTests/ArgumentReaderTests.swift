@@ -19,7 +19,18 @@ struct ArgumentReaderTests {
     private func read(_ line: String, for action: Action? = nil) throws -> [String?] {
         let action = action ?? self.action
         let words = try Lexer.commands(in: line).flatMap(\.words)
-        let values = try ArgumentReader.read(words, for: action) { environment[$0] }
+        let values = try ArgumentReader.read(words, for: action)
+        return action.arguments.map { values[$0.name] }
+    }
+
+    /// The values for `sign-in`, with what they refer to.
+    @MainActor
+    private func resolved(_ line: String) async throws -> [String?] {
+        var values = try ArgumentReader.read(Lexer.commands(in: line).flatMap(\.words), for: action)
+        try await ArgumentReader.resolve(
+            &values, of: action, path: { $0 },
+            file: { try FileContents.read($0, limit: ArgumentReader.longestSecret) },
+            environment: { environment[$0] })
         return action.arguments.map { values[$0.name] }
     }
 
@@ -102,10 +113,12 @@ struct ArgumentReaderTests {
     }
 
     @Test("A secret can be read from an environment variable")
-    func environmentReference() throws {
-        #expect(try read("ada @env:PASSWORD") == ["ada", "from the environment", nil])
-        #expect(try read("ada @env:EMPTY") == ["ada", "", nil])
-        let error = refusal("--password @env:MISSING")
+    func environmentReference() async throws {
+        #expect(try await resolved("ada @env:PASSWORD") == ["ada", "from the environment", nil])
+        #expect(try await resolved("ada @env:EMPTY") == ["ada", "", nil])
+        let error = await #expect(throws: ArgumentError.self) {
+            try await resolved("--password @env:MISSING")
+        }
 
         #expect(error?.code == .invalidArgument)
         #expect(error?.message == "The environment has no variable 'MISSING' for '--password'.")
@@ -115,28 +128,29 @@ struct ArgumentReaderTests {
     @Test(
         "A secret can be read from a file, without its last line ending",
         arguments: ["pw", "pw\n", "pw\r\n", "pw\n\n"])
-    func fileReference(_ text: String) throws {
+    func fileReference(_ text: String) async throws {
         let folder = TemporaryFolder()
         let path = folder.write(text.utf8, to: "secret")
 
-        #expect(try read("ada @file:\(path)") == ["ada", text == "pw\n\n" ? "pw\n" : "pw", nil])
+        #expect(try await resolved("ada @file:\(path)") == ["ada", text == "pw\n\n" ? "pw\n" : "pw", nil])
     }
 
     @Test("A file that is missing or not text is an error")
-    func badFile() {
+    func badFile() async {
         let folder = TemporaryFolder()
         let path = folder.write([0xFF], to: "secret")
 
-        #expect(
-            refusal("ada @file:\(path)")?.message
-                == "The file '\(path)' for '--password' is not text in UTF-8.")
-        let missing = #expect(throws: StorageError.self) { try read("ada @file:\(folder.path)/missing") }
+        let binary = await #expect(throws: ArgumentError.self) { try await resolved("ada @file:\(path)") }
+        #expect(binary?.message == "The file '\(path)' for '--password' is not text in UTF-8.")
+        let missing = await #expect(throws: StorageError.self) {
+            try await resolved("ada @file:\(folder.path)/missing")
+        }
         #expect(
             missing?.message == "The file '\(folder.path)/missing' can't be read: No such file or directory.")
     }
 
     @Test("References are resolved for secrets only")
-    func onlySecrets() throws {
-        #expect(try read("@env:PASSWORD @env:PASSWORD") == ["@env:PASSWORD", "from the environment", nil])
+    func onlySecrets() async throws {
+        #expect(try await resolved("@env:PASSWORD @env:PASSWORD") == ["@env:PASSWORD", "from the environment", nil])
     }
 }

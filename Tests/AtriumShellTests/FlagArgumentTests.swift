@@ -14,7 +14,7 @@ struct FlagArgumentTests {
 
     private func read(_ line: String) throws -> [String: String] {
         let words = try Lexer.commands(in: line).flatMap(\.words)
-        let values = try ArgumentReader.read(words, for: action) { _ in nil }
+        let values = try ArgumentReader.read(words, for: action)
         return Dictionary(
             uniqueKeysWithValues: action.arguments.compactMap { argument in
                 values[argument.name].map { (argument.name, $0) }
@@ -50,7 +50,7 @@ struct FlagArgumentTests {
     @Test("A value after an equals sign that is neither yes nor no is passed on to the action")
     func otherValue() throws {
         let words = try Lexer.commands(in: "--dot=maybe").flatMap(\.words)
-        let values = try ArgumentReader.read(words, for: action) { _ in nil }
+        let values = try ArgumentReader.read(words, for: action)
 
         #expect(values["dot"] == "maybe")
     }

@@ -26,7 +26,7 @@ struct FlagReadingTests {
     func secret() throws {
         let values = try ArgumentReader.read(
             try Lexer.commands(in: "--remember ada hunter2").flatMap(\.words), for: signIn
-        ) { _ in nil }
+        )
         #expect(values["email"] == "ada" && values["password"] == "hunter2")
 
         let texts = try texts("sign-in --remember ada hunter2")

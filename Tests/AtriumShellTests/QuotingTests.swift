@@ -70,7 +70,7 @@ struct QuotingTests {
                         var command = try Lexer.commands(in: "\(action.name) \(form)")[0]
                         let taken = try OutputOptions.take(from: &command) { _ in false }
                         let word = try #require(command.words.last)
-                        let values = try? ArgumentReader.read([word], for: action) { _ in nil }
+                        let values = try? ArgumentReader.read([word], for: action)
 
                         #expect(word.text == option && !word.isOption, "\(form)")
                         #expect(taken == OutputOptions(), "\(form)")

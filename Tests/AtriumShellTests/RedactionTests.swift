@@ -110,7 +110,7 @@ struct RedactionTests {
         for _ in 0..<500 {
             let line = Self.line(&generator)
             guard let command = try Lexer.commands(in: line).first else { continue }
-            let values = try? ArgumentReader.read(command.words.dropFirst(), for: signIn) { _ in nil }
+            let values = try? ArgumentReader.read(command.words.dropFirst(), for: signIn)
 
             let texts = try texts(line)
 

@@ -23,7 +23,7 @@ WRITTEN_BY_READING = {"events.jsonl", "atrium.log", "running", "host.sock", "hos
 VALUES = ["host_modules", "host_mock", "host_trace"]
 # Tools that change something and have a form that only reads, for which a session that may read has them.
 FORMS = {"host_mock", "host_trace"} | {
-    f"host_module_{name}" for name in ("configure", "remove", "rollback", "rollout", "update", "upgrade")
+    f"host_module_{name}" for name in ("configure", "remove", "rollback", "rollout")
 }
 
 

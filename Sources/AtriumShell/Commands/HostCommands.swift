@@ -48,16 +48,11 @@ struct HostCommands {
     /// The forms of commands that only read although other forms change something; a form that is not here
     /// has the effect of its command.
     static let readingForms: [String: @Sendable (ArgumentValues) -> Bool] = [
-        // Not 'module add --plan', which builds packages.
-        "module update": { $0.isOn("plan") && $0["watch"] == nil },
+        // Not the plans of 'add', 'update' and 'upgrade', which bring, build or try code.
         "module remove": { $0.isOn("plan") },
         "module rollback": { $0.isOn("plan") },
-        "module upgrade": { $0.isOn("plan") },
         "module configure": { $0.isOn("plan") || $0["value"] == nil && $0["reset"] == nil },
-        "module rollout": { values in
-            let shows = values["name"].map { Int($0) != nil } ?? true
-            return (shows || values.isOn("plan")) && !values.isOn("abort")
-        },
+        "module rollout": { ($0["name"].map { Int($0) != nil } ?? true) && !$0.isOn("abort") },
         "mock": { !$0.isOn("reset") },
         "trace": { $0["detail"] == nil },
     ]
@@ -76,13 +71,9 @@ struct HostCommands {
         }
     }
 
-    /// The effect of a command with the words after its name.
-    static func effect(of action: Action, with words: some Sequence<Word>) -> Action.Effect {
-        guard let reads = readingForms[action.name],
-            let values = try? ArgumentReader.read(words, for: action, environment: { _ in nil }),
-            reads(values)
-        else { return action.effect }
-        return .reads
+    /// The effect of a command with these arguments.
+    static func effect(of action: Action, _ values: ArgumentValues) -> Action.Effect {
+        readingForms[action.name]?(values) == true ? .reads : action.effect
     }
 
     func actions(of subject: Subject) -> [Action] {

@@ -8,13 +8,8 @@ extension HostCommands {
         Argument("force", "Even if screens object", default: false)
     }
 
-    @ActionsBuilder var navigation: [Action] {
-        Action(
-            "open", "Open a link", effect: .navigates,
-            Argument<String>("link", "Where to go", suggestions: links)
-        ) { link in
-            try await go(.push(Link(link).description))
-        }
+    /// Also leaves an open question.
+    var back: Action {
         Action(
             "back", "Leave the current screen, or all above a screen on the stack", effect: .navigates,
             Argument<String?>(
@@ -30,6 +25,16 @@ extension HostCommands {
             try await coordinator.navigate(.back.forced(isForced))
             return .updated
         }
+    }
+
+    @ActionsBuilder var navigation: [Action] {
+        Action(
+            "open", "Open a link", effect: .navigates,
+            Argument<String>("link", "Where to go", suggestions: links)
+        ) { link in
+            try await go(.push(Link(link).description))
+        }
+        back
         Action("forward", "Return to the screen that 'back' left", effect: .navigates) {
             let arrival = try await coordinator.navigate(.forward)
             return arrival.hasMoved ? .updated : .updated("There is nothing to go forward to.")

@@ -7,7 +7,7 @@ internal import AtriumText
 extension Interpreter {
     /// Performs a resolved command: reads arguments, enters the screen, asks, acts and shows the result.
     func perform(
-        _ resolved: ResolvedCommand, _ command: Command, _ job: RunningJobs.Job
+        _ resolved: ResolvedCommand, _ request: Request, _ job: RunningJobs.Job
     ) async throws -> Reply.Output {
         host.willPerform()
         let coordinator = resolved.coordinator
@@ -15,9 +15,11 @@ extension Interpreter {
             if let preview = resolved.preview { try await coordinator.enter(preview) }
             return try await show(coordinator)
         }
-        try permission.check(action.name, resolved.effect(of: command))
+        let hasForms = resolved.isHost && HostCommands.readingForms[action.name] != nil
+        if !hasForms { try permission.check(action.name, action.effect) }
         // Read arguments before anything is loaded, so that mistakes are reported at once.
-        var values = try await arguments(command, action, resolved.skippedWords, job)
+        var values = try await arguments(request, action, resolved.skippedWords, job)
+        if hasForms { try permission.check(action.name, HostCommands.effect(of: action, values)) }
         let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)
         if let preview = resolved.preview {
             try await coordinator.enter(preview, loading: action.loadsFirst)
@@ -147,26 +149,21 @@ extension Interpreter {
     }
 
     private func arguments(
-        _ command: Command, _ action: Action, _ skipped: Int, _ job: RunningJobs.Job
+        _ request: Request, _ action: Action, _ skipped: Int, _ job: RunningJobs.Job
     ) async throws -> ArgumentValues {
-        let name = skipped > 1 ? command.words.prefix(skipped).map { Link.shown($0.text) } : [action.name]
-        let words = command.words.dropFirst(skipped)
-        var environment: [String: String] = [:]
-        for variable in ArgumentReader.variables(in: words) {
-            environment[variable] = try await scene.environment(variable)
+        var values: ArgumentValues
+        switch request {
+        case .call(let call): values = call.values
+        case .command(let command):
+            let words = command.words
+            let name = skipped > 1 ? words.prefix(skipped).map { Link.shown($0.text) } : [action.name]
+            values = try ArgumentReader.read(
+                words.dropFirst(skipped), for: action, called: name.joined(separator: " "))
         }
-        var files: [String: Result<[UInt8], any Error>] = [:]
-        for path in try ArgumentReader.files(in: words, of: action).map(scene.path) {
-            do {
-                files[path] = .success(try await UserFile.read(path, limit: ArgumentReader.longestSecret))
-            } catch  where !(error is CancellationError) {
-                files[path] = .failure(error)
-            }
-        }
-        var values = try ArgumentReader.read(
-            words, for: action, called: name.joined(separator: " "), path: scene.path,
-            file: { try files[$0]?.get() ?? [] }
-        ) { environment[$0] }
+        try await ArgumentReader.resolve(
+            &values, of: action, path: scene.path,
+            file: { try await UserFile.read($0, limit: ArgumentReader.longestSecret) },
+            environment: scene.environment)
         guard let askSecret, !job.isInBackground else { return values }
         for argument in action.arguments where argument.isSecret && argument.isRequired {
             if values[argument.name] == nil { values[argument.name] = try await secret(argument, askSecret) }
@@ -238,7 +235,7 @@ extension Interpreter {
         }
         self.deferred = nil
         let actions = (try? coordinator.currentScreen())?.view.actions ?? []
-        guard let action = Self.action(deferred.command.words[0].text, of: actions, name: \.name) else {
+        guard let action = Self.action(deferred.word, of: actions, name: \.name) else {
             note(deferred, deferred.notPerformed)
             return Reply.Output()
         }
@@ -250,7 +247,7 @@ extension Interpreter {
         do {
             let resolved = ResolvedCommand(action: action, coordinator: coordinator, skippedWords: 1)
             let done = Reply.Output(message: "Now running '\(action.name)', as typed before.")
-            let output = try await perform(resolved, deferred.command, job)
+            let output = try await perform(resolved, deferred.request, job)
             assign(output, to: deferred.variable)
             return done.followed(by: output)
         } catch let error as CancellationError {
@@ -353,10 +350,12 @@ extension Interpreter {
 /// Performed once when its screen returns, and dropped if the redirect is left otherwise. Kept only in memory
 /// and never shown, since it may hold a secret.
 struct DeferredAction {
-    let command: Command
+    let request: Request
+    /// The word that names it.
+    let word: String
     /// `…` if unknown.
     let name: String
-    /// The command without its secrets.
+    /// The request without its secrets.
     let text: String
     let entry: StackEntry.ID?
     let redirect: StackEntry.ID?
@@ -366,8 +365,11 @@ struct DeferredAction {
     /// The variable that its result is kept in: `let NAME = ACTION`.
     var variable: String?
 
-    init(command: Command, name: String, text: String, arrival: Arrival, redirectLink: String) {
-        self.command = command
+    init(
+        request: Request, word: String, name: String, text: String, arrival: Arrival, redirectLink: String
+    ) {
+        self.request = request
+        self.word = word
         self.name = name
         self.text = text
         entry = arrival.redirect?.request.entry

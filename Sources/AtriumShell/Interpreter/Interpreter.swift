@@ -52,10 +52,12 @@ final class Interpreter {
 
     func isSuspended(_ job: RunningJobs.Job) -> Bool { suspended.values.contains { $0.job === job } }
 
-    /// Runs a command, as the given job or as a new one.
-    func run(_ line: Command, as job: RunningJobs.Job? = nil) async -> Reply {
-        let (assignment, name) = assignment(in: line)
-        var command = assignment?.command ?? line
+    func run(_ line: Command) async -> Reply { await run(.command(line)) }
+
+    /// Runs a command or call, as the given job or as a new one.
+    func run(_ given: Request, as job: RunningJobs.Job? = nil) async -> Reply {
+        let (assignment, name) = assignment(in: given)
+        var request = assignment.map { Request.command($0.command) } ?? given
         var resolved: ResolvedCommand?
         /// The command without its secrets, once known.
         var knownText: String?
@@ -68,11 +70,11 @@ final class Interpreter {
         do {
             try Task.checkCancellation()
             noteWhoIsSignedIn()
-            command = try expand(command)
-            if let topic = helpTopic(of: command) {
+            if case .command(let command) = request { request = .command(try expand(command)) }
+            if let topic = helpTopic(of: request) {
                 outcome = .done(Reply.Output(content: try Help(scene: scene).content(about: topic)))
             } else {
-                switch try await resolve(command) {
+                switch try await resolve(request) {
                 case .redirected(let output): outcome = .done(output)
                 case .deferred(let action, let output):
                     knownText = action.text
@@ -82,15 +84,15 @@ final class Interpreter {
                 case .command(let found):
                     resolved = found
                     if let preview = found.preview { prints.belongs(to: preview.module) }
-                    let text = text(of: command, found)
+                    let text = text(of: request, found)
                     knownText = text
-                    outcome = .done(try await perform(found, command, text, as: job))
+                    outcome = .done(try await perform(found, request, text, as: job))
                     if found.isHost { prints.belongs(to: found.coordinator.currentEntry?.module) }
                 }
             }
         } catch {
             let explained = ShellError.explain(error)
-            scene.lastFailure = (knownText ?? text(of: command, resolved), explained)
+            scene.lastFailure = (knownText ?? text(of: request, resolved), explained)
             outcome = .failed(explained)
         }
         // Assertions leave the result alone, so that several can be about the command before them.
@@ -100,11 +102,14 @@ final class Interpreter {
             variables.set(Variables.last, to: output)
             assign(output, to: name)
         }
-        var text = knownText ?? text(of: command, resolved)
+        var text = knownText ?? text(of: request, resolved)
         if let assignment { text = Redaction.text(of: assignment, as: text) }
-        let isNext = resolved.map { $0.action?.arguments.takeSecrets == true }
-        isSecretLikely =
-            takesSecrets || isNext ?? (isSecretLikely || namesActionWithSecrets(command.words.map(\.text)))
+        if case .command(let command) = request {
+            let isNext = resolved.map { $0.action?.arguments.takeSecrets == true }
+            isSecretLikely =
+                takesSecrets
+                || isNext ?? (isSecretLikely || namesActionWithSecrets(command.words.map(\.text)))
+        }
         var reply = Reply(
             command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
@@ -113,16 +118,23 @@ final class Interpreter {
         return reply
     }
 
-    private func assignment(in line: Command) -> (PrefixedCommand?, variable: String?) {
-        guard let prefixed = prefixed(line), case .assignment(let name) = prefixed.kind else {
-            return (nil, nil)
-        }
+    private func assignment(in request: Request) -> (PrefixedCommand?, variable: String?) {
+        guard case .command(let line) = request, let prefixed = prefixed(line),
+            case .assignment(let name) = prefixed.kind
+        else { return (nil, nil) }
         return (prefixed, name)
     }
 
     /// Sets the variable of a `let`, if any.
     func assign(_ output: Reply.Output, to name: String?) {
         if let name { variables.set(name, to: output) }
+    }
+
+    private func text(of request: Request, _ resolved: ResolvedCommand?) -> String {
+        switch request {
+        case .command(let command): text(of: command, resolved)
+        case .call(let call): call.text
+        }
     }
 
     /// The command with the values of its variables; errors leave out the value if it may be secret.
@@ -139,7 +151,8 @@ final class Interpreter {
     }
 
     /// The words that a command with the option `--help` asks about; nil for other commands.
-    private func helpTopic(of command: Command) -> [String]? {
+    private func helpTopic(of request: Request) -> [String]? {
+        guard case .command(let command) = request else { return nil }
         let options = command.words.prefix { !$0.isOption || $0.text != "--" }
         let isAsked = options.contains { $0.isOption && $0.text == "--help" }
         // `-h` may be a value for a module's action.
@@ -155,7 +168,7 @@ final class Interpreter {
 
     /// Performs a command as a job, and everything that follows from it.
     private func perform(
-        _ resolved: ResolvedCommand, _ command: Command, _ text: String, as given: RunningJobs.Job?
+        _ resolved: ResolvedCommand, _ request: Request, _ text: String, as given: RunningJobs.Job?
     ) async throws -> Reply.Output {
         let activity = CrashHandler.begin(
             command: text, in: scene.name == Scene.main ? nil : scene.name,
@@ -170,23 +183,23 @@ final class Interpreter {
         }
         var resolved = resolved
         resolved.former = FormerStack(scene.coordinator)
-        let output = try await measured(resolved, command, job)
+        let output = try await measured(resolved, request, job)
         return output.followed(by: try await resume(after: resolved, job))
     }
 
     /// Performs a command, and counts it on its screen.
     private func measured(
-        _ resolved: ResolvedCommand, _ command: Command, _ job: RunningJobs.Job
+        _ resolved: ResolvedCommand, _ request: Request, _ job: RunningJobs.Job
     ) async throws -> Reply.Output {
         let asks = canAsk || confirm != nil
         let waitsForPerson =
             asks && resolved.action.map { $0.question != nil || $0.arguments.takeSecrets } == true
         guard let measured = MeasuredCommand(resolved, waitsForPerson: waitsForPerson) else {
-            return try await perform(resolved, command, job)
+            return try await perform(resolved, request, job)
         }
         var failed = true
         defer { measured.end(resolved, in: host.usage, failed: failed) }
-        let output = try await perform(resolved, command, job)
+        let output = try await perform(resolved, request, job)
         failed = false
         return output
     }
@@ -236,42 +249,62 @@ final class Interpreter {
         case deferred(DeferredAction, Reply.Output)
     }
 
-    /// Looks up what a command names, loads the module that it needs, and evaluates the guards of its screen.
+    /// Looks up what is named, loads the module that it needs, and evaluates the guards of its screen.
+    private func resolve(_ request: Request) async throws -> Resolution {
+        switch request {
+        case .command(let command): try await resolve(command)
+        case .call(let call): try await resolve(call)
+        }
+    }
+
+    private func resolve(_ call: Call) async throws -> Resolution {
+        let coordinator = scene.coordinator
+        switch call.target {
+        case .command(let action):
+            return .command(ResolvedCommand(action: action, coordinator: coordinator, isHost: true))
+        case .answer(let name): return try await resolve(name, of: call)
+        case .screen(let link, let name?) where link.description == coordinator.currentEntry?.link:
+            return try await resolve(name, of: call)
+        case .screen(let link, let name):
+            try? await coordinator.loadCurrentModule()
+            if let route = try await coordinator.route(to: link) {
+                return try await resolve(route, of: link.description, name)
+            }
+            if let reason = host.reasonAgainst(link) { throw reason }
+            return try await resolve(try await coordinator.find(link), of: link.description, name)
+        }
+    }
+
+    /// Resolves an action of the current screen.
+    private func resolve(_ name: String, of call: Call) async throws -> Resolution {
+        try? await scene.coordinator.loadCurrentModule()
+        if let deferral = try await deferral(of: .call(call), naming: name) { return deferral }
+        let actions = currentActions
+        if let found = action(name, here: actions) { return .command(found) }
+        // Throws if the module of the screen was removed.
+        _ = try scene.coordinator.currentScreen()
+        throw Self.unknownAction(name, on: scene.currentLink, among: actions.map(\.name))
+    }
+
     private func resolve(_ command: Command) async throws -> Resolution {
         let coordinator = scene.coordinator
-        if command.names(.hostCommand), let (action, count) = hostCommand(command.words) {
+        if let (action, count) = hostCommand(command.words) {
             return .command(
                 ResolvedCommand(action: action, coordinator: coordinator, isHost: true, skippedWords: count))
         }
         // A current screen that can't be shown must not prevent other commands.
         try? await coordinator.loadCurrentModule()
         let first = command.words[0].text
-        let isAllowed = coordinator.isCurrentAllowed
-        if isAllowed, command.names(.action), let found = action(first, here: currentActions) {
-            return .command(found)
-        }
-        let link = command.names(.link) ? try? Link(first) : nil
+        if let found = action(first, here: currentActions) { return .command(found) }
+        let link = try? Link(first)
         if let link, let route = try await coordinator.route(to: link) {
-            return try await resolve(route, command)
+            return try await resolve(route, of: first, command.words.dropFirst().first?.text)
         }
         // The word can only name an action of the current screen.
-        if !isAllowed, command.names(.action), mayNameAction(first) {
-            // As declared by its own screen; the screen of the redirect may take secrets.
-            let name = Self.action(first, of: scene.declaredActions, name: \.name)?.name ?? "…"
-            let text = text(of: command, nil)
-            if let arrival = try await coordinator.evaluateCurrentGuards() {
-                let action = DeferredAction(
-                    command: command, name: name, text: text, arrival: arrival,
-                    redirectLink: scene.currentLink)
-                dropDeferred()
-                deferred = action
-                return .deferred(
-                    action, try await show(coordinator, message: RedirectViews.message(arrival)))
-            }
-        }
-        let actions = command.names(.action) ? currentActions : []
+        if let deferral = try await deferral(of: .command(command), naming: first) { return deferral }
+        let actions = currentActions
         if let found = action(first, here: actions) { return .command(found) }
-        if command.words.count == 1, command.names(.action), coordinator.currentEntry?.isOfHost == true {
+        if command.words.count == 1, coordinator.currentEntry?.isOfHost == true {
             guard let answer = answer(first, among: actions) else {
                 let answers = actions.map(\.name).joined(separator: " or ")
                 throw ShellError(
@@ -281,9 +314,6 @@ final class Interpreter {
             return .command(ResolvedCommand(action: answer, coordinator: coordinator, skippedWords: 1))
         }
         if let link, let reason = host.reasonAgainst(link) { throw reason }
-        if command.subject == .link {
-            return try await resolve(try await coordinator.find(Link(first)), command)
-        }
         // Throws if the module of the current screen was removed.
         if command.words.count == 1 { _ = try coordinator.currentScreen() }
         // Of commands with two words, the second has to be near too.
@@ -298,22 +328,36 @@ final class Interpreter {
         ) { "There is no command, action or link '\($0)'." }
     }
 
-    private func resolve(_ route: Route, _ command: Command) async throws -> Resolution {
+    /// Defers an action if a guard redirects from the current screen; nil if none does.
+    private func deferral(of request: Request, naming word: String) async throws -> Resolution? {
+        let coordinator = scene.coordinator
+        guard !coordinator.isCurrentAllowed, mayNameAction(word) else { return nil }
+        // As declared by its own screen; the screen of the redirect may take secrets.
+        let name = Self.action(word, of: scene.declaredActions, name: \.name)?.name ?? "…"
+        let text = text(of: request, nil)
+        guard let arrival = try await coordinator.evaluateCurrentGuards() else { return nil }
+        let action = DeferredAction(
+            request: request, word: word, name: name, text: text, arrival: arrival,
+            redirectLink: scene.currentLink)
+        dropDeferred()
+        deferred = action
+        return .deferred(action, try await show(coordinator, message: RedirectViews.message(arrival)))
+    }
+
+    private func resolve(_ route: Route, of link: String, _ name: String?) async throws -> Resolution {
         let detached = scene.coordinator.detached()
         if let redirect = try await scene.coordinator.redirect(from: route) {
-            guard command.words.count == 1 else { throw redirect.refusal }
+            guard name == nil else { throw redirect.refusal }
             let arrival = try await detached.follow(redirect)
             return .redirected(
                 try await show(detached, message: RedirectViews.message(arrival, isOnStack: false)))
         }
         let preview = try detached.build(route)
-        guard command.words.count > 1 else {
+        guard let name else {
             return .command(ResolvedCommand(coordinator: detached, preview: preview, skippedWords: 1))
         }
-        let name = command.words[1].text
         let actions = preview.screen.view.actions
         guard let action = actions.first(where: { $0.name == name }) else {
-            let link = command.words[0].text
             throw Self.unknownAction(
                 mayBeSecret(name, behind: link) ? "…" : name, on: link, among: actions.map(\.name))
         }
@@ -402,19 +446,11 @@ struct ResolvedCommand {
     /// The entry on which the action started.
     var entry: StackEntry.ID?
     var former: FormerStack?
-    /// The number of words before the arguments.
-    let skippedWords: Int
+    /// The number of words before the arguments of a command.
+    var skippedWords = 0
 
     /// True if it is a module's action that changes something.
     var makesChange: Bool { !isHost && hasEffect }
-
-    /// The effect of what was typed; some forms of commands only read.
-    @MainActor
-    func effect(of command: Command) -> Action.Effect {
-        guard let action else { return .reads }
-        guard isHost else { return action.effect }
-        return HostCommands.effect(of: action, with: command.words.dropFirst(skippedWords))
-    }
 
     /// True if it does more than read and navigate.
     var hasEffect: Bool { [.changes, .destroys].contains(action?.effect) }

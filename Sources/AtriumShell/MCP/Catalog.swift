@@ -26,7 +26,8 @@ struct Catalog {
             let declaration = Declaration(command.action)
             return Tool(
                 name: Self.name(["host"] + declaration.name.split(separator: " ").map(String.init)),
-                target: .command, declaration: declaration, summary: declaration.summary + ".")
+                target: .command(command.action), declaration: declaration,
+                summary: declaration.summary + ".")
         }
         tools.append(contentsOf: ownTools)
         for screen in host.screens.all {

@@ -1,5 +1,4 @@
 @_spi(Host) internal import AtriumKit
-internal import AtriumLanguage
 internal import AtriumManifest
 internal import AtriumNavigation
 internal import AtriumRuntime
@@ -8,7 +7,7 @@ internal import AtriumText
 // The calls of tools.
 
 extension MCPSession {
-    /// Performs the command that a tool stands for; errors are also returned as results.
+    /// Makes the call that a tool stands for; errors are also returned as results.
     func call(_ parameters: RPCParameters) async throws -> JSONObject {
         guard let name = parameters.text("name") else {
             throw RPCError.invalidParameters("'tools/call' needs 'name', a string.")
@@ -28,7 +27,7 @@ extension MCPSession {
                     "There is no tool '\(name.shortened)'." + (nearest ?? ""))
             }
             do {
-                try permission.check(tool.name, effect(of: tool, arguments))
+                if !tool.hasReadingForm { try permission.check(tool.name, tool.effect) }
                 return try await perform(tool, arguments, token)
             } catch let error as RPCError {
                 throw error
@@ -38,41 +37,21 @@ extension MCPSession {
         }
     }
 
-    private func effect(of tool: Tool, _ arguments: [ManifestValue.Member]) -> Action.Effect {
-        guard tool.hasReadingForm, let words = try? tool.command(arguments, at: nil).words,
-            let (action, count) = interpreter.hostCommand(words)
-        else { return tool.effect }
-        return HostCommands.effect(of: action, with: words.dropFirst(count))
-    }
-
     private func perform(
         _ tool: Tool, _ arguments: [ManifestValue.Member], _ token: RPCID?
     ) async throws -> JSONObject {
-        let command = try tool.command(arguments, at: scene.coordinator.currentEntry?.link)
-        if case .answer = tool.target { try checkAnswer(command) }
+        let call = try tool.call(arguments)
+        if case .answer(let answer) = call.target { try check(answer) }
         let progress = token.map { token in Task { await self.tellProgress(of: tool, token) } }
         defer { progress?.cancel() }
-        var reply = await run(command)
-        while case .done = reply.outcome, canAsk, let (question, answers) = openQuestion {
+        var reply = try await session.call(call)
+        while !reply.hasFailed, canAsk, let (question, answers) = openQuestion {
             let answer = try await choose(question, from: answers)
-            let word = Word(text: answer ?? "back", start: 0)
-            reply = await run(Command(words: [word], subject: answer == nil ? .hostCommand : .action))
+            let target = answer.map(Call.Target.answer) ?? .command(HostCommands(scene: scene).back)
+            reply = try await session.call(Call(target: target))
         }
         currentScreenMayHaveChanged()
         return result(of: reply.deferred.map { Reply.Outcome.failed($0) } ?? reply.outcome)
-    }
-
-    /// Runs a command, and everything that follows from it in a scene.
-    private func run(_ command: Command) async -> Reply {
-        var reply = await SessionManager.running(on: scene.coordinator) { await interpreter.run(command) }
-        if case .done = reply.outcome, let failed = interpreter.takeNotPerformed().first { reply = failed }
-        do {
-            try host.keep(false)
-        } catch {
-            scene.announce("warning: \(ShellError.explain(error).message)")
-        }
-        for warning in await scene.didRun() { scene.announce("warning: \(warning.message)") }
-        return reply
     }
 
     // MARK: - Questions
@@ -91,12 +70,12 @@ extension MCPSession {
         return (texts.joined(separator: "\n"), view.actions.map { ($0.name, $0.summary) })
     }
 
-    private func checkAnswer(_ command: Command) throws {
+    private func check(_ answer: String) throws {
         guard let (question, answers) = openQuestion else {
             throw ShellError("noQuestion", "No question is open.", hint: "host_where")
         }
         let names = answers.map(\.name)
-        guard !names.contains(command.words[0].text) else { return }
+        guard !names.contains(answer) else { return }
         throw ArgumentError(
             .invalidArgument, "The question '\(question)' has no such answer.",
             hint: "Answer \(names.joined(separator: " or ")).")

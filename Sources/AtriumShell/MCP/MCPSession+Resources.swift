@@ -60,7 +60,7 @@ extension MCPSession {
     private func openOnOwnStack(
         _ link: Link, _ uri: String
     ) async throws -> (stack: Coordinator, view: any View) {
-        interpreter.noteWhoIsSignedIn()
+        session.runner.interpreter.noteWhoIsSignedIn()
         guard let route = try await scene.coordinator.route(to: link) else {
             if let reason = host.reasonAgainst(link) { throw reason }
             throw RPCError.noResource(uri)

@@ -1,23 +1,33 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
 internal import AtriumManifest
 internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumText
 
-/// A client of the Model Context Protocol, and its scene; Docs/mcp.md describes what it offers.
+/// The front end of a client of the Model Context Protocol; Docs/mcp.md describes what it offers.
 ///
-/// - MCPSession+Calls: performs the commands that tools stand for, one at a time.
+/// - MCPSession+Calls: makes the calls that tools stand for, one at a time.
 /// - MCPSession+Resources: reads screens, and reports when they change.
 @MainActor
-final class MCPSession {
+final class MCPSession: FrontEnd, GuestSession {
     let scene: Scene
-    let interpreter: Interpreter
+    /// Runs the calls; returns their results, and prints everything else as messages to the client.
+    private(set) lazy var session = LocalSession(
+        scene, FrontEndDescription(),
+        writingTo: LineRunner.Streams(
+            output: OutputStream(name: "The output of calls") { _ in nil },
+            errors: OutputStream(name: "The messages of calls") { [weak self] bytes in
+                self?.log(String(decoding: bytes, as: UTF8.self))
+                return nil
+            }, errorWidth: nil),
+        viewport: ViewportFeed(scene.viewport, option: nil) { nil }, permission: permission)
     let permission: Permission
     /// Runs one call at a time: they share a stack.
     let calls = CallQueue()
     private let send: (String) -> Void
     /// Waits while the client reads nothing.
-    private let drained: () async -> Void
+    private let waitUntilSent: () async -> Void
     /// Called when every request that came before the end of input is answered.
     private let didEnd: () -> Void
 
@@ -62,37 +72,16 @@ final class MCPSession {
         self.scene = scene
         self.permission = permission
         self.send = send
-        self.drained = drained
+        waitUntilSent = drained
         self.didEnd = didEnd
-        interpreter = Interpreter(scene: scene)
-        interpreter.permission = permission
-        connect()
+        session.frontEnd = self
+        scene.watches.didChange = { [weak self] in self?.resourceDidChange($0) }
+        scene.modulesDidChange = { [weak self] in Task { await self?.modulesDidChange() } }
     }
 
     var host: ShellHost { scene.host }
     var catalog: Catalog { Catalog(scene: scene) }
     var canAsk: Bool { client?.canAsk == true && !inputHasEnded }
-
-    private func connect() {
-        _ = ViewportFeed(scene.viewport, option: nil, measure: { nil })
-        // Results are answers; nothing else is printed.
-        scene.display.write = { _ in }
-        scene.display.flush = {}
-        scene.announce = { [weak self] in self?.log($0) }
-        scene.coordinator.reportError = { [weak self] in
-            self?.log("warning: \(ShellError.explain($0).message)")
-        }
-        scene.watches.didChange = { [weak self] in self?.resourceDidChange($0) }
-        scene.modulesDidChange = { [weak self] in Task { await self?.modulesDidChange() } }
-        scene.environment = { [weak self] name in
-            try await self?.ask("environment", ["name": .string(name)], as: "environment").text("value")
-        }
-        interpreter.confirm = { [weak self] question, summary in
-            guard let self, canAsk else { return true }
-            return try await choose(question, from: [("yes", summary), ("no", "Leave everything as it is")])
-                == "yes"
-        }
-    }
 
     // MARK: - Messages
 
@@ -256,7 +245,7 @@ final class MCPSession {
     }
 
     private func loadModules() async {
-        for problem in await catalog.loadModules() { log("warning: \(problem.message)") }
+        session.runner.warn(await catalog.loadModules())
     }
 
     // MARK: - Notifications
@@ -266,14 +255,15 @@ final class MCPSession {
         send(RPCMessage.notification("notifications/\(method)", parameters))
     }
 
-    private func log(_ line: String) {
-        let isWarning = line.hasPrefix("warning:")
+    private func log(_ text: String) {
+        let isWarning = text.hasPrefix("warning:")
         guard level <= (isWarning ? .warning : .info) else { return }
+        let lines = text.split(separator: "\n").map { String($0).trimmed }
         notify(
             "message",
             [
                 "level": isWarning ? "warning" : "info", "logger": "atrium",
-                "data": .string(line.printableLine),
+                "data": .string(lines.joined(separator: " ")),
             ])
     }
 
@@ -342,6 +332,26 @@ final class MCPSession {
             }
         }
     }
+
+    // MARK: - The front end
+
+    func confirm(_ question: String, doing summary: String) async throws -> Bool {
+        guard canAsk else { return true }
+        return try await choose(question, from: [("yes", summary), ("no", "Leave everything as it is")])
+            == "yes"
+    }
+
+    func environment(_ name: String) async throws -> String? {
+        try await ask("environment", ["name": .string(name)], as: "environment").text("value")
+    }
+
+    func drained() async { await waitUntilSent() }
+
+    // The session of a program asks for nothing else, and tells it nothing but its results and messages.
+    func receive(_ event: SessionEvent) {}
+    func secret(_ name: String) async throws -> String { throw CancellationError() }
+    func input() async throws -> [UInt8]? { nil }
+    func open(_ destination: OutputRedirection) async throws -> any ResultTarget { throw CancellationError() }
 
     // MARK: - The end
 

@@ -1,5 +1,4 @@
 @_spi(Host) internal import AtriumKit
-internal import AtriumLanguage
 internal import AtriumManifest
 internal import AtriumText
 
@@ -7,7 +6,7 @@ internal import AtriumText
 struct Tool {
     enum Target {
         /// A command of the host.
-        case command
+        case command(Action)
         /// An action of the screens of a pattern.
         case action(LinkPattern)
         /// Any screen, without an action.
@@ -88,10 +87,10 @@ struct Tool {
 
     // MARK: - Calls
 
-    /// The command for a call; an action of the screen at `currentLink` needs no link.
+    /// The call with these values.
     ///
     /// - Throws: ``ArgumentError`` for an argument that is missing, unknown, or not of its type.
-    func command(_ values: [ManifestValue.Member], at currentLink: String?) throws -> Command {
+    func call(_ values: [ManifestValue.Member]) throws -> Call {
         let parameters = linkParameters
         let known = parameters.map(\.name) + arguments.map(\.name)
         for member in values where !known.contains(member.key) {
@@ -104,36 +103,24 @@ struct Tool {
         func value(_ name: String) -> ManifestValue? {
             values.first { $0.key == name && $0.value != .null }?.value
         }
-        var words: [Word] = []
-        var subject = Command.Subject.action
-        switch target {
-        case .command:
-            subject = .hostCommand
-            words = declaration.name.split(separator: " ").map { Word(quoted: String($0)) }
-        case .screen, .answer:
-            let argument = arguments[0]
-            guard let value = value(argument.name) else { throw missing(argument.name, argument.typeName) }
-            let text = try text(of: value, for: argument.name, argument.typeName)
-            if case .answer = target { return Command(words: [Word(quoted: text)], subject: .action) }
-            return Command(words: [Word(quoted: try Link(text).description)], subject: .link)
-        case .action(let pattern):
-            let link = try link(of: pattern, parameters, value).description
-            if link != currentLink {
-                subject = .link
-                words.append(Word(quoted: link))
-            }
-            words.append(Word(quoted: declaration.name))
-        }
-        for argument in arguments {
+        func given(_ argument: ArgumentDescription) throws -> String? {
             guard let value = value(argument.name) else {
-                if argument.isRequired { throw missing(argument.name, argument.typeName) }
-                continue
+                guard argument.isRequired else { return nil }
+                throw missing(argument.name, argument.typeName)
             }
-            for text in try texts(of: value, for: argument) {
-                words.append(Word(text: "--\(argument.name)=\(text)", start: 0))
-            }
+            return try text(of: value, for: argument)
         }
-        return Command(words: words, subject: subject)
+        let target: Call.Target
+        switch self.target {
+        case .command(let action): target = .command(action)
+        case .screen: return Call(target: .screen(try Link(try given(arguments[0]) ?? ""), action: nil))
+        case .answer: return Call(target: .answer(try given(arguments[0]) ?? ""))
+        case .action(let pattern):
+            target = .screen(try link(of: pattern, parameters, value), action: declaration.name)
+        }
+        var call = Call(target: target, arguments: arguments)
+        for argument in arguments { call.values[argument.name] = try given(argument) }
+        return call
     }
 
     private func link(
@@ -157,7 +144,8 @@ struct Tool {
         return Link(segments: segments)
     }
 
-    private func texts(of value: ManifestValue, for argument: ArgumentDescription) throws -> [String] {
+    /// A value as an action takes it; nil for an empty list.
+    private func text(of value: ManifestValue, for argument: ArgumentDescription) throws -> String? {
         if argument.isSecret {
             let text = try text(of: value, for: argument.name, "the name of a secret")
             guard text.hasPrefix("@env:") || text.hasPrefix("@file:") else {
@@ -165,19 +153,23 @@ struct Tool {
                     "plainSecret", "'\(argument.name)' is a secret, which is not given as text.",
                     hint: "Give @env:NAME, a variable of the environment of 'atrium mcp', or @file:PATH.")
             }
-            return [text]
+            return text
         }
         guard argument.isList else {
-            return [try text(of: value, for: argument.name, argument.typeName, as: [argument.jsonType])]
+            return try text(of: value, for: argument.name, argument.typeName, as: [argument.jsonType])
         }
         guard case .array(let items) = value else {
-            return [try text(of: value, for: argument.name, argument.typeName)]
+            return try text(of: value, for: argument.name, argument.typeName)
         }
-        if items.isEmpty, argument.isRequired { throw missing(argument.name, argument.typeName) }
+        guard !items.isEmpty else {
+            if argument.isRequired { throw missing(argument.name, argument.typeName) }
+            return nil
+        }
         return try items.map { try text(of: $0, for: argument.name, argument.typeName) }
+            .joined(separator: "\0")
     }
 
-    /// A value as it would be typed, if it is of a type that the schema names.
+    /// A value as an argument takes it, if it is of a type that the schema names.
     private func text(
         of value: ManifestValue, for argument: String, _ typeName: String, as types: [String] = ["string"]
     ) throws -> String {
@@ -208,11 +200,6 @@ struct Tool {
 
 extension LinkPattern.Segment {
     fileprivate var isTail: Bool { if case .tail = self { true } else { false } }
-}
-
-extension Word {
-    /// A word that is never an option, whatever it begins with.
-    fileprivate init(quoted text: String) { self.init(text: text, start: 0, isQuoted: true) }
 }
 
 // MARK: - Schemas

@@ -14,6 +14,8 @@ struct CommandContext {
     var job: RunningJobs.Job?
     /// The columns of a table to show; nil for all.
     var columns: [String]?
+    /// Takes the replies to a program's call, which are not printed.
+    var take: ((Reply) -> Void)?
 }
 
 /// The shell's language around commands: aliases, repetition, timing, files and programs, background jobs.
@@ -42,10 +44,10 @@ extension LineRunner {
             return try fail(command, error, context)
         }
         guard let prefixed = interpreter.prefixed(command) else {
-            return try await perform(command, in: context)
+            return try await perform(.command(command), in: context)
         }
         switch prefixed.kind {
-        case .assignment: return try await perform(command, in: context)
+        case .assignment: return try await perform(.command(command), in: context)
         case .repetition(let count): return try await run(prefixed.command, times: count, context)
         case .timing:
             let start = ContinuousClock.now
@@ -212,6 +214,7 @@ extension LineRunner {
 
     /// Prints a reply: standard output of the command, a long result in the pager, or everything at once.
     func show(_ reply: Reply, in context: CommandContext) async throws {
+        if let take = context.take { return take(reply) }
         guard case .done(let output) = reply.outcome else { return try print(reply, in: context) }
         if let files = output.files {
             guard !context.printer.isJSON else {

@@ -92,10 +92,10 @@ final class LineRunner {
     }
 
     /// Prints the deferred commands of a script that were never performed.
-    func printNotPerformed() throws -> ExitStatus {
+    private func printNotPerformed(_ take: ((Reply) -> Void)? = nil) throws -> ExitStatus {
         var status = ExitStatus.done
         for reply in interpreter.takeNotPerformed() {
-            try printer.print(reply)
+            if let take { take(reply) } else { try printer.print(reply) }
             if status == .done, case .failed(let error) = reply.outcome { status = ExitStatus(error) }
         }
         return status
@@ -143,14 +143,26 @@ final class LineRunner {
         return outcome
     }
 
-    /// Performs a command, and prints its result.
-    func perform(_ command: Command, in context: CommandContext) async throws -> Outcome {
+    /// Runs a program's call.
+    ///
+    /// - Returns: The first reply that failed: its own, or that of an action which waited for it.
+    func reply(to call: Call) async throws -> Reply {
+        var replies: [Reply] = []
+        let context = CommandContext(printer: printer, take: { replies.append($0) })
+        _ = try await perform(.call(call), in: context)
+        return replies.first(where: \.hasFailed) ?? replies[0]
+    }
+
+    /// Performs a command or call, and prints its result.
+    func perform(_ request: Request, in context: CommandContext) async throws -> Outcome {
         let job = context.job
         if isEnding { throw ShellError.hostEnds }
         try await scene.display.arrived()
-        if job == nil { scene.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) } }
+        if job == nil, case .command(let command) = request {
+            scene.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) }
+        }
         var reply = await SessionManager.running(on: scene.coordinator) {
-            await interpreter.run(command, as: job)
+            await interpreter.run(request, as: job)
         }
         if reply.deferred != nil, job != nil || context.target != nil,
             let error = interpreter.refuseDeferred()
@@ -174,7 +186,7 @@ final class LineRunner {
             outcome.status = ExitStatus(error)
             if !keepsGoing || outcome.status == .cancelled { return outcome }
         }
-        let left = try printNotPerformed()
+        let left = try printNotPerformed(context.take)
         if outcome.status == .done { outcome.status = left }
         if left != .done, !keepsGoing { return outcome }
         if let sourced = takeSourcedEnd() { return sourced }

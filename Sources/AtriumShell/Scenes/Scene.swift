@@ -13,7 +13,6 @@ struct SceneClient {
     var name: String
     let process: Int32
     let isPerson: Bool
-    var size: TerminalSize?
 }
 
 /// A front end of the host: its stack and its output.

@@ -1,24 +1,19 @@
 internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumRuntime
+internal import AtriumText
+internal import Glibc
 
 /// A file or program of a client that receives the result of a command.
 @MainActor
 final class RemoteTarget: ResultTarget {
     private let number: Int64
-    private let send: (String, Int64) -> CInt?
-    private let waitUntilSent: () async -> Void
-    private let ask: (String, JSONObject) async throws -> RPCParameters
+    private weak var frontEnd: ServedFrontEnd?
     let name = "The client's file or program"
 
-    init(
-        _ number: Int64, send: @escaping (String, Int64) -> CInt?, drained: @escaping () async -> Void,
-        ask: @escaping (String, JSONObject) async throws -> RPCParameters
-    ) {
+    init(_ number: Int64, of frontEnd: ServedFrontEnd) {
         self.number = number
-        self.send = send
-        waitUntilSent = drained
-        self.ask = ask
+        self.frontEnd = frontEnd
     }
 
     func open(_ destination: OutputRedirection) async throws {
@@ -34,15 +29,26 @@ final class RemoteTarget: ResultTarget {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> CInt? {
-        send(String(decoding: bytes, as: UTF8.self), number)
+        guard let frontEnd, !frontEnd.hasEnded else { return EPIPE }
+        frontEnd.send(String(decoding: bytes, as: UTF8.self), to: "target", ["target": .integer(number)])
+        return nil
     }
 
     func drained() async throws -> Bool {
-        await waitUntilSent()
+        await frontEnd?.drained()
         return try await ask("drain", ["target": .integer(number)]).flag("more")
     }
 
     func close(keeps: Bool) async throws {
         _ = try await ask("finish", ["target": .integer(number), "keep": .bool(keeps)])
+    }
+
+    private func ask(_ method: String, _ parameters: JSONObject) async throws -> RPCParameters {
+        guard let frontEnd else { throw CancellationError() }
+        do {
+            return try await frontEnd.ask(method, parameters)
+        } catch let error as RPCError {
+            throw ShellError(error)
+        }
     }
 }

@@ -5,39 +5,27 @@ internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumStorage
 internal import AtriumText
-internal import FoundationEssentials
 internal import Glibc
 
 /// A client of the host, and its scene; Docs/protocol.md describes their messages.
 @MainActor
-final class ServedScene: FrontEnd {
-    private let stream: LineStream<RPCMessage>
+final class ServedScene {
+    let stream: LineStream<RPCMessage>
     private unowned let server: SceneServer
     private(set) var scene: Scene?
     private(set) var client: SceneClient?
     private var session: LocalSession?
-    /// Replaces the session for a client of the Model Context Protocol.
-    private var mcp: MCPSession?
+    private var frontEnd: ServedFrontEnd?
+    /// Replaces the session for a client that speaks another protocol.
+    private var guest: (any GuestSession)?
     /// The lines queued after the running one; nil is a Ctrl-C at the prompt.
     private var lines: [(id: RPCID, text: String?)] = []
     private var running: Running?
     /// The wait for background commands before the end.
     private var closing: Task<Void, Never>?
-    private var asked: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
-    private var questions: Int64 = 0
-    /// The number of the client's files and programs opened so far.
-    private var targets: Int64 = 0
     private let beganAt = ContinuousClock.now
     private var hasEnded = false
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
-    /// True if the client acknowledges that it has written its output.
-    private var acknowledges = false
-    /// True if it was sent output since its last acknowledgement.
-    private var mayBeUnwritten = false
-    /// Why the client can't write output any more.
-    private var unwritten: ShellError?
-    /// True if a command has reported that.
-    private var hasReportedUnwritten = false
     /// True if the stack is kept only for a restart of the host: the scene was not named.
     private var forgetsStack = false
 
@@ -75,13 +63,11 @@ final class ServedScene: FrontEnd {
 
     private func receive(_ message: RPCMessage) {
         guard !hasEnded else { return }
-        if let mcp { return mcp.receive(message) }
+        if let guest { return guest.receive(message) }
         switch message {
         case .invalid(let id, let error): stream.send(RPCMessage.failure(id, error))
         case .refusal: break
-        case .response(let id, let result):
-            guard let continuation = asked.removeValue(forKey: id) else { return }
-            continuation.resume(with: result.mapError { $0 })
+        case .response(let id, let result): frontEnd?.take(result, of: id)
         case .notification(let method, let parameters): _ = try? handle(method, parameters, id: nil)
         case .request(let id, let method, let parameters):
             do throws(RPCError) {
@@ -117,17 +103,17 @@ final class ServedScene: FrontEnd {
             runNext()
         case "cancel":
             if parameters.flag("all") { lines = [] }
-            if let error = parameters["unwritten"].json { unwritten = ShellError(RPCError(error)) }
+            if let error = parameters["unwritten"].json { frontEnd?.unwritten = ShellError(RPCError(error)) }
             // A user's line ends in its own time; a script's runs in the task.
             if isPerson { session.cancel() } else { running?.task?.cancel() }
             closing?.cancel()
             if parameters.flag("abandon") { session.abandon() }
             return [:]
         case "resize":
-            guard client?.size != nil, let size = TerminalSize(parameters) else {
+            guard frontEnd?.size != nil, let size = TerminalSize(parameters) else {
                 throw .invalidParameters("'resize' needs 'columns' and 'rows', of a client with a terminal.")
             }
-            client?.size = size
+            frontEnd?.size = size
             session.resize(
                 to: size, promptRows: max(0, min(size.rows, parameters.number("promptRows") ?? 0)),
                 redraws: parameters.flag("redraw"))
@@ -144,8 +130,7 @@ final class ServedScene: FrontEnd {
         let status = running == nil ? (try? await session.close()) ?? .failed : .done
         guard !hasEnded else { return }
         if let id { stream.send(RPCMessage.result(id, ["status": .integer(Int64(status.rawValue))])) }
-        stream.closeWhenSent()
-        close()
+        end()
     }
 
     /// The most lines that may be queued.
@@ -164,7 +149,14 @@ final class ServedScene: FrontEnd {
     private func hello(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
         try check(parameters)
         let description = FrontEndDescription(parameters)
-        if parameters.text("mode") == "mcp" { return try beginMCP(description, parameters) }
+        if let beginGuest = parameters.text("mode").flatMap({ server.modes[$0] }) {
+            guard server.identity.kind != .script else { throw .hostIsScript }
+            guest = try beginGuest(self, parameters)
+            return [
+                "protocol": .integer(Int64(HostIdentity.protocolVersion)),
+                "scene": scene.map { .string($0.name) } ?? .null,
+            ]
+        }
         guard !description.isPerson || server.identity.kind != .script else { throw .hostIsScript }
         let name = try sceneName(description)
         let keepsScene = description.scene != nil || description.isPerson
@@ -177,23 +169,23 @@ final class ServedScene: FrontEnd {
         }
         let scene = begin(name, state, description)
         forgetsStack = keepsScene && (description.scene == nil || description.resumes)
-        acknowledges = description.acknowledges
+        let frontEnd = ServedFrontEnd(description, over: stream)
         let session = LocalSession(
-            scene, description, writingTo: streams(description), viewport: viewport(description, scene),
+            scene, description, writingTo: frontEnd.streams, viewport: frontEnd.viewport(of: scene),
             keepsScene: keepsScene)
-        session.frontEnd = self
+        session.frontEnd = frontEnd
+        self.frontEnd = frontEnd
         self.session = session
         session.runner.warn(problems)
         scene.coordinator.leaveQuestions()
         return welcome(session)
     }
 
-    private func begin(
-        _ name: String, _ state: NavigationState, _ description: FrontEndDescription
-    ) -> Scene {
+    /// Begins the scene of the client, or of its guest.
+    func begin(_ name: String, _ state: NavigationState, _ description: FrontEndDescription) -> Scene {
         let client = SceneClient(
             name: description.name ?? "a client", process: HostSocket.peer(of: stream.descriptor)?.pid ?? 0,
-            isPerson: description.isPerson, size: description.size)
+            isPerson: description.isPerson)
         let scene = host.beginScene(name, state: state)
         scene.client = client
         scene.folder = description.folder
@@ -235,33 +227,9 @@ final class ServedScene: FrontEnd {
         }
     }
 
-    /// Begins a session of the Model Context Protocol, to which all further messages belong.
-    private func beginMCP(
-        _ description: FrontEndDescription, _ parameters: RPCParameters
-    ) throws(RPCError) -> JSONObject {
-        let allowed = parameters.text("allow") ?? Permission.reads.rawValue
-        guard let permission = Permission(rawValue: allowed) else {
-            throw .invalidParameters("'allow' must be reads, changes or destroys.")
-        }
-        guard server.identity.kind != .script else { throw .hostIsScript }
-        var description = description
-        description.name = "a client of MCP"
-        let scene = begin(server.freeName("mcp"), NavigationState(), description)
-        mcp = MCPSession(
-            scene, permission: permission, send: { [stream] in stream.send($0) },
-            drained: { [stream] in await stream.drained() },
-            didEnd: { [weak self] in
-                guard let self else { return }
-                if server.isEnding { notify("end", ["reason": .string(SceneServer.endReason)]) }
-                stream.closeWhenSent()
-                close()
-            })
-        return ["protocol": .integer(Int64(HostIdentity.protocolVersion)), "scene": .string(scene.name)]
-    }
-
     private func inputDidEnd() {
-        guard let mcp else { return close() }
-        mcp.inputDidEnd()
+        guard let guest else { return close() }
+        guest.inputDidEnd()
     }
 
     private func sceneName(_ description: FrontEndDescription) throws(RPCError) -> String {
@@ -280,152 +248,12 @@ final class ServedScene: FrontEnd {
         }
     }
 
-    private func streams(_ description: FrontEndDescription) -> LineRunner.Streams {
-        let errorWidth = description.errorColumns.map { columns in
-            { @MainActor [weak self] in
-                guard let client = self?.client, client.isPerson else { return columns }
-                return client.size?.columns ?? columns
-            }
-        }
-        return LineRunner.Streams(
-            output: outputStream("output"), errors: outputStream("error"), errorWidth: errorWidth)
-    }
-
-    private func viewport(_ description: FrontEndDescription, _ scene: Scene) -> ViewportFeed {
-        ViewportFeed(
-            scene.viewport, option: description.isSizeFixed ? description.size : nil,
-            measure: { [weak self] in MainActor.assumeIsolated { self?.client?.size } })
-    }
-
-    /// A stream whose text is sent as notifications.
-    private func outputStream(_ name: String) -> OutputStream {
-        OutputStream(name: "The client's output") { [weak self] bytes in
-            guard let self, !hasEnded else { return EPIPE }
-            mayBeUnwritten = true
-            send(String(decoding: bytes, as: UTF8.self), to: name)
-            return nil
-        }
-    }
-
-    /// Sends text in messages of limited length.
-    private func send(_ text: String, to name: String, _ more: JSONObject = [:]) {
-        var rest = text[...]
-        while !rest.isEmpty {
-            // Control characters take six bytes in JSON.
-            let piece = rest.utf8.count <= Self.pieceLength ? rest : rest.prefix(Self.pieceLength)
-            rest = rest[piece.endIndex...]
-            var parameters: JSONObject = ["stream": .string(name), "text": .string(String(piece))]
-            for member in more.members { parameters[member.key] = member.value }
-            notify("output", parameters)
-        }
-    }
-
-    private static let pieceLength = 128 * 1024
-
-    private func notify(_ method: String, _ parameters: JSONObject) {
-        stream.send(RPCMessage.notification(method, parameters))
-    }
-
-    func receive(_ event: SessionEvent) {
-        switch event {
-        case .output(let text): send(text, to: "output")
-        case .error(let text): send(text, to: "error")
-        case .screen(let text): send(text, to: "screen")
-        case .above(let text, let prompt):
-            notify("above", ["text": .string(text), "prompt": .string(prompt)])
-        case .history(let line): notify("history", ["line": line.map { .string($0) } ?? .null])
-        case .echo(let isOn): notify("echo", ["on": .bool(isOn)])
-        case .began, .lost, .restored, .end: break
-        }
-    }
-
-    func drained() async { await stream.drained() }
-
-    /// Waits until the client has written all output; without acknowledgements, until it was sent.
-    func written() async throws {
-        if acknowledges { try session?.runner.output.flush() }
-        if acknowledges, mayBeUnwritten {
-            mayBeUnwritten = false
-            do {
-                _ = try await ask("written", [:])
-            } catch let error where unwritten == nil {
-                throw (error as? RPCError).map { ShellError($0) } ?? error
-            } catch {}
-        }
-        guard let unwritten else { return }
-        hasReportedUnwritten = true
-        throw unwritten
-    }
-
-    func secret(_ name: String) async throws -> String {
-        guard let answer = try await askOrCancel("secret", ["name": .string(name)]).text("value")
-        else { throw CancellationError() }
-        return answer
-    }
-
-    func input() async throws -> [UInt8]? {
-        let answer = try await askOrCancel("input", [:])
-        guard !answer.flag("end") else { return nil }
-        return answer.text("data").flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) } ?? []
-    }
-
-    func environment(_ name: String) async throws -> String? {
-        try await askOrCancel("environment", ["name": .string(name)]).text("value")
-    }
-
-    /// Opens a file or program of the client to receive results.
-    func open(_ destination: OutputRedirection) async throws -> any ResultTarget {
-        targets += 1
-        let target = RemoteTarget(
-            targets,
-            send: { [weak self] text, number in
-                guard let self, !hasEnded else { return EPIPE }
-                send(text, to: "target", ["target": .integer(number)])
-                return nil
-            }, drained: { [stream] in await stream.drained() },
-            ask: { [weak self] method, parameters in
-                guard let self else { throw CancellationError() }
-                do {
-                    return try await ask(method, parameters)
-                } catch let error as RPCError {
-                    throw ShellError(error)
-                }
-            })
-        try await target.open(destination)
-        return target
-    }
-
-    /// Sends the client a request, which it may refuse.
-    private func ask(_ method: String, _ parameters: JSONObject) async throws -> RPCParameters {
-        guard !hasEnded else { throw CancellationError() }
-        questions += 1
-        let id = RPCID.number(questions)
-        return try await withTaskCancellationHandler {
-            try Task.checkCancellation()
-            return try await withCheckedThrowingContinuation { continuation in
-                asked[id] = continuation
-                stream.send(RPCMessage.request(id, method, parameters))
-            }
-        } onCancel: {
-            Task { @MainActor in self.asked.removeValue(forKey: id)?.resume(throwing: CancellationError()) }
-        }
-    }
-
-    /// Sends the client a request; if it refuses, the command is cancelled.
-    private func askOrCancel(_ method: String, _ parameters: JSONObject) async throws -> RPCParameters {
-        do {
-            return try await ask(method, parameters)
-        } catch is RPCError {
-            throw CancellationError()
-        }
-    }
-
     // MARK: - Lines
 
     private func add(_ line: String, _ id: RPCID) throws(RPCError) {
         guard !server.isEnding else { throw RPCError(ShellError.hostEnds) }
         // The client has written all its output, or has reported that it can't.
-        if running == nil { mayBeUnwritten = false }
+        if running == nil { frontEnd?.mayBeUnwritten = false }
         guard lines.count < Self.linesLimit else {
             throw RPCError(
                 ShellError(
@@ -470,34 +298,34 @@ final class ServedScene: FrontEnd {
                 [
                     "status": .integer(Int64((result.isDeferred ? .refused : result.status).rawValue)),
                     "ends": .bool(result.ends), "deferred": .bool(result.isDeferred),
-                    "answered": true, "unwritten": .bool(hasReportedUnwritten), "exits": .bool(result.exits),
-                    "prompt": .string(session.prompt),
+                    "answered": true, "unwritten": .bool(frontEnd?.hasReportedUnwritten == true),
+                    "exits": .bool(result.exits), "prompt": .string(session.prompt),
                 ]))
     }
 
     // MARK: - The end
 
     /// True if one of the client's lines or calls is running.
-    var isBusy: Bool { !hasEnded && (mcp?.isBusy ?? (running != nil)) }
+    var isBusy: Bool { !hasEnded && (guest?.isBusy ?? (running != nil)) }
 
     /// Runs no further command: the queued lines are answered with an error.
     func stopRunning() {
         session?.stop()
         for line in lines { stream.send(RPCMessage.failure(line.id, RPCError(ShellError.hostEnds))) }
         lines = []
-        if mcp?.isBusy == true { mcp?.inputDidEnd() }
+        if guest?.isBusy == true { guest?.inputDidEnd() }
     }
 
     /// Answers the running line with an unknown outcome.
     func giveUp() {
         if let running { stream.send(RPCMessage.failure(running.id, RPCError(ShellError.endedMeanwhile))) }
         running?.isAnswered = true
-        mcp?.giveUp(RPCError(ShellError.endedMeanwhile))
+        guest?.giveUp(RPCError(ShellError.endedMeanwhile))
     }
 
-    /// Sends the client the reason for ending the connection, and ends it.
-    func end(because reason: String) {
-        notify("end", ["reason": .string(reason)])
+    /// Ends the connection, after the reason if the client is to know it.
+    func end(because reason: String? = nil) {
+        if let reason { stream.send(RPCMessage.notification("end", ["reason": .string(reason)])) }
         stream.closeWhenSent()
         close()
     }
@@ -506,9 +334,7 @@ final class ServedScene: FrontEnd {
         logDrop(reason)
         stream.send(RPCMessage.failure(nil, .invalidRequest(reason)))
         // Standard error and the exit code of 'atrium mcp' follow it.
-        if mcp != nil { notify("end", ["reason": .string(reason)]) }
-        stream.closeWhenSent()
-        close()
+        end(because: guest == nil ? nil : reason)
     }
 
     /// The time limit for a client to accept some of its pending output.
@@ -552,12 +378,11 @@ final class ServedScene: FrontEnd {
     private func close() {
         guard !hasEnded else { return }
         running?.task?.cancel()
-        mcp?.close()
+        guest?.close()
         lines = []
         session?.runner.keepState()
         hasEnded = true
-        for continuation in asked.values { continuation.resume(throwing: CancellationError()) }
-        asked = [:]
+        frontEnd?.close()
         if let scene {
             host.end(scene)
             if forgetsStack { server.forget(scene.name) }
@@ -573,6 +398,20 @@ extension ShellError {
     static let hostEnds = ShellError(
         "hostEnds", "The host is ending; the rest was not run.",
         hint: "Enter the rest again when the host is running.")
+}
+
+/// A session in another protocol, which a client asked for in `hello`.
+@MainActor
+protocol GuestSession: AnyObject {
+    /// True if a request is being answered.
+    var isBusy: Bool { get }
+    func receive(_ message: RPCMessage)
+    /// Lets the requested calls end; no more can arrive.
+    func inputDidEnd()
+    /// Answers running requests with an error.
+    func giveUp(_ error: RPCError)
+    /// Ends at once, and cancels what runs.
+    func close()
 }
 
 extension RPCError {

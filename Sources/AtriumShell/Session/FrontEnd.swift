@@ -123,6 +123,8 @@ protocol FrontEnd: AnyObject {
     ///
     /// - Throws: `CancellationError` to cancel the command.
     func secret(_ name: String) async throws -> String
+    /// Lets a program's user confirm an action, by its question and summary.
+    func confirm(_ question: String, doing summary: String) async throws -> Bool
     /// The next bytes of standard input; nil at its end.
     func input() async throws -> [UInt8]?
     /// An environment variable of the front end's process.
@@ -138,6 +140,7 @@ protocol FrontEnd: AnyObject {
 }
 
 extension FrontEnd {
+    func confirm(_ question: String, doing summary: String) async throws -> Bool { false }
     func environment(_ name: String) async throws -> String? { getenv(name).map { String(cString: $0) } }
     func drained() async {}
     func written() async throws {}

@@ -24,10 +24,10 @@ final class LocalSession: SceneSession {
         let outcome: Promise<LineRunner.Outcome>
     }
 
-    /// With `keepsScene`, the state is saved after each line.
+    /// With `keepsScene`, the state is saved after each line; a `permission` is that of a program.
     init(
         _ scene: Scene, _ description: FrontEndDescription, writingTo streams: LineRunner.Streams,
-        viewport: ViewportFeed, keepsScene: Bool = false
+        viewport: ViewportFeed, keepsScene: Bool = false, permission: Permission? = nil
     ) {
         self.scene = scene
         self.keepsScene = keepsScene
@@ -35,6 +35,11 @@ final class LocalSession: SceneSession {
         runner = LineRunner(scene, description, streams, viewport: viewport)
         completer = Completer(interpreter: runner.interpreter)
         connect(description)
+        guard let permission else { return }
+        runner.interpreter.permission = permission
+        runner.interpreter.confirm = { [weak self] question, summary in
+            try await self?.frontEnd?.confirm(question, doing: summary) ?? false
+        }
     }
 
     var greeting: String { runner.greeting }
@@ -120,6 +125,9 @@ final class LocalSession: SceneSession {
             throw error
         }
     }
+
+    /// Runs a program's call, whose reply is not printed; it ends with the task that it runs in.
+    func call(_ call: Call) async throws -> Reply { try await runner.reply(to: call) }
 
     private func runAbandonably(
         _ commands: LineRunner.Commands, _ text: String?

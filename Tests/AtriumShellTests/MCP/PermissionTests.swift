@@ -61,7 +61,7 @@ struct PermissionTests {
     func lines(_ permission: Permission) async throws {
         let shop = try TestHost()
         let log = VaultLog()
-        let interpreter = try session(shop, permission, log).interpreter
+        let interpreter = try session(shop, permission, log).session.runner.interpreter
         let commands = HostCommands(scene: shop.scene).all.map(\.action)
         let actions = VaultView(log: log).actions
 
@@ -85,19 +85,16 @@ struct PermissionTests {
         "A form of a command that only reads needs no more, another form does",
         arguments: [
             ("mock", "mock --reset"), ("trace container", "trace container full"),
-            ("module update --plan", "module update"),
-            ("module update --plan", "module update --plan --watch on"),
             ("module remove Shop --plan", "module remove Shop --plan=no"),
             ("module rollback Shop --plan", "module rollback Shop"),
-            ("module upgrade --plan", "module upgrade"),
             ("module configure Shop", "module configure Shop delay=1"),
             ("module configure Shop delay=1 --plan", "module configure Shop --reset delay"),
             ("module rollout", "module rollout Shop"), ("module rollout 3", "module rollout 3 --abort"),
-            ("module rollout Shop --plan", "module rollout Shop --plan --abort"),
+            ("module rollout", "module rollout Shop --plan"),
         ])
     func forms(_ reading: String, _ changing: String) async throws {
         let shop = try TestHost()
-        let interpreter = try session(shop, .reads, VaultLog()).interpreter
+        let interpreter = try session(shop, .reads, VaultLog()).session.runner.interpreter
         func code(_ line: String) async throws -> ErrorCode? {
             let reply = await interpreter.run(try Lexer.commands(in: line)[0])
             return if case .failed(let error) = reply.outcome { error.code } else { nil }
@@ -132,19 +129,19 @@ struct PermissionTests {
     func subjects() async throws {
         let shop = try TestHost()
         let log = VaultLog()
-        let interpreter = try session(shop, .destroys, log).interpreter
+        let session = try session(shop, .destroys, log).session
         try await shop.coordinator.push(Vault())
-        func run(_ text: String, as subject: Command.Subject) async -> Reply {
-            await interpreter.run(Command(words: [Word(text: text, start: 0)], subject: subject))
-        }
 
         for name in ["look", "where", "vault"] {
-            let kinds: [Command.Subject] = [.hostCommand, .link, .action]
-            var done: [Command.Subject] = []
-            for kind in kinds {
-                if case .done = await run(name, as: kind).outcome { done.append(kind) }
+            let link = try Link(name)
+            let targets: [Call.Target] = [
+                .screen(link, action: nil), .answer(name), .screen(try Link("vault"), action: name),
+            ]
+            var done: [Int] = []
+            for (index, target) in targets.enumerated() {
+                if try await !session.call(Call(target: target)).hasFailed { done.append(index) }
             }
-            #expect(done == [["look": .action, "where": .hostCommand, "vault": .link][name]])
+            #expect(done == ["look": [1, 2], "where": [], "vault": [0]][name])
         }
     }
 }

@@ -90,12 +90,12 @@ struct ToolTests {
         let plain = try ManifestValue.members(json: #"{"email": "a@b", "password": "hunter2"}"#)
 
         #expect(try schema("items_sign-in", of: shop).contains(#""pattern":"^@(env|file):.+""#))
-        let error = #expect(throws: ArgumentError.self) { try tool.command(plain, at: nil) }
+        let error = #expect(throws: ArgumentError.self) { try tool.call(plain) }
         #expect(error?.code == "plainSecret")
         #expect(error?.message.contains("hunter2") == false)
         #expect(
-            try words(tool, #"{"email": "a@b", "password": "@env:P"}"#)
-                == ["items", "sign-in", "--email=a@b", "--password=@env:P"])
+            try text(tool, #"{"email": "a@b", "password": "@env:P"}"#)
+                == "items sign-in --email=a@b --password=@env:P")
     }
 
     @Test(
@@ -122,38 +122,29 @@ struct ToolTests {
 
     // MARK: - Calls
 
-    private func words(_ tool: Tool, at link: String? = nil, _ values: String) throws -> [String] {
-        try tool.command(ManifestValue.members(json: values), at: link).words.map(\.text)
+    private func call(_ tool: Tool, _ values: String) throws -> Call {
+        try tool.call(ManifestValue.members(json: values))
     }
 
-    @Test("A call becomes the words of a command, which none of its values can change")
-    func commands() throws {
+    private func text(_ tool: Tool, _ values: String) throws -> String { try call(tool, values).text }
+
+    @Test("A call has its values as they are, whatever they look like, and is shown as it would be typed")
+    func calls() throws {
         let tools = tools(try TestHost())
         let create = try #require(tools["items_create"])
         let remove = try #require(tools["host_module_remove"])
         let delete = try #require(tools["items_id_delete"])
         let list = try #require(tools["items_list"])
 
-        #expect(
-            try words(create, #"{"name": "--yes; exit", "kind": ""}"#)
-                == ["items", "create", "--name=--yes; exit", "--kind="])
-        #expect(
-            try words(remove, #"{"name": ["A", "--plan"], "plan": true}"#)
-                == ["module", "remove", "--name=A", "--name=--plan", "--plan=yes"])
-        #expect(try words(delete, #"{"id": "--help/x"}"#) == ["items/--help%2Fx", "delete"])
-        #expect(
-            try delete.command(ManifestValue.members(json: #"{"id": 1}"#), at: nil).words.allSatisfy(
-                \.isQuoted))
-        #expect(try words(list, #"{"page": 2, "sort": null}"#) == ["items", "list", "--page=2"])
-        #expect(try words(list, #"{"page": 1e3}"#) == ["items", "list", "--page=1000"])
-    }
-
-    @Test("An action of the current screen is called on it")
-    func currentScreen() throws {
-        let delete = try #require(tools(try TestHost())["items_id_delete"])
-
-        #expect(try words(delete, at: "items/7", #"{"id": 7}"#) == ["delete"])
-        #expect(try words(delete, at: "items/8", #"{"id": 7}"#) == ["items/7", "delete"])
+        let created = try call(create, #"{"name": "--yes; exit", "kind": ""}"#)
+        #expect(created.values["name"] == "--yes; exit" && created.values["kind"] == "")
+        #expect(created.text == "items create --name='--yes; exit' --kind=")
+        let removed = try call(remove, #"{"name": ["A", "--plan"], "plan": true}"#)
+        #expect(removed.values["name"] == "A\0--plan" && removed.values["plan"] == "yes")
+        #expect(removed.text == "module remove --name=A --name=--plan --plan=yes")
+        #expect(try text(delete, #"{"id": "--help/x"}"#) == "items/--help%2Fx delete")
+        #expect(try text(list, #"{"page": 2, "sort": null}"#) == "items list --page=2")
+        #expect(try text(list, #"{"page": 1e3}"#) == "items list --page=1000")
     }
 
     @Test(
@@ -166,7 +157,7 @@ struct ToolTests {
     func wrongValues(_ values: String, _ code: ErrorCode) throws {
         let create = try #require(tools(try TestHost())["items_create"])
 
-        let error = #expect(throws: ArgumentError.self) { try words(create, values) }
+        let error = #expect(throws: ArgumentError.self) { try call(create, values) }
 
         #expect(error?.code == code)
     }
@@ -183,7 +174,7 @@ struct ToolTests {
     func typesOfSchema(_ tool: String, _ values: String) throws {
         let tool = try #require(tools(try TestHost())[tool])
 
-        let error = #expect(throws: ArgumentError.self) { try words(tool, values) }
+        let error = #expect(throws: ArgumentError.self) { try call(tool, values) }
 
         #expect(error?.code == .invalidArgument)
     }

@@ -68,12 +68,14 @@ extension FuzzTarget {
     @MainActor private static let server = Result {
         let host = try TestHost()
         hosts.append(host)
-        return SceneServer(
+        let server = SceneServer(
             host.host, in: try DataFolder(explicit: "/nowhere"),
             as: HostIdentity(
                 kind: .none, environment: .mock, api: nil, configurationFile: "/modules.json",
                 options: try Options([])),
             restore: { _, _ in NavigationState() }, forget: { _ in })
+        server.servePrograms()
+        return server
     }
     @MainActor private static var hosts: [TestHost] = []
 
