@@ -7,6 +7,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Nothing imports a test target, so its module is not emitted by a job of its own, which would type-check it twice.
+let testSettings = settings + [.unsafeFlags(["-no-emit-module-separately"])]
+
 let moduleSettings: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 let kit = Target.Dependency.product(name: "AtriumKit", package: "AtriumKit")
@@ -41,7 +44,7 @@ func hostTarget(
 }
 
 func testTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: testSettings)
 }
 
 /// The tests of a feature module whose services are tried in every environment.
@@ -83,7 +86,7 @@ let testTargets: [Target] = [
     testTarget("AtriumKitTests", [kit, testing, "TestSupport"]),
     .testTarget(
         name: "AtriumManifestTests", dependencies: [manifest], exclude: ["Corpus", "validate.py"],
-        swiftSettings: settings),
+        swiftSettings: testSettings),
     testTarget("AtriumRuntimeTests", [kit, manifest, testing, "AtriumRuntime", "PostgreSQL", "TestSupport"]),
     testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
     testTarget(
@@ -107,7 +110,7 @@ let testTargets: [Target] = [
             "AtriumShell", "AtriumStorage", "AtriumText", "TestSupport",
         ],
         path: "Tests/Torture/Fuzz", exclude: ["Corpus", "Driver", "Selection.swift"],
-        sources: ["Targets", "Short"], swiftSettings: settings),
+        sources: ["Targets", "Short"], swiftSettings: testSettings),
     // All screens of the modules, laid out as the host does it.
     testTarget(
         "ScreenTests",
@@ -119,7 +122,7 @@ let testTargets: [Target] = [
     .testTarget(
         name: "HostTests",
         dependencies: [.product(name: "ArchitectureTool", package: "AtriumTools"), "RawServer"],
-        swiftSettings: settings,
+        swiftSettings: testSettings,
         linkerSettings: [
             // All test targets become one executable, and each module in it has an entry of the same name.
             .unsafeFlags(["-Xlinker", "--allow-multiple-definition"])

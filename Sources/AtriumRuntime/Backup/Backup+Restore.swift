@@ -188,7 +188,7 @@ extension Backup {
             try archive.read(entry.name) { part in
                 hasher.add(part)
                 size += part.count
-                do { try FileContents.write(part, to: descriptor) } catch {
+                do { try FileContents.write(part, to: descriptor) } catch let error as SystemError {
                     throw BackupError.unwritable(file, error.number)
                 }
             }

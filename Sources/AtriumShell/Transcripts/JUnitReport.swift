@@ -10,7 +10,7 @@ struct JUnitReport {
 
     var text: String {
         let failures = played.count { !$0.hasPassed }
-        let time = Self.seconds(played.reduce(.zero) { $0 + $1.duration })
+        let time = played.map(\.duration).reduce(.zero, +).decimal(in: .seconds(1), digits: 3)
         let counts = "tests=\"\(played.count)\" failures=\"\(failures)\" errors=\"0\" time=\"\(time)\""
         let moment = start.description.dropLast()
         let lines =
