@@ -41,8 +41,8 @@ struct HostFrontEnd {
     func report() {
         let found = options.mode == .verify ? [] : host.runtime.problems
         warn(host.problems + [host.crash].compactMap(\.self) + found)
-        warn(host.runtime.takeWarnings())
-        for note in host.runtime.takeNotes() { Report.note(note) }
+        warn(host.runtime.takeEvents(.warning))
+        for note in host.runtime.takeEvents(.note) { Report.note(note.message) }
     }
 
     private func warn(_ errors: [any ExplainedError]) {

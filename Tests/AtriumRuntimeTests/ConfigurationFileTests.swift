@@ -27,7 +27,7 @@ struct ConfigurationFileTests {
         let file = try ConfigurationFile.find(path)
 
         #expect(file.path == path)
-        #expect(file.host.environment == .mock)
+        #expect(file.host.environment == "mock")
         #expect(file.searchPaths == [folder.path("build"), "/opt/modules"])
         #expect(file.dataFolder == folder.path("state"))
         #expect(file.modules.map(\.name) == ["Session", "Home", "Entities"])

@@ -113,7 +113,10 @@ struct ModuleStatesTests {
                 == "The state of module 'Tally' 1.0.0 could not be handed over to 1.1.0: an error of type Failure."
         )
         #expect(error?.hint == "module update Tally --without-state")
-        #expect(report.warnings == ["The state of module 'Tally' 1.0.0 is lost: an error of type Failure."])
+        #expect(
+            report.events.map(\.message) == [
+                "The state of module 'Tally' 1.0.0 is lost: an error of type Failure."
+            ])
         #expect(manager.runtime.module("Tally")?.current?.version.description == "1.1.0")
     }
 
@@ -130,11 +133,11 @@ struct ModuleStatesTests {
         try manager.restoreState(of: "Tally")
 
         #expect(
-            update.warnings == [
+            update.events.map(\.message) == [
                 "The state of module 'Tally' 1.0.0 is kept: 'module restore-state Tally' puts it back."
             ])
         #expect(
-            rollback.warnings == [
+            rollback.events.map(\.message) == [
                 "A state of module 'Tally' 1.0.0 is kept: 'module restore-state Tally' puts it back."
             ])
         #expect(afterRollback == 8)
@@ -151,7 +154,7 @@ struct ModuleStatesTests {
         Tally.restoreFails = true
 
         let second = try await manager()
-        let problems = second.runtime.takeWarnings().map(\.message)
+        let problems = second.runtime.takeEvents(.warning).map(\.message)
         _ = second.keepStates()
         Tally.restoreFails = false
         let third = try await manager()
@@ -180,7 +183,7 @@ struct ModuleStatesTests {
 
         #expect(tally.count == 0)
         #expect(
-            second.runtime.takeWarnings().map(\.message) == [
+            second.runtime.takeEvents(.warning).map(\.message) == [
                 "The state of module 'Tally' 1.0.0 does not fit 1.0.0: it has version 2, and this build reads "
                     + "versions up to 1. It is kept, and 'module restore-state Tally' gives it to a build that it "
                     + "fits."

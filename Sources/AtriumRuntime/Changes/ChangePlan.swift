@@ -1,3 +1,5 @@
+package import AtriumKit
+
 /// A change to the set of modules: it happens completely or not at all.
 struct ChangeRequest {
     var additions: [CheckedLibrary] = []
@@ -110,10 +112,20 @@ package struct ChangePlan: Sendable {
 
 package struct ChangeReport: Sendable {
     package let plan: ChangePlan
-    /// Sentences about what did not finish in time or could not be saved.
-    package var warnings: [String] = []
-    /// Sentences about other effects, such as data migrations.
-    package var notes: [String] = []
+    package var events: [ModuleEvent] = []
     /// The time from when the libraries were copied and checked.
     package var duration: Duration = .zero
+}
+
+/// What happened besides the steps of a plan.
+package struct ModuleEvent: ExplainedError {
+    /// A note is an effect, such as a data migration; a warning, what did not end in time or was not saved.
+    package internal(set) var level = Level.warning
+    /// Nil if it concerns no single module.
+    package internal(set) var module: String?
+    package let code: ErrorCode
+    package let message: String
+    package internal(set) var hint: String?
+
+    package enum Level: Sendable { case note, warning }
 }

@@ -118,7 +118,7 @@ package final class ModuleManager {
         let names = Set(intent.databases.map(\.module)).sorted().joined(separator: ", ")
         let sentence =
             "A change of modules was interrupted while it changed the data of \(names); it is now completed."
-        runtime.notes.append(sentence)
+        runtime.events.append(ModuleEvent(level: .note, code: "completed", message: sentence))
         runtime.journal.record("completed", sentence)
         // On failure the intent stays, and the next start completes the change.
         try? save()
@@ -364,7 +364,8 @@ package final class ModuleManager {
                 intents?.isPending == true
                 ? "The next start completes the change, which can't be saved now"
                 : "The change is not kept for the next start"
-            report.warnings.append("\(what): \(ModuleError.message(of: error))")
+            let message = "\(what): \(ModuleError.message(of: error))"
+            report.events.append(ModuleEvent(code: "changeNotKept", message: message))
         }
         try? renewWatch()
         return report

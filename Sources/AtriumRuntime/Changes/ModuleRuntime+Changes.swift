@@ -34,8 +34,8 @@ extension ModuleRuntime {
             do {
                 let transaction = try await stage(resolve())
                 var report = ChangeReport(plan: plan(transaction))
-                report.warnings = try await transaction.run()
-                report.notes = takeNotes()
+                try await transaction.run()
+                report.events = transaction.events
                 report.duration = .now - start
                 record(report.plan, took: report.duration)
                 return report

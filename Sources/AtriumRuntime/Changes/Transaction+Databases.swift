@@ -28,7 +28,7 @@ extension Transaction {
                 if let copies {
                     // The migration is not committed, so the copy has the previous contents.
                     let warning = await Task.detached(operation: { copies.make(version) }).value
-                    if let warning { warnings.append(warning) }
+                    tell("dataNotCopied", generation.name, warning)
                     hasCopy = warning == nil
                 }
                 migrated.append(Migrated(generation, from: version, copies, hasCopy: hasCopy))
@@ -82,7 +82,8 @@ extension Transaction {
                 throw ModuleError.migration(module.name, error)
             }
             restored.append((copies, found, changed))
-            warnings.append(
+            tell(
+                "dataRestored", name,
                 "Module '\(name)' has its data of \(copy.date) again; that of version \(found) is kept in "
                     + "'\(FileSystem.folder(of: copy.path))'.")
         }
@@ -113,7 +114,7 @@ extension Transaction {
     /// Reports the committed migrations, each once.
     private func tellMigrations() {
         for entry in migrated.dropFirst(toldMigrations) {
-            runtime.notes.append(entry.sentence)
+            tell("migrated", entry.generation.name, entry.sentence, .note)
             runtime.journal.record("migrated", module: entry.generation.name, entry.sentence)
         }
         toldMigrations = migrated.count

@@ -36,8 +36,8 @@ final class Transaction {
     var restored: [(copies: MigrationCopies, version: Int, changed: ChangeIntent.Database)] = []
     var migrated: [Migrated] = []
     var toldMigrations = 0
-    /// Sentences about state that the user should know of.
-    var warnings: [String] = []
+    /// The events for the report, in order.
+    var events: [ModuleEvent] = []
 
     init(_ change: ResolvedChange, of runtime: ModuleRuntime) {
         self.change = change
@@ -61,9 +61,8 @@ final class Transaction {
     /// Prepares and publishes the change, and stops what it replaces.
     ///
     /// - Parameter activates: Whether modules are activated, or only registered, to verify them.
-    /// - Returns: Sentences about what did not end in time or was not kept.
     /// - Throws: The first failure; nothing was published then.
-    func run(activates: Bool = true) async throws -> [String] {
+    func run(activates: Bool = true) async throws {
         runtime.transactions.append(self)
         defer { runtime.transactions.removeAll { $0 === self } }
         let leaving: [Generation]
@@ -77,12 +76,22 @@ final class Transaction {
             throw error
         }
         await activatePublished()
-        var overdue: [String] = []
-        for generation in leaving { overdue += await generation.stop(within: runtime.stepLimit) }
+        for generation in leaving {
+            for step in await generation.stop(within: runtime.stepLimit) {
+                let limit = runtime.stepLimit.components.seconds
+                tell("overdue", generation.name, "\(step) did not end within \(limit) s.")
+            }
+        }
         // They have stopped: nothing resolves in the previous state any more.
         past = nil
-        return warnings
-            + overdue.map { "\($0) did not end within \(runtime.stepLimit.components.seconds) s." }
+    }
+
+    /// Adds an event to the report; nothing without a message.
+    func tell(
+        _ code: ErrorCode, _ module: String, _ message: String?, _ level: ModuleEvent.Level = .warning
+    ) {
+        guard let message else { return }
+        events.append(ModuleEvent(level: level, module: module, code: code, message: message))
     }
 
     /// Loads and publishes the change without an await; ``activatePublished()`` has to follow.
@@ -266,7 +275,9 @@ final class Transaction {
     /// - Throws: An error if state can't be handed over, or the running state has changed in between.
     private func publish() throws -> [Generation] {
         for (module, generation) in loaded { try handOver(to: generation, of: module) }
-        for departure in change.departures { keepState(of: departure) }
+        for current in change.departures.compactMap(\.module.current) {
+            tell("stateNotKept", current.name, runtime.keepState(of: current))
+        }
         if !change.departures.isEmpty || loaded.contains(where: { $0.module.current != nil }) {
             runtime.work.hold(runtime.container)
             past = runtime.container.hold()
@@ -286,12 +297,10 @@ final class Transaction {
 
     private func handOver(to generation: Generation, of module: Module) throws {
         guard let current = module.current else {
-            if let warning = runtime.returnState(to: generation) { warnings.append(warning) }
-            return
+            return tell("stateUnfit", generation.name, runtime.returnState(to: generation))
         }
         guard !change.request.leavesState else {
-            if let warning = runtime.keepEarlierState(of: current) { warnings.append(warning) }
-            return
+            return tell("stateLeft", current.name, runtime.keepEarlierState(of: current))
         }
         let version = min(current.stateVersion, generation.stateVersion)
         do {
@@ -303,13 +312,7 @@ final class Transaction {
                 generation.name, from: "\(current.version)", to: "\(generation.version)", error,
                 change.request.command)
         }
-        if let offer = runtime.offerState(to: generation) { warnings.append(offer) }
-    }
-
-    /// Keeps the state of a leaving module until it returns.
-    private func keepState(of departure: ResolvedChange.Departure) {
-        guard let current = departure.module.current else { return }
-        if let warning = runtime.keepState(of: current) { warnings.append(warning) }
+        tell("stateOffered", generation.name, runtime.offerState(to: generation))
     }
 
     /// Makes the next state of the modules the current one.

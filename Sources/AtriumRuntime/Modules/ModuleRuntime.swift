@@ -53,10 +53,8 @@ package final class ModuleRuntime {
     package let work = RunningWork()
     /// Restores process state that modules change; nil if this is not the host's process.
     package var keeper: ProcessKeeper?
-    /// The warnings that the user has not seen yet.
-    private var warnings: [ModuleError] = []
-    /// Side effects that have not been reported yet.
-    var notes: [String] = []
+    /// The events of no report, until the user has seen them.
+    var events: [ModuleEvent] = []
     /// The history, for `events`.
     package let journal: Journal
     /// The time limit for a module to start or to stop.
@@ -145,8 +143,9 @@ package final class ModuleRuntime {
             if !activates || module.manifest?.activation == .startup { request.starts.append(module.name) }
         }
         do {
-            let warnings = try await stage(ResolvedChange(request, of: self)).run(activates: activates)
-            self.warnings += warnings.map { ModuleError("start", $0) }
+            let transaction = try await stage(ResolvedChange(request, of: self))
+            defer { events += transaction.events }
+            try await transaction.run(activates: activates)
         } catch {
             for name in request.starts {
                 module(name)?.state = .failed(ModuleError.explained(error, of: name))
@@ -226,12 +225,11 @@ package final class ModuleRuntime {
             modules.count == 1
             ? "Module \(names) changed the process while it was"
             : "One of \(names) changed the process while they were"
-        let error = ModuleError(
-            .changesProcess,
-            "\(who) \(step): \(changes.joined(separator: ", ")). The host put back what it could.",
-            hint: modules.count == 1 ? "module remove \(modules[0])" : "events")
-        warnings.append(error)
-        for module in modules { journal.record("changedProcess", module: module, error.message) }
+        let message = "\(who) \(step): \(changes.joined(separator: ", ")). The host put back what it could."
+        let module = modules.count == 1 ? modules[0] : nil
+        let hint = module.map { "module remove \($0)" } ?? "events"
+        events.append(ModuleEvent(module: module, code: .changesProcess, message: message, hint: hint))
+        for module in modules { journal.record("changedProcess", module: module, message) }
     }
 
     /// Restores process state that an action or a task changed, so that the module that is tried or loaded next
@@ -240,25 +238,17 @@ package final class ModuleRuntime {
         guard let changes = keeper?.restore(), !changes.isEmpty else { return }
         let since = journal.ofThisProcess.last.map { " since \($0.time)" } ?? ""
         let active = modules.filter(\.state.isActive).map { "'\($0.name)'" }.joined(separator: ", ")
-        let error = ModuleError(
-            .changesProcess,
+        let message =
             "Something changed the process\(since): \(changes.joined(separator: ", ")). "
-                + "The host put back what it could. Active modules: \(active).",
-            hint: "events")
-        warnings.append(error)
-        journal.record("changedProcess", error.message)
+            + "The host put back what it could. Active modules: \(active)."
+        events.append(ModuleEvent(code: .changesProcess, message: message, hint: "events"))
+        journal.record("changedProcess", message)
     }
 
-    /// Takes the warnings for the user, each once.
-    package func takeWarnings() -> [ModuleError] {
-        defer { warnings = [] }
-        return warnings
-    }
-
-    /// Takes the notes about side effects, such as data migrations, each once.
-    package func takeNotes() -> [String] {
-        defer { notes = [] }
-        return notes
+    /// Takes the events for the user that no report has, each once.
+    package func takeEvents(_ level: ModuleEvent.Level) -> [ModuleEvent] {
+        defer { events.removeAll { $0.level == level } }
+        return events.filter { $0.level == level }
     }
 
     /// Errors about modules that don't work, for the user who starts the host.

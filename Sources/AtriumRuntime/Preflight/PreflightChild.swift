@@ -59,7 +59,7 @@ package struct PreflightChild {
     /// The limit of writable private memory, in bytes.
     static let memoryLimit: rlim_t = 1 << 30
     /// The exit status if a module closed the descriptor of the events.
-    static let lostEvents: CInt = 71
+    nonisolated static let lostEvents: CInt = 71
 
     private let modules: [PreflightModule]
     private let site: any ModuleSite

@@ -75,8 +75,8 @@ enum ChangeViews {
                 ConfigurationViews.changes(report.plan.values, isHidden: true)
             }
             effects(of: report.plan)
-            for note in report.notes { Notice(.information, note) }
-            for warning in report.warnings { Notice(.warning, warning) }
+            for event in report.events where event.level == .note { Notice(.information, event.message) }
+            for event in report.events where event.level == .warning { Notice(.warning, event.message) }
         }
     }
 

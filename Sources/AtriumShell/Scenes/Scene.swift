@@ -153,7 +153,7 @@ package final class Scene {
         let leaks = coordinator.takeNewLeaks().map {
             ShellError("screenLeaked", "\($0.name) outlived its screen '\($0.link)'.")
         }
-        return host.runtime.takeWarnings() + leaks
+        return host.runtime.takeEvents(.warning) + leaks
     }
 
     /// Announces news from outside commands: questions withdrawn unanswered, links that can be opened now.

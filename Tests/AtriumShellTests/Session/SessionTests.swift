@@ -17,13 +17,13 @@ struct SessionTests {
     @Test(
         "A line has a status, and its error a code", arguments: SessionKind.allCases,
         [
-            ("items/7 text", ExitStatus.done, nil), ("items fail", .failed, "outOfStock"),
+            ("items/7 text", AtriumText.ExitStatus.done, nil), ("items fail", .failed, "outOfStock"),
             ("items crash", .failed, "unexpected"), ("nosuch", .failed, "unknownCommand"),
             ("items list zero", .failed, "invalidArgument"),
             ("items sign-in ada@example.com", .failed, "missingArgument"),
-            ("items/7 delete", .failed, "confirmationNeeded"), ("exit 7", ExitStatus(rawValue: 7), nil),
-        ] as [(String, ExitStatus, String?)])
-    func status(_ kind: SessionKind, _ line: (text: String, status: ExitStatus, code: String?)) async throws {
+            ("items/7 delete", .failed, "confirmationNeeded"), ("exit 7", AtriumText.ExitStatus(rawValue: 7), nil),
+        ] as [(String, AtriumText.ExitStatus, String?)])
+    func status(_ kind: SessionKind, _ line: (text: String, status: AtriumText.ExitStatus, code: String?)) async throws {
         let bench = try await SessionBench(kind, Self.json)
 
         let result = try await bench.run(line.text)

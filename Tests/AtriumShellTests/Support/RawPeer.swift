@@ -1,3 +1,4 @@
+import AtriumKit
 @testable import AtriumShell
 @testable import AtriumText
 
