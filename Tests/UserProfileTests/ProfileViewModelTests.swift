@@ -187,7 +187,7 @@ extension ProfileViewModelTests {
         #expect(
             JSONValue.object(view.body.json).serialized == """
                 {"title":"Notifications","rows":[],"notices":[{"kind":"information",\
-                "text":"Who is signed in has changed since this was loaded.","hint":"open profile/notifications"}]}
+                "text":"Who is signed in has changed since this was loaded.","hint":"profile/notifications"}]}
                 """)
     }
 }

@@ -31,15 +31,18 @@ package final class SceneServer {
     private(set) var isEnding = false
     /// The time limit for running commands to end then.
     private let drainLimit: Duration
+    /// The time limit for the first request of a connection.
+    let helloLimit: Duration
     static let endReason = "The host has ended."
 
     package init(
         _ host: ShellHost, in folder: DataFolder, as identity: HostIdentity,
-        drainLimit: Duration = .zero,
+        drainLimit: Duration = .zero, helloLimit: Duration = .seconds(10),
         restore: @escaping Restore,
         forget: @escaping @MainActor (String) -> Void
     ) {
         self.drainLimit = drainLimit
+        self.helloLimit = helloLimit
         self.host = host
         self.folder = folder
         self.identity = identity

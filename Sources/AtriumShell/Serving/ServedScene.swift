@@ -11,7 +11,7 @@ internal import Glibc
 @MainActor
 final class ServedScene {
     let stream: LineStream<RPCMessage>
-    private unowned let server: SceneServer
+    private let server: SceneServer
     private(set) var scene: Scene?
     private(set) var client: SceneClient?
     private var session: LocalSession?
@@ -149,7 +149,10 @@ final class ServedScene {
     private func hello(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
         try check(parameters)
         let description = FrontEndDescription(parameters)
-        if let beginGuest = parameters.text("mode").flatMap({ server.modes[$0] }) {
+        if let mode = parameters.text("mode") {
+            guard let beginGuest = server.modes[mode] else {
+                throw .invalidParameters("There is no mode '\(mode.shortened)'.")
+            }
             guard server.identity.kind != .script else { throw .hostIsScript }
             guest = try beginGuest(self, parameters)
             return [
@@ -339,15 +342,13 @@ final class ServedScene {
 
     /// The time limit for a client to accept some of its pending output.
     private static let patience = Duration.seconds(30)
-    /// The time limit for the first request of a connection.
-    private static let silence = Duration.seconds(10)
     /// The most bytes that may wait for a client; the output of a command waits as a whole.
     private static let backlogLimit = 256 << 20
 
     /// Disconnects idle clients and clients that do not read.
     func dropIfDead() {
-        if scene == nil, beganAt.duration(to: .now) > Self.silence {
-            return drop("No 'hello' came within \(Self.silence.words).")
+        if scene == nil, beganAt.duration(to: .now) > server.helloLimit {
+            return drop("No 'hello' came within \(server.helloLimit.words).")
         }
         guard let stalled = stream.stalled else { return }
         if stalled > Self.patience { return dropUnheard("It has read nothing for \(Self.patience.words).") }

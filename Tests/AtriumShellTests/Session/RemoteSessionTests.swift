@@ -7,7 +7,7 @@ import Testing
 @testable import AtriumText
 
 /// The ends of a connection, which a session in the host's own process does not have.
-@Suite("The end of a remote session's host", .timeLimit(.minutes(1)))
+@Suite("The end of a remote session's host", .timeLimit(.minutes(5)))
 @MainActor
 struct RemoteSessionTests {
     private let frontEnd = RecordingFrontEnd()

@@ -7,7 +7,7 @@ import Testing
 @testable import AtriumText
 
 /// What a front end sees of a session is the same in the host's process and over a socket.
-@Suite("Sessions, local and remote", .timeLimit(.minutes(1)))
+@Suite("Sessions, local and remote", .timeLimit(.minutes(5)))
 @MainActor
 struct SessionTests {
     private static let json = FrontEndDescription(isJSON: true)

@@ -1,3 +1,4 @@
+import Glibc
 @_spi(Host) import AtriumKit
 import AtriumNavigation
 import AtriumStorage
@@ -18,6 +19,9 @@ enum SessionKind: CaseIterable {
 /// A session on a scene of a small host, and the front end that uses it.
 @MainActor
 final class SessionBench {
+    /// Kept, because a line that was left runs on after the end of a test.
+    private static var hosts: [TestHost] = []
+
     let shop: TestHost
     let server: SceneServer
     let scene: Scene
@@ -28,6 +32,7 @@ final class SessionBench {
         _ kind: SessionKind, _ description: FrontEndDescription = FrontEndDescription(isPerson: true)
     ) async throws {
         shop = try TestHost()
+        Self.hosts.append(shop)
         server = try SceneServer(serving: shop)
         frontEnd.size = description.size
         switch kind {
@@ -107,7 +112,11 @@ extension SceneServer {
             as: HostIdentity(
                 kind: kind, environment: .mock, api: nil, configurationFile: "/modules.json",
                 options: try Options([])),
+            helloLimit: .seconds(600),
             restore: { _, _ in NavigationState() }, forget: { _ in })
+        // As the host does: a client may close its end at any time.
+        signal(SIGPIPE, SIG_IGN)
+        servePrograms()
     }
 }
 
