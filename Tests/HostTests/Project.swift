@@ -35,21 +35,36 @@ struct ProgramRun {
     let status: Int32
 
     /// Runs a program without standard input; output and errors are joined.
+    ///
+    /// One that has not ended after seven minutes is killed with what it started, status 124.
     static func run(
         _ program: String, _ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:]
     ) throws -> ProgramRun {
         let process = Process()
         let pipe = Pipe()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
+        process.executableURL = URL(filePath: "/usr/bin/timeout")
+        process.arguments = ["--kill-after=5", "420", program] + arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = pipe
-        try process.run()
+        try process.start()
         let data = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return ProgramRun(output: String(decoding: data, as: UTF8.self), status: process.terminationStatus)
+    }
+}
+
+extension Process {
+    /// Starts the program with no signal blocked.
+    ///
+    /// Threads of Dispatch block nearly all signals, and children inherit that: SIGTERM would not end them.
+    func start() throws {
+        var (none, former) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        try run()
     }
 }

@@ -743,6 +743,9 @@ def main():
         # Processes, since each step has a current folder.
         with multiprocessing.get_context("fork").Pool(options.at_once) as pool:
             passed = pool.starmap(perform_in, [(step, options, folder) for step in chosen], chunksize=1)
+            # Leaving the block terminates the workers, which waits for ever where SIGTERM is blocked.
+            pool.close()
+            pool.join()
     failed = passed.count(False)
     print(f"{len(chosen) - failed} of {len(chosen)} steps passed", flush=True)
     sys.exit(1 if failed or not chosen else 0)

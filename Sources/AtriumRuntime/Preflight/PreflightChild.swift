@@ -130,9 +130,11 @@ package struct PreflightChild {
     }
 
     private mutating func load(_ module: PreflightModule) throws {
-        let file = try RandomAccessFile(module.library, copiedFrom: module.source)
         let library = CheckedLibrary(
-            manifest: try DiscoveredLibrary(file).manifest,
+            // The file is closed here: it must not take the number of a descriptor that the last step has closed.
+            manifest: try DiscoveredLibrary(
+                RandomAccessFile(module.library, copiedFrom: module.source)
+            ).manifest,
             source: module.source, copy: StoredLibrary(path: module.library, digest: module.digest),
             evidence: "", identity: "")
         let generation = try Generation(
