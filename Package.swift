@@ -7,7 +7,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Nothing imports a test target, so its module is not emitted by a job of its own, which would type-check it twice.
+/// Skips the separate job that emits a module: it would type-check test targets twice, and nothing imports them.
 let testSettings = settings + [.unsafeFlags(["-no-emit-module-separately"])]
 
 let moduleSettings: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]

@@ -20,7 +20,7 @@ package struct ArgumentReader {
         return reader.values
     }
 
-    /// Completes values as typed or called: a secret may be given as `@env:NAME` or `@file:PATH`, a path
+    /// Resolves references in typed or called values: a secret may be `@env:NAME` or `@file:PATH`; paths are
     /// relative to the front end's folder.
     @MainActor
     package static func resolve(

@@ -73,7 +73,7 @@ struct TraceAndLeakTests {
     }
 
     @Test(
-        "A detail without a subject, or that the subject does not have, is an error and changes nothing",
+        "A missing subject, or a detail that the subject lacks, is an error and changes nothing",
         arguments: [
             ("trace --detail on", ErrorCode.missingArgument), ("trace container full", .invalidArgument),
         ])

@@ -21,7 +21,7 @@ FILL = [
 WRITTEN_BY_READING = {"events.jsonl", "atrium.log", "running", "host.sock", "host.lock", "start"}
 # Tools that 'destroys' lets show what 'changes' may set.
 VALUES = ["host_modules", "host_mock", "host_trace"]
-# Tools that change something and have a form that only reads, for which a session that may read has them.
+# Tools of changing commands that a read-only session has for the form that only reads.
 FORMS = {"host_mock", "host_trace"} | {
     f"host_module_{name}" for name in ("configure", "remove", "rollback", "rollout")
 }

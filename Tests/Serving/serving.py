@@ -743,7 +743,7 @@ def main():
         # Processes, since each step has a current folder.
         with multiprocessing.get_context("fork").Pool(options.at_once) as pool:
             passed = pool.starmap(perform_in, [(step, options, folder) for step in chosen], chunksize=1)
-            # Leaving the block terminates the workers, which waits for ever where SIGTERM is blocked.
+            # Leaving the block would terminate the workers, and wait forever if SIGTERM is blocked.
             pool.close()
             pool.join()
     failed = passed.count(False)

@@ -117,9 +117,9 @@ package struct ChangeReport: Sendable {
     package var duration: Duration = .zero
 }
 
-/// What happened besides the steps of a plan.
+/// An event beyond the steps of a plan.
 package struct ModuleEvent: ExplainedError {
-    /// A note is an effect, such as a data migration; a warning, what did not end in time or was not saved.
+    /// A note reports an effect, such as a data migration; a warning, a timeout or a failed save.
     package internal(set) var level = Level.warning
     /// Nil if it concerns no single module.
     package internal(set) var module: String?

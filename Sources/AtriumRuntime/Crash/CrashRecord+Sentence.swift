@@ -123,7 +123,7 @@ package enum SignalName {
     ]
 }
 
-/// Reports how the previous process ended, or that the host could not start.
+/// A report on the end of the previous process, or on failed starts of the host.
 package struct CrashNotice: ExplainedError {
     package let code: ErrorCode
     package let message: String

@@ -70,7 +70,7 @@ extension StartJournal.Failure {
 }
 
 extension CrashNotice {
-    /// Reports how to get to a prompt anyway; nil unless at least two starts in a row have failed.
+    /// Explains how to reach a prompt; nil unless at least two starts in a row have failed.
     init?(_ failure: StartJournal.Failure) {
         guard failure.count >= 2 else { return nil }
         code = "startsFailed"

@@ -53,7 +53,7 @@ package final class ModuleRuntime {
     package let work = RunningWork()
     /// Restores process state that modules change; nil if this is not the host's process.
     package var keeper: ProcessKeeper?
-    /// The events of no report, until the user has seen them.
+    /// The events outside any change report, until the user has seen them.
     var events: [ModuleEvent] = []
     /// The history, for `events`.
     package let journal: Journal
@@ -167,7 +167,7 @@ package final class ModuleRuntime {
         return discovered
     }
 
-    /// The library that was discovered last, unless it was taken before.
+    /// Takes the last discovered library, or discovers it again if it was already taken.
     func takeDiscovered(_ module: Module) throws -> DiscoveredLibrary {
         defer { module.discovered = nil }
         return try module.discovered ?? discover(module)
@@ -245,7 +245,7 @@ package final class ModuleRuntime {
         journal.record("changedProcess", message)
     }
 
-    /// Takes the events for the user that no report has, each once.
+    /// Removes and returns the events outside any change report, so that the user sees each once.
     package func takeEvents(_ level: ModuleEvent.Level) -> [ModuleEvent] {
         defer { events.removeAll { $0.level == level } }
         return events.filter { $0.level == level }

@@ -58,7 +58,7 @@ extension HostCommands {
             case nil:
                 guard detail == nil else {
                     throw ArgumentError(
-                        .missingArgument, "'trace' needs what to trace before the detail: container or api.",
+                        .missingArgument, "'trace' needs a subject before the detail: container or api.",
                         hint: "trace container on")
                 }
                 return .content(

@@ -45,10 +45,10 @@ struct HostCommands {
         Assertion.word, "source", PrefixedCommand.aliasWord, "wait", "cancel",
     ]
 
-    /// The forms of commands that only read although other forms change something; a form that is not here
-    /// has the effect of its command.
+    /// The forms that only read, of commands with other forms that change something; a form that is not
+    /// listed has the effect of its command.
     static let readingForms: [String: @Sendable (ArgumentValues) -> Bool] = [
-        // Not the plans of 'add', 'update' and 'upgrade', which bring, build or try code.
+        // Excludes the plans of 'add', 'update' and 'upgrade', which fetch, build or try code.
         "module remove": { $0.isOn("plan") },
         "module rollback": { $0.isOn("plan") },
         "module configure": { $0.isOn("plan") || $0["value"] == nil && $0["reset"] == nil },

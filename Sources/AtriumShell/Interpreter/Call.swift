@@ -37,7 +37,7 @@ struct Call {
     }
 }
 
-/// What an interpreter runs.
+/// A command or call for an interpreter to run.
 enum Request {
     case command(Command)
     case call(Call)

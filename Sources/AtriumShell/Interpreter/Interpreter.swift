@@ -249,7 +249,7 @@ final class Interpreter {
         case deferred(DeferredAction, Reply.Output)
     }
 
-    /// Looks up what is named, loads the module that it needs, and evaluates the guards of its screen.
+    /// Looks up an action or screen, loads its module, and evaluates the guards of the screen.
     private func resolve(_ request: Request) async throws -> Resolution {
         switch request {
         case .command(let command): try await resolve(command)
@@ -316,7 +316,7 @@ final class Interpreter {
         if let link, let reason = host.reasonAgainst(link) { throw reason }
         // Throws if the module of the current screen was removed.
         if command.words.count == 1 { _ = try coordinator.currentScreen() }
-        // Of commands with two words, the second has to be near too.
+        // For two-word commands, the second word must be close too.
         let typed = command.words.prefix(2).map(\.text).joined(separator: " ")
         let names = firstWords.filter {
             !$0.hasPrefix("\(first) ") || NearestName.of(typed, among: [$0]) != nil

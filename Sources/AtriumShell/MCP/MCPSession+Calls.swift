@@ -7,7 +7,7 @@ internal import AtriumText
 // The calls of tools.
 
 extension MCPSession {
-    /// Makes the call that a tool stands for; errors are also returned as results.
+    /// Runs a tool call; errors are also returned as results.
     func call(_ parameters: RPCParameters) async throws -> JSONObject {
         guard let name = parameters.text("name") else {
             throw RPCError.invalidParameters("'tools/call' needs 'name', a string.")
@@ -41,7 +41,11 @@ extension MCPSession {
         _ tool: Tool, _ arguments: [ManifestValue.Member], _ token: RPCID?
     ) async throws -> JSONObject {
         let call = try tool.call(arguments)
-        if case .answer(let answer) = call.target { try check(answer) }
+        switch call.target {
+        case .answer(let answer): try check(answer)
+        case .command(let action): try permission.check(tool.name, HostCommands.effect(of: action, call.values))
+        case .screen: break
+        }
         let progress = token.map { token in Task { await self.tellProgress(of: tool, token) } }
         defer { progress?.cancel() }
         var reply = try await session.call(call)

@@ -7,7 +7,7 @@ internal import AtriumText
 
 /// The front end of a client of the Model Context Protocol; Docs/mcp.md describes what it offers.
 ///
-/// - MCPSession+Calls: makes the calls that tools stand for, one at a time.
+/// - MCPSession+Calls: runs the tool calls, one at a time.
 /// - MCPSession+Resources: reads screens, and reports when they change.
 @MainActor
 final class MCPSession: FrontEnd, GuestSession {
@@ -347,7 +347,7 @@ final class MCPSession: FrontEnd, GuestSession {
 
     func drained() async { await waitUntilSent() }
 
-    // The session of a program asks for nothing else, and tells it nothing but its results and messages.
+    // A program's session asks for nothing else, and sends only results and messages.
     func receive(_ event: SessionEvent) {}
     func secret(_ name: String) async throws -> String { throw CancellationError() }
     func input() async throws -> [UInt8]? { nil }

@@ -33,7 +33,7 @@ struct Tool {
 
     // MARK: - Description
 
-    /// The tool as a session lists it, which refuses the forms that it may not perform.
+    /// The tool as listed to a session with this permission; the session refuses forms beyond it.
     func json(for permission: Permission) -> JSONObject {
         let isReading = effect == .reads || effect == .navigates || !permission.allows(effect)
         let title = name.split(separator: "_").joined(separator: " ")

@@ -145,7 +145,7 @@ final class LineRunner {
 
     /// Runs a program's call.
     ///
-    /// - Returns: The first reply that failed: its own, or that of an action which waited for it.
+    /// - Returns: The first failed reply, of the call or of an action that waited for it; else the call's.
     func reply(to call: Call) async throws -> Reply {
         var replies: [Reply] = []
         let context = CommandContext(printer: printer, take: { replies.append($0) })

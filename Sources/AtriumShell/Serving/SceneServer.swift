@@ -18,7 +18,7 @@ package final class SceneServer {
     /// Restores the stack stored under a scene's name; the next deletes it.
     let restore: Restore
     let forget: @MainActor (String) -> Void
-    /// Begins a session in another protocol, by the `mode` in `hello`.
+    /// The functions that begin a session in another protocol, by the `mode` in `hello`.
     var modes: [String: @MainActor (ServedScene, RPCParameters) throws(RPCError) -> any GuestSession] = [:]
     private let folder: DataFolder
     private var listener: CInt?

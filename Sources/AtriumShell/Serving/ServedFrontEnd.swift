@@ -19,7 +19,7 @@ final class ServedFrontEnd: FrontEnd {
     private(set) var hasEnded = false
     /// True if it was sent output since its last acknowledgement.
     var mayBeUnwritten = false
-    /// Why the client can't write output any more.
+    /// The error after which the client can't write output; nil while it can.
     var unwritten: ShellError?
     /// True if a command has reported that.
     private(set) var hasReportedUnwritten = false
@@ -164,7 +164,7 @@ final class ServedFrontEnd: FrontEnd {
         asked.removeValue(forKey: id)?.resume(with: answer.mapError { $0 as any Error })
     }
 
-    /// Leaves the open questions unanswered.
+    /// Cancels the open questions.
     func close() {
         hasEnded = true
         for continuation in asked.values { continuation.resume(throwing: CancellationError()) }

@@ -407,7 +407,7 @@ protocol GuestSession: AnyObject {
     /// True if a request is being answered.
     var isBusy: Bool { get }
     func receive(_ message: RPCMessage)
-    /// Lets the requested calls end; no more can arrive.
+    /// Called at the end of input: running requests finish, and no more can arrive.
     func inputDidEnd()
     /// Answers running requests with an error.
     func giveUp(_ error: RPCError)

@@ -24,7 +24,7 @@ final class LocalSession: SceneSession {
         let outcome: Promise<LineRunner.Outcome>
     }
 
-    /// With `keepsScene`, the state is saved after each line; a `permission` is that of a program.
+    /// Saves the state after each line if `keepsScene`; `permission` is a program's, nil otherwise.
     init(
         _ scene: Scene, _ description: FrontEndDescription, writingTo streams: LineRunner.Streams,
         viewport: ViewportFeed, keepsScene: Bool = false, permission: Permission? = nil
@@ -126,7 +126,7 @@ final class LocalSession: SceneSession {
         }
     }
 
-    /// Runs a program's call, whose reply is not printed; it ends with the task that it runs in.
+    /// Runs a program's call without printing the reply; cancelled with the calling task.
     func call(_ call: Call) async throws -> Reply { try await runner.reply(to: call) }
 
     private func runAbandonably(

@@ -240,7 +240,7 @@ final class RemoteSession: SceneSession {
         end = client.reason.map { ShellError.hostGone($0) }
         guard end == nil, reconnects else { return frontEnd?.receive(.end) ?? () }
         frontEnd?.receive(
-            .lost("The host has ended unexpectedly. Waiting for it to come back; Ctrl-C leaves."))
+            .lost("The host ended unexpectedly. Waiting for it to restart; press Ctrl-C to quit."))
         // Programs may take a while to exit.
         Task { [targets] in await targets.closeAll() }
         reconnection = Task { await self.reconnect() }

@@ -33,8 +33,8 @@ size_t ccrash_add_module(const void *address, const char *name, uint32_t generat
 
 /*
  * Notes what begins to run until ccrash_end: a command of a person, or something that the host does by itself.
- * `scene` says for which front end, "" if it is the host's own; `module` whose code it runs, "" if none's. Up to 255
- * bytes of each text are kept, of 16 at a time. From any thread.
+ * `scene` names its front end, "" for the host's own; `module` the module whose code it runs, "" if none. Keeps up
+ * to 255 bytes of each text, and 16 entries at a time. Call it from any thread.
  * Returns the number for ccrash_end; -1, which ccrash_end ignores, if 16 run already.
  */
 int ccrash_begin(bool is_command, const char *text, const char *scene, const char *module);

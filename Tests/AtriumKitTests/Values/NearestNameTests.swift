@@ -25,7 +25,7 @@ struct NearestNameTests {
         #expect(NearestName.of(typed, among: Self.commands) == nil)
     }
 
-    @Test("Words that names share do not make the rest nearer")
+    @Test("Shared leading words do not make the rest closer")
     func sharedWords() {
         let names = ["module remove", "module search", "mock set", "nav alive"]
         #expect(NearestName.of("module remvoe", among: names) == "module remove")

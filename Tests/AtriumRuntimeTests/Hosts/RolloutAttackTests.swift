@@ -332,7 +332,7 @@ struct SignedRolloutTests {
         #expect(rollout.state == .failed && rollout.reason == "Host one: The health check failed.")
     }
 
-    @Test("A host that does not answer keeps the others from taking it, and ends it after a while")
+    @Test("A host that does not answer blocks the rollout on the others, and fails it after a timeout")
     func silent() async throws {
         let bench = try await RolloutBench()
         let next = try RolloutBench.library("Notes", "1.1.0", bench.key)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-/// What a child process reports, how it ends, and the verdicts on the modules.
+/// The reports of a child process, its end, and the verdicts on the modules.
 struct PreflightTrial: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let events: [PreflightEvent]

@@ -12,7 +12,7 @@ struct MCPSessionTests {
     private let client = Client()
     private let session: MCPSession
 
-    /// What a session has sent to its client.
+    /// Records the messages that a session sends to its client.
     @MainActor
     private final class Client {
         var answers: [RPCID: Result<RPCParameters, RPCError>] = [:]
@@ -92,7 +92,7 @@ struct MCPSessionTests {
         #expect(await failure("initialize", ["protocolVersion": .string(wanted)]) == -32600)
     }
 
-    @Test("A line that is no message is answered with an error, and the session goes on")
+    @Test("A line that is not a message is answered with an error, and the session continues")
     func malformed() async throws {
         try await initialize()
 
@@ -179,7 +179,7 @@ struct MCPSessionTests {
 
     // MARK: - Questions
 
-    @Test("A variable is the client's, which may refuse to tell it")
+    @Test("A variable comes from the client, which may refuse to send it")
     func variable() async throws {
         try await initialize()
         let arguments: JSONObject = ["email": "ada@example.com", "password": "@env:SECRET"]

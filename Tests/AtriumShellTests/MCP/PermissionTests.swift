@@ -82,7 +82,7 @@ struct PermissionTests {
     }
 
     @Test(
-        "A form of a command that only reads needs no more, another form does",
+        "A command form that only reads needs no permission beyond reading; other forms do",
         arguments: [
             ("mock", "mock --reset"), ("trace container", "trace container full"),
             ("module remove Shop --plan", "module remove Shop --plan=no"),
@@ -105,7 +105,7 @@ struct PermissionTests {
         #expect(shop.stack.isEmpty)
     }
 
-    @Test("A session that may read has the tool of a command with a form that reads, for that form")
+    @Test("A read-only session has a changing command's tool, only for the form that reads")
     func toolForms() async throws {
         let shop = try TestHost()
         let session = try session(shop, .reads, VaultLog())

@@ -79,7 +79,7 @@ struct RedirectCommandTests {
         #expect(!log.lines.contains("note a b"))
     }
 
-    @Test("The result of a held-back action is kept in the variable that it was typed with")
+    @Test("The result of a deferred action is stored in the variable of its 'let'")
     func variable() async throws {
         try await beShutOut()
         _ = try await shop.output("let x = note a")

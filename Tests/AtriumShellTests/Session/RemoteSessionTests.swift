@@ -6,7 +6,7 @@ import Testing
 @testable import AtriumShell
 @testable import AtriumText
 
-/// The ends of a connection, which a session in the host's own process does not have.
+/// The ends of a connection, which only remote sessions have.
 @Suite("The end of a remote session's host", .timeLimit(.minutes(5)))
 @MainActor
 struct RemoteSessionTests {
@@ -31,7 +31,7 @@ struct RemoteSessionTests {
         return (session, peer)
     }
 
-    @Test("A script's line is of unknown outcome when its host ends without a word")
+    @Test("A script's line has an unknown outcome if the host ends without a reason")
     func unknownOutcome() async throws {
         let (session, peer) = try await session(FrontEndDescription())
         let line = Task { try await session.run(.success("where")) }
@@ -44,7 +44,7 @@ struct RemoteSessionTests {
         await eventually("the end") { frontEnd.events == [.end] }
     }
 
-    @Test("A user's session returns to a host that crashed, and ends with one that says so")
+    @Test("A user's session reconnects after the host crashes, and ends if the host gives a reason")
     func restored() async throws {
         let server = try SceneServer(serving: shop, in: folder.path)
         let (session, peer) = try await session(FrontEndDescription(isPerson: true))

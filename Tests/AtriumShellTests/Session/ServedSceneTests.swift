@@ -6,7 +6,7 @@ import Testing
 @testable import AtriumShell
 @testable import AtriumText
 
-/// What a host answers to clients that do not keep to the protocol.
+/// A host's answers to clients that violate the protocol.
 @Suite("Served scenes", .timeLimit(.minutes(5)))
 @MainActor
 struct ServedSceneTests {
@@ -69,7 +69,7 @@ struct ServedSceneTests {
         #expect(try await session.close() == .done)
     }
 
-    @Test("A message that can't be read or carried out is answered with an error, and the connection goes on")
+    @Test("A message that can't be parsed or executed is answered with an error; the connection stays open")
     func badMessages() async throws {
         let peer = RawPeer(try connect())
         for (line, number) in Self.lines {
@@ -85,7 +85,7 @@ struct ServedSceneTests {
             #expect(answer.id == .text("x") && answer.error?.number == number, "\(method)")
         }
 
-        // Answers to questions that nobody asked, and cancellations of nothing, are passed over.
+        // Answers without a question and cancellations without a request are ignored.
         peer.send(Array(RPCMessage.result(.number(77), [:]).utf8))
         peer.send(Array(RPCMessage.notification("cancel", [:]).utf8))
         for cursor in [-5, 1_000_000_000_000, 2] {
@@ -110,7 +110,7 @@ struct ServedSceneTests {
         try await expectHealthy()
     }
 
-    @Test("A name that is no scene's, or another client's, and other wishes that can't be met are refused")
+    @Test("Invalid scene names, scenes in use, and other impossible requests are refused")
     func refusedWishes() async throws {
         let desk = HostClient(try connect())
         _ = try await desk.request("hello", ["protocol": 1, "scene": "desk"])

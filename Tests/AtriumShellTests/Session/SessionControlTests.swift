@@ -6,7 +6,7 @@ import Testing
 @testable import AtriumShell
 @testable import AtriumText
 
-/// What a front end does while a line runs, and at the prompt.
+/// The operations of a front end while a line runs, and at the prompt.
 @Suite("Control of sessions, local and remote", .timeLimit(.minutes(5)))
 @MainActor
 struct SessionControlTests {

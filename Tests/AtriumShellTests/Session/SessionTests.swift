@@ -6,7 +6,7 @@ import Testing
 @testable import AtriumShell
 @testable import AtriumText
 
-/// What a front end sees of a session is the same in the host's process and over a socket.
+/// A front end sees the same of a session in the host's process and over a socket.
 @Suite("Sessions, local and remote", .timeLimit(.minutes(5)))
 @MainActor
 struct SessionTests {

@@ -35,7 +35,7 @@ final class RawPeer {
         return nil
     }
 
-    /// Takes a request, and answers it, or ends the connection; returns its method.
+    /// Takes a request and returns its method; answers with `result`, or closes the connection if it is nil.
     func take(answering result: JSONObject?) async -> String? {
         guard case .request(let id, let method, _)? = await next() else { return nil }
         if let result { stream.send(RPCMessage.result(id, result)) } else { stream.close() }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Recording a session, and playing it", .timeLimit(.minutes(1)))
 @MainActor
 struct RecordedSessionTests {
-    @Test("What passes is written as a transcript that plays again; secrets are not in it")
+    @Test("A session is recorded as a transcript that can be played, without its secrets")
     func story() async {
         // A transcript's folder changes the current folder and the home of the process.
         await #expect(processExitsWith: .success) { try await recordAndPlay() }

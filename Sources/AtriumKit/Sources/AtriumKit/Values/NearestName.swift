@@ -3,8 +3,8 @@ public enum NearestName {
     /// Returns the candidate closest to `name`, if it is close enough for a typo.
     ///
     /// Distance is optimal string alignment (insertions, deletions, substitutions, swapped neighbours),
-    /// ignoring case; at most a third of `name` may differ, without the words that both begin with. A
-    /// candidate that starts with `name` always counts as close.
+    /// ignoring case; at most a third of `name` may differ, not counting the leading words that both share.
+    /// A candidate that starts with `name` always counts as close.
     public static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
         let typed = Array(name.lowercased())
         // Too long to be a typo, and slow to compare.
