@@ -121,8 +121,6 @@ package struct ChangeReport: Sendable {
 package struct ModuleEvent: ExplainedError {
     /// A note reports an effect, such as a data migration; a warning, a timeout or a failed save.
     package internal(set) var level = Level.warning
-    /// Nil if it concerns no single module.
-    package internal(set) var module: String?
     package let code: ErrorCode
     package let message: String
     package internal(set) var hint: String?

@@ -199,13 +199,17 @@ package final class ModuleManager {
             return try await start(name)
         }
         let state = module.state
-        (module.quarantine, module.state) = (nil, .resolved)
+        module.quarantine = nil
+        if module.isQuarantined { module.state = .resolved }
         do {
             let report = try await start(name)
             if crashes.quarantined[name] != nil { release(name) }
             return report
         } catch {
-            (module.quarantine, module.state) = (quarantine, state)
+            // Another change may have released it meanwhile.
+            if module.current == nil, crashes.quarantined[name] != nil {
+                (module.quarantine, module.state) = (quarantine, state)
+            }
             throw error
         }
     }

@@ -55,7 +55,7 @@ extension ModuleRuntime {
     package func load(_ module: Module) async throws {
         let request = ChangeRequest(starting: module)
         guard Transaction.activating?.transaction?.isActivating == true else {
-            _ = try await change(request)
+            events += try await change(request).events.filter { $0.level == .warning }
             return
         }
         try requireWhatItRequires(module)

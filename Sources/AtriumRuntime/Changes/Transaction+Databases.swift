@@ -28,7 +28,7 @@ extension Transaction {
                 if let copies {
                     // The migration is not committed, so the copy has the previous contents.
                     let warning = await Task.detached(operation: { copies.make(version) }).value
-                    tell("dataNotCopied", generation.name, warning)
+                    tell("dataNotCopied", warning)
                     hasCopy = warning == nil
                 }
                 migrated.append(Migrated(generation, from: version, copies, hasCopy: hasCopy))
@@ -83,7 +83,7 @@ extension Transaction {
             }
             restored.append((copies, found, changed))
             tell(
-                "dataRestored", name,
+                "dataRestored",
                 "Module '\(name)' has its data of \(copy.date) again; that of version \(found) is kept in "
                     + "'\(FileSystem.folder(of: copy.path))'.")
         }
@@ -114,7 +114,7 @@ extension Transaction {
     /// Reports the committed migrations, each once.
     private func tellMigrations() {
         for entry in migrated.dropFirst(toldMigrations) {
-            tell("migrated", entry.generation.name, entry.sentence, .note)
+            tell("migrated", entry.sentence, .note)
             runtime.journal.record("migrated", module: entry.generation.name, entry.sentence)
         }
         toldMigrations = migrated.count

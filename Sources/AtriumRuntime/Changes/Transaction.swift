@@ -79,7 +79,7 @@ final class Transaction {
         for generation in leaving {
             for step in await generation.stop(within: runtime.stepLimit) {
                 let limit = runtime.stepLimit.components.seconds
-                tell("overdue", generation.name, "\(step) did not end within \(limit) s.")
+                tell("overdue", "\(step) did not end within \(limit) s.")
             }
         }
         // They have stopped: nothing resolves in the previous state any more.
@@ -88,10 +88,10 @@ final class Transaction {
 
     /// Adds an event to the report; nothing without a message.
     func tell(
-        _ code: ErrorCode, _ module: String, _ message: String?, _ level: ModuleEvent.Level = .warning
+        _ code: ErrorCode, _ message: String?, _ level: ModuleEvent.Level = .warning
     ) {
         guard let message else { return }
-        events.append(ModuleEvent(level: level, module: module, code: code, message: message))
+        events.append(ModuleEvent(level: level, code: code, message: message))
     }
 
     /// Loads and publishes the change without an await; ``activatePublished()`` has to follow.
@@ -276,7 +276,7 @@ final class Transaction {
     private func publish() throws -> [Generation] {
         for (module, generation) in loaded { try handOver(to: generation, of: module) }
         for current in change.departures.compactMap(\.module.current) {
-            tell("stateNotKept", current.name, runtime.keepState(of: current))
+            tell("stateNotKept", runtime.keepState(of: current))
         }
         if !change.departures.isEmpty || loaded.contains(where: { $0.module.current != nil }) {
             runtime.work.hold(runtime.container)
@@ -297,10 +297,10 @@ final class Transaction {
 
     private func handOver(to generation: Generation, of module: Module) throws {
         guard let current = module.current else {
-            return tell("stateUnfit", generation.name, runtime.returnState(to: generation))
+            return tell("stateUnfit", runtime.returnState(to: generation))
         }
         guard !change.request.leavesState else {
-            return tell("stateLeft", current.name, runtime.keepEarlierState(of: current))
+            return tell("stateLeft", runtime.keepEarlierState(of: current))
         }
         let version = min(current.stateVersion, generation.stateVersion)
         do {
@@ -312,7 +312,7 @@ final class Transaction {
                 generation.name, from: "\(current.version)", to: "\(generation.version)", error,
                 change.request.command)
         }
-        tell("stateOffered", generation.name, runtime.offerState(to: generation))
+        tell("stateOffered", runtime.offerState(to: generation))
     }
 
     /// Makes the next state of the modules the current one.

@@ -226,9 +226,8 @@ package final class ModuleRuntime {
             ? "Module \(names) changed the process while it was"
             : "One of \(names) changed the process while they were"
         let message = "\(who) \(step): \(changes.joined(separator: ", ")). The host put back what it could."
-        let module = modules.count == 1 ? modules[0] : nil
-        let hint = module.map { "module remove \($0)" } ?? "events"
-        events.append(ModuleEvent(module: module, code: .changesProcess, message: message, hint: hint))
+        let hint = modules.count == 1 ? "module remove \(modules[0])" : "events"
+        events.append(ModuleEvent(code: .changesProcess, message: message, hint: hint))
         for module in modules { journal.record("changedProcess", module: module, message) }
     }
 

@@ -27,7 +27,7 @@ final class Interpreter {
     /// The actions that wait for a presented screen, by its entry.
     var suspended: [StackEntry.ID: Suspended] = [:]
     /// The action that a guard deferred until its screen is shown.
-    var deferred: DeferredAction? { didSet { if deferred != nil { deferrals += 1 } } }
+    var deferred: DeferredAction?
     /// The number of actions that were deferred so far.
     private(set) var deferrals = 0
     /// The deferred actions that were never performed, until they are reported.
@@ -341,6 +341,7 @@ final class Interpreter {
             redirectLink: scene.currentLink)
         dropDeferred()
         deferred = action
+        deferrals += 1
         return .deferred(action, try await show(coordinator, message: RedirectViews.message(arrival)))
     }
 

@@ -100,7 +100,10 @@ struct PermissionTests {
             return if case .failed(let error) = reply.outcome { error.code } else { nil }
         }
 
-        #expect(try await code(reading) != "notAllowed")
+        // The host has no module 'Shop' and no hosts to roll out to.
+        let isDone = ["mock", "trace container"].contains(reading)
+        let found = try await code(reading)
+        #expect(isDone ? found == nil : found != "notAllowed")
         #expect(try await code(changing) == "notAllowed")
         #expect(shop.stack.isEmpty)
     }
