@@ -59,6 +59,8 @@ package final class ReplyPrinter {
     package let isJSON: Bool
     private let output: OutputStream
     private let errors: OutputStream
+    /// The destination of failed replies as JSON: a file that takes results does not get them.
+    private let failures: OutputStream
     let width: @MainActor () -> Int
     /// True if results go to a terminal, and are cut to its width; programs get whole lines.
     private let isTerminal: Bool
@@ -78,8 +80,9 @@ package final class ReplyPrinter {
         isJSON: Bool, width: @escaping @MainActor () -> Int, isTerminal: Bool = false,
         errorWidth: (@MainActor () -> Int)? = nil, style: TextStyle, errorStyle: TextStyle,
         separatesReplies: Bool = false, output: OutputStream = .standardOutput,
-        errors: OutputStream = .standardError
+        errors: OutputStream = .standardError, failures: OutputStream? = nil
     ) {
+        self.failures = failures ?? output
         self.isJSON = isJSON
         self.output = output
         self.errors = errors
@@ -100,7 +103,8 @@ package final class ReplyPrinter {
     package func redirected(to output: OutputStream, isJSON: Bool) -> ReplyPrinter {
         ReplyPrinter(
             isJSON: isJSON, width: width, errorWidth: errorWidth, style: TextStyle(isColored: false),
-            errorStyle: errorStyle, separatesReplies: true, output: output, errors: errors)
+            errorStyle: errorStyle, separatesReplies: true, output: output, errors: errors, failures: failures
+        )
     }
 
     /// A printer with results where this one prints them, as lines of JSON.
@@ -109,14 +113,14 @@ package final class ReplyPrinter {
             ? self
             : ReplyPrinter(
                 isJSON: true, width: width, errorWidth: errorWidth, style: TextStyle(isColored: false),
-                errorStyle: errorStyle, output: output, errors: errors)
+                errorStyle: errorStyle, output: output, errors: errors, failures: failures)
     }
 
     package func print(_ line: JSONObject) throws(ShellError) { try output.write(line.line) }
 
     package func print(_ reply: Reply) throws(ShellError) {
         if isJSON {
-            try output.write(json(of: reply).line)
+            try (reply.hasFailed ? failures : output).write(json(of: reply).line)
             return
         }
         switch reply.outcome {

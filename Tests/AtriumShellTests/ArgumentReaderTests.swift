@@ -151,6 +151,9 @@ struct ArgumentReaderTests {
 
     @Test("References are resolved for secrets only")
     func onlySecrets() async throws {
-        #expect(try await resolved("@env:PASSWORD @env:PASSWORD") == ["@env:PASSWORD", "from the environment", nil])
+        #expect(
+            try await resolved("@env:PASSWORD @env:PASSWORD") == [
+                "@env:PASSWORD", "from the environment", nil,
+            ])
     }
 }

@@ -43,7 +43,8 @@ extension MCPSession {
         let call = try tool.call(arguments)
         switch call.target {
         case .answer(let answer): try check(answer)
-        case .command(let action): try permission.check(tool.name, HostCommands.effect(of: action, call.values))
+        case .command(let action):
+            try permission.check(tool.name, HostCommands.effect(of: action, call.values))
         case .screen: break
         }
         let progress = token.map { token in Task { await self.tellProgress(of: tool, token) } }

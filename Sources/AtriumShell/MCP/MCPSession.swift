@@ -290,22 +290,26 @@ final class MCPSession: FrontEnd, GuestSession {
 
     /// Lets the client's user choose an answer; nil if the client can't ask.
     func choose(_ question: String, from answers: [(name: String, summary: String)]) async throws -> String? {
-        let result = try await ask(
-            "elicitation/create",
-            [
-                "message": .string(question),
-                "requestedSchema": [
-                    "type": "object",
-                    "properties": [
-                        "answer": [
-                            "type": "string", "title": "Answer",
-                            "enum": .array(answers.map { .string($0.name) }),
-                            "enumNames": .array(answers.map { .string("\($0.name): \($0.summary)") }),
-                        ]
-                    ],
-                    "required": ["answer"],
+        let parameters: JSONObject = [
+            "message": .string(question),
+            "requestedSchema": [
+                "type": "object",
+                "properties": [
+                    "answer": [
+                        "type": "string", "title": "Answer",
+                        "enum": .array(answers.map { .string($0.name) }),
+                        "enumNames": .array(answers.map { .string("\($0.name): \($0.summary)") }),
+                    ]
                 ],
-            ])
+                "required": ["answer"],
+            ],
+        ]
+        let result: RPCParameters
+        do { result = try await ask("elicitation/create", parameters) } catch let error as RPCError {
+            throw ShellError(
+                "notAsked", "The client could not ask its user: \(error.message.shortened)",
+                hint: "Nothing was done.", category: .refused)
+        }
         guard result.text("action") == "accept", let answer = result["content"].text("answer"),
             answers.contains(where: { $0.name == answer })
         else { return nil }
@@ -336,7 +340,8 @@ final class MCPSession: FrontEnd, GuestSession {
     // MARK: - The front end
 
     func confirm(_ question: String, doing summary: String) async throws -> Bool {
-        guard canAsk else { return true }
+        // A client that could ask but has ended its input cancels.
+        guard client?.canAsk == true else { return true }
         return try await choose(question, from: [("yes", summary), ("no", "Leave everything as it is")])
             == "yes"
     }

@@ -149,9 +149,9 @@ final class ServedScene {
     private func hello(_ parameters: RPCParameters) throws(RPCError) -> JSONObject {
         try check(parameters)
         let description = FrontEndDescription(parameters)
-        if let mode = parameters.text("mode") {
-            guard let beginGuest = server.modes[mode] else {
-                throw .invalidParameters("There is no mode '\(mode.shortened)'.")
+        if parameters["mode"].json != nil {
+            guard let beginGuest = parameters.text("mode").flatMap({ server.modes[$0] }) else {
+                throw .invalidParameters("The host has no such 'mode'.")
             }
             guard server.identity.kind != .script else { throw .hostIsScript }
             guest = try beginGuest(self, parameters)

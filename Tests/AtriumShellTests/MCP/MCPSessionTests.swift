@@ -5,7 +5,7 @@ import Testing
 @testable import AtriumShell
 
 /// A client's messages and the answers, as lines in memory.
-@Suite("A session of the Model Context Protocol", .timeLimit(.minutes(1)))
+@Suite("A session of the Model Context Protocol", .timeLimit(.minutes(5)))
 @MainActor
 struct MCPSessionTests {
     private let shop: TestHost
@@ -213,6 +213,29 @@ struct MCPSessionTests {
 
         #expect(try await !self.answer(id).flag("isError"))
         #expect(log.lines.contains("ask") == (word == "yes"))
+    }
+
+    @Test("Without an answer of the client's user nothing is done", arguments: ["end", "error"])
+    func unanswered(_ reason: String) async throws {
+        let log = ArchiveLog()
+        log.isMember = true
+        try shop.addArchive(log)
+        try await initialize("2025-11-25", ["elicitation": [:]])
+
+        let id = send("tools/call", ["name": "archive_ask"])
+        // The end of the input comes before the question, the error after it.
+        if reason == "end" {
+            session.inputDidEnd()
+        } else {
+            await eventually("the question") { !client.requests.isEmpty }
+            receive(RPCMessage.failure(client.requests[0].id, RPCError.unknownMethod("elicitation/create")))
+        }
+
+        let answer = try await answer(id)
+        #expect(answer.flag("isError"))
+        let code = answer["structuredContent"]["error"].text("code")
+        #expect(code == (reason == "end" ? "cancelled" : "notAsked"))
+        #expect(!log.lines.contains("ask"))
     }
 
     // MARK: - Resources

@@ -21,9 +21,12 @@ struct SessionTests {
             ("items crash", .failed, "unexpected"), ("nosuch", .failed, "unknownCommand"),
             ("items list zero", .failed, "invalidArgument"),
             ("items sign-in ada@example.com", .failed, "missingArgument"),
-            ("items/7 delete", .failed, "confirmationNeeded"), ("exit 7", AtriumText.ExitStatus(rawValue: 7), nil),
+            ("items/7 delete", .failed, "confirmationNeeded"),
+            ("exit 7", AtriumText.ExitStatus(rawValue: 7), nil),
         ] as [(String, AtriumText.ExitStatus, String?)])
-    func status(_ kind: SessionKind, _ line: (text: String, status: AtriumText.ExitStatus, code: String?)) async throws {
+    func status(_ kind: SessionKind, _ line: (text: String, status: AtriumText.ExitStatus, code: String?))
+        async throws
+    {
         let bench = try await SessionBench(kind, Self.json)
 
         let result = try await bench.run(line.text)

@@ -1,7 +1,7 @@
-import Glibc
 @_spi(Host) import AtriumKit
 import AtriumNavigation
 import AtriumStorage
+import Glibc
 import Testing
 
 @testable import AtriumLanguage

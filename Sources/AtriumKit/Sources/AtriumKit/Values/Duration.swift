@@ -5,10 +5,11 @@
     /// The milliseconds, rounded toward zero.
     public var wholeMilliseconds: Int64 { wholeMicroseconds / 1_000 }
 
-    /// The number of `unit` with one to three decimals, rounded toward zero: `0.42`.
+    /// The number of `unit` with one to three decimals, rounded to nearest: `0.42`.
     public func decimal(in unit: Duration, digits: Int) -> String {
         let scale: Int128 = [10, 100, 1_000][digits - 1]
-        let parts = attoseconds / (unit.attoseconds / scale)
+        let part = unit.attoseconds / scale
+        let parts = (attoseconds + part / 2) / part
         let rest = String(parts % scale)
         return "\(parts / scale)." + String(repeating: "0", count: digits - rest.count) + rest
     }
