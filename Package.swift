@@ -7,9 +7,6 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Skips the separate job that emits a module: it would type-check test targets twice, and nothing imports them.
-let testSettings = settings + [.unsafeFlags(["-no-emit-module-separately"])]
-
 let moduleSettings: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 let kit = Target.Dependency.product(name: "AtriumKit", package: "AtriumKit")
@@ -44,7 +41,7 @@ func hostTarget(
 }
 
 func testTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: testSettings)
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 /// The tests of a feature module whose services are tried in every environment.
@@ -86,7 +83,7 @@ let testTargets: [Target] = [
     testTarget("AtriumKitTests", [kit, testing, "TestSupport"]),
     .testTarget(
         name: "AtriumManifestTests", dependencies: [manifest], exclude: ["Corpus", "validate.py"],
-        swiftSettings: testSettings),
+        swiftSettings: settings),
     testTarget("AtriumRuntimeTests", [kit, manifest, testing, "AtriumRuntime", "PostgreSQL", "TestSupport"]),
     testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
     testTarget(
@@ -110,7 +107,7 @@ let testTargets: [Target] = [
             "AtriumShell", "AtriumStorage", "AtriumText", "TestSupport",
         ],
         path: "Tests/Torture/Fuzz", exclude: ["Corpus", "Driver", "Selection.swift"],
-        sources: ["Targets", "Short"], swiftSettings: testSettings),
+        sources: ["Targets", "Short"], swiftSettings: settings),
     // All screens of the modules, laid out as the host does it.
     testTarget(
         "ScreenTests",
@@ -122,7 +119,7 @@ let testTargets: [Target] = [
     .testTarget(
         name: "HostTests",
         dependencies: [.product(name: "ArchitectureTool", package: "AtriumTools"), "RawServer"],
-        swiftSettings: testSettings,
+        swiftSettings: settings,
         linkerSettings: [
             // All test targets become one executable, and each module in it has an entry of the same name.
             .unsafeFlags(["-Xlinker", "--allow-multiple-definition"])
