@@ -79,7 +79,7 @@ struct ChangeViewTests {
                 11-25 02:01:33  start                                 1 started, 1 failed
                                   started  Session   1.0.0
                                   failed   Entities  1.0.0            no file
-                11-25 02:01:33  replaced   Session   1.0.0    1.2 ms  its library changed
+                11-25 02:01:33  replaced   Session   1.0.0    1.3 ms  its library changed
                 9 events: the last 4 shown
 
                 """)
