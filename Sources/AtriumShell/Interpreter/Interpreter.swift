@@ -104,18 +104,22 @@ final class Interpreter {
         }
         var text = knownText ?? text(of: request, resolved)
         if let assignment { text = Redaction.text(of: assignment, as: text) }
-        if case .command(let command) = request {
-            let isNext = resolved.map { $0.action?.arguments.takeSecrets == true }
-            isSecretLikely =
-                takesSecrets
-                || isNext ?? (isSecretLikely || namesActionWithSecrets(command.words.map(\.text)))
-        }
+        noteSecrets(after: request, resolved, takesSecrets)
         var reply = Reply(
             command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
         if case .done = outcome { reply.hasChanged = resolved?.hasEffect == true }
         reply.deferred = notDone
         return reply
+    }
+
+    /// Notes whether the next word that is typed may be a secret.
+    private func noteSecrets(after request: Request, _ resolved: ResolvedCommand?, _ takesSecrets: Bool) {
+        guard case .command(let command) = request else { return }
+        let isNext = resolved.map { $0.action?.arguments.takeSecrets == true }
+        isSecretLikely =
+            takesSecrets
+            || isNext ?? (isSecretLikely || namesActionWithSecrets(command.words.map(\.text)))
     }
 
     private func assignment(in request: Request) -> (PrefixedCommand?, variable: String?) {

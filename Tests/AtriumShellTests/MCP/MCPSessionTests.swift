@@ -199,12 +199,18 @@ struct MCPSessionTests {
         #expect(done == ["sign-in ada@example.com Zaunkönig"])
     }
 
-    @Test("The client's user confirms an action", arguments: ["yes", "no"])
-    func confirmation(_ word: String) async throws {
+    /// An archive whose action asks, for a client that can ask its user.
+    private func askableArchive() async throws -> ArchiveLog {
         let log = ArchiveLog()
         log.isMember = true
         try shop.addArchive(log)
         try await initialize("2025-11-25", ["elicitation": [:]])
+        return log
+    }
+
+    @Test("The client's user confirms an action", arguments: ["yes", "no"])
+    func confirmation(_ word: String) async throws {
+        let log = try await askableArchive()
 
         let id = send("tools/call", ["name": "archive_ask"])
         await eventually("the question") { client.requests.map(\.method) == ["elicitation/create"] }
@@ -217,10 +223,7 @@ struct MCPSessionTests {
 
     @Test("Without an answer of the client's user nothing is done", arguments: ["end", "error"])
     func unanswered(_ reason: String) async throws {
-        let log = ArchiveLog()
-        log.isMember = true
-        try shop.addArchive(log)
-        try await initialize("2025-11-25", ["elicitation": [:]])
+        let log = try await askableArchive()
 
         let id = send("tools/call", ["name": "archive_ask"])
         // The end of the input comes before the question, the error after it.
