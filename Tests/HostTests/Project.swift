@@ -36,7 +36,7 @@ struct ProgramRun {
 
     /// Runs a program without standard input; output and errors are joined.
     ///
-    /// After seven minutes, kills the program and its children; the status is then 124.
+    /// After seven minutes, kills the program and its children; the status is then 124, or 137 if SIGTERM did not end it.
     static func run(
         _ program: String, _ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:]
     ) throws -> ProgramRun {

@@ -90,7 +90,7 @@ extension ModuleManager {
             defer { activity.end() }
             let report = try await change(request)
             announce(line(module, from: from, report))
-            for event in report.events where event.level == .warning { announce("warning: \(event.message)") }
+            for warning in report.warnings { announce("warning: \(warning.message)") }
         } catch {
             refuse(module, error)
         }

@@ -55,7 +55,7 @@ extension ModuleRuntime {
     package func load(_ module: Module) async throws {
         let request = ChangeRequest(starting: module)
         guard Transaction.activating?.transaction?.isActivating == true else {
-            events += try await change(request).events.filter { $0.level == .warning }
+            events += try await change(request).warnings
             return
         }
         try requireWhatItRequires(module)

@@ -95,7 +95,7 @@ package final class Development {
             let built = start.duration(to: .now)
             let report = try await changes.load(libraries)
             announce(Self.line(report.plan, built: built, all: start.duration(to: .now)))
-            for event in report.events where event.level == .warning { announce("warning: \(event.message)") }
+            for warning in report.warnings { announce("warning: \(warning.message)") }
             if !report.plan.screens.isEmpty { await didRebuild(report.plan.screens) }
             if !hasLoaded {
                 hasLoaded = true

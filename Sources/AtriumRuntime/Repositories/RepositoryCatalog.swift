@@ -99,7 +99,7 @@ package final class Repositories {
         return catalog(readings)
     }
 
-    /// The names of all modules in the repositories, for completion.
+    /// The names of all modules in the repositories that can be read; reads them on the caller's actor.
     func names(_ trust: TrustPolicy?) -> [String] {
         catalog(repositories.map { Self.read($0, known, trust) }).names
     }

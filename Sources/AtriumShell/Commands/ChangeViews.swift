@@ -76,7 +76,7 @@ enum ChangeViews {
             }
             effects(of: report.plan)
             for event in report.events where event.level == .note { Notice(.information, event.message) }
-            for event in report.events where event.level == .warning { Notice(.warning, event.message) }
+            for warning in report.warnings { Notice(.warning, warning.message) }
         }
     }
 

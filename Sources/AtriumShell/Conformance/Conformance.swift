@@ -145,7 +145,7 @@ package struct Conformance {
             let state = try Self.state(of: module)
             try rebuild()
             let change = try await host.changes.run(.update([name]))
-            for event in change.events where event.level == .warning { report.add(.update, event.message) }
+            for warning in change.warnings { report.add(.update, warning.message) }
             if try StateCoding.encode(coordinator.archive()) != stack {
                 report.add(.update, "The stack, or the state of its view models, is another one afterwards.")
             }
@@ -168,7 +168,7 @@ package struct Conformance {
         report.looked(at: .removal)
         do {
             let change = try await host.changes.run(.remove([name]))
-            for event in change.events where event.level == .warning { report.add(.removal, event.message) }
+            for warning in change.warnings { report.add(.removal, warning.message) }
             try await scene.coordinator.navigate(NavigationRequest(.root).forced())
         } catch {
             return report.add(.removal, Self.message(of: error))
