@@ -88,12 +88,16 @@ let testTargets: [Target] = [
     testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
     testTarget(
         "AtriumTestingTests",
-        [kit, testing, "AtriumLanguage", "AtriumShell", "AtriumText", "Session", "UserProfile", "Entities"]),
+        [kit, testing, "AtriumConformance", "Session", "UserProfile", "Entities"]),
     testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite", "TestSupport"]),
     testTarget("AtriumNetworkingTests", [kit, manifest, testing, "AtriumNetworking", "TestSupport"]),
     testTarget(
         "AtriumShellTests",
-        [kit, "AtriumLanguage", "AtriumLineEditor", "AtriumShell", "AtriumText", "TestSupport"]),
+        [
+            kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLineEditor", "AtriumMCP",
+            "AtriumNavigation", "AtriumNetworking", "AtriumPrompt", "AtriumRuntime", "AtriumServing",
+            "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts", "TestSupport",
+        ]),
     moduleTests("Session"),
     moduleTests("UserProfile"),
     moduleTests("Entities"),
@@ -103,8 +107,9 @@ let testTargets: [Target] = [
     .testTarget(
         name: "TortureTests",
         dependencies: [
-            kit, manifest, "AtriumLanguage", "AtriumNavigation", "AtriumNetworking", "AtriumRuntime",
-            "AtriumShell", "AtriumStorage", "AtriumText", "TestSupport",
+            kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLineEditor", "AtriumMCP",
+            "AtriumNavigation", "AtriumNetworking", "AtriumPrompt", "AtriumRuntime", "AtriumServing",
+            "AtriumSession", "AtriumStorage", "AtriumText", "TestSupport",
         ],
         path: "Tests/Torture/Fuzz", exclude: ["Corpus", "Driver", "Selection.swift"],
         sources: ["Targets", "Short"], swiftSettings: settings),
@@ -112,7 +117,7 @@ let testTargets: [Target] = [
     testTarget(
         "ScreenTests",
         [
-            kit, testing, "AtriumNavigation", "AtriumShell", "AtriumText", "Session", "UserProfile",
+            kit, testing, "AtriumCommands", "AtriumNavigation", "AtriumText", "Session", "UserProfile",
             "Entities", "TestSupport",
         ]),
     // Drives what was built, so it links nothing of it; the tool is only built for it.
@@ -210,17 +215,53 @@ let package = Package(
             "AtriumLineEditor",
             [kit, "AtriumLanguage", "AtriumRuntime", "AtriumStorage", "AtriumText", "CEditline"]),
         hostTarget(
-            "AtriumShell",
+            "AtriumCommands",
             [
                 kit, manifest, "AtriumLanguage", "AtriumLineEditor", "AtriumNavigation", "AtriumNetworking",
-                "AtriumRuntime", "AtriumStorage", "AtriumText", "CCrash", "CEditline",
+                "AtriumRuntime", "AtriumStorage", "AtriumText",
+            ]),
+        hostTarget(
+            "AtriumSession",
+            [
+                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumNavigation", "AtriumRuntime",
+                "AtriumStorage", "AtriumText", "CCrash", "CEditline",
+            ]),
+        hostTarget(
+            "AtriumServing",
+            [
+                kit, "AtriumCommands", "AtriumLanguage", "AtriumNavigation", "AtriumRuntime", "AtriumSession",
+                "AtriumStorage", "AtriumText",
+            ]),
+        hostTarget(
+            "AtriumPrompt",
+            [
+                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLineEditor", "AtriumNavigation",
+                "AtriumRuntime", "AtriumServing", "AtriumSession", "AtriumStorage", "AtriumText",
+            ]),
+        hostTarget(
+            "AtriumMCP",
+            [
+                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumNavigation", "AtriumRuntime",
+                "AtriumServing", "AtriumSession", "AtriumStorage", "AtriumText",
+            ]),
+        hostTarget(
+            "AtriumTranscripts",
+            [
+                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumPrompt", "AtriumRuntime",
+                "AtriumSession", "AtriumStorage", "AtriumText",
+            ]),
+        hostTarget(
+            "AtriumConformance",
+            [
+                kit, "AtriumCommands", "AtriumLanguage", "AtriumNavigation", "AtriumRuntime", "AtriumStorage",
+                "AtriumText",
             ]),
         // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
         .target(
             name: "AtriumTesting",
             dependencies: [
-                kit, manifest, "AtriumLanguage", "AtriumNavigation", "AtriumRuntime", "AtriumShell",
-                "AtriumStorage", "AtriumText",
+                kit, manifest, "AtriumCommands", "AtriumConformance", "AtriumNavigation", "AtriumRuntime",
+                "AtriumSession", "AtriumStorage", "AtriumText",
             ],
             swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
             linkerSettings: [
@@ -230,8 +271,9 @@ let package = Package(
         .executableTarget(
             name: "atrium",
             dependencies: [
-                kit, manifest, "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumNetworking",
-                "AtriumShell", "AtriumText", "MainQueue",
+                kit, manifest, "AtriumCommands", "AtriumConformance", "AtriumMCP", "AtriumNavigation",
+                "AtriumNetworking", "AtriumPrompt", "AtriumRuntime", "AtriumServing", "AtriumSession",
+                "AtriumStorage", "AtriumText", "AtriumTranscripts", "MainQueue",
             ],
             exclude: ["Installed"], swiftSettings: settings, linkerSettings: withoutDebugInformation),
 

@@ -1,5 +1,5 @@
+internal import AtriumConformance
 public import AtriumKit
-internal import AtriumShell
 public import Testing
 
 /// The checks that every module must pass.

@@ -1,9 +1,11 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
+import AtriumPrompt
 import AtriumRuntime
-import AtriumShell
+import AtriumSession
 import AtriumStorage
 internal import AtriumText
+import AtriumTranscripts
 import Glibc
 import MainQueue
 

@@ -1,6 +1,7 @@
+import AtriumCommands
 import AtriumKit
+import AtriumPrompt
 import AtriumRuntime
-import AtriumShell
 import AtriumStorage
 internal import AtriumText
 import Glibc

@@ -1,8 +1,9 @@
+import AtriumCommands
 @_spi(Host) import AtriumKit
 import AtriumManifest
 import AtriumNavigation
+import AtriumPrompt
 import AtriumRuntime
-import AtriumShell
 import AtriumStorage
 internal import AtriumText
 import MainQueue

@@ -1,8 +1,12 @@
+import AtriumCommands
 @_spi(Host) import AtriumKit
+import AtriumMCP
 import AtriumManifest
 import AtriumNetworking
+import AtriumPrompt
 import AtriumRuntime
-import AtriumShell
+import AtriumServing
+import AtriumSession
 import AtriumStorage
 internal import AtriumText
 import MainQueue
@@ -86,7 +90,8 @@ struct HostFrontEnd {
         UserFile.reserveStandardInput()
         let sockets = try MCPRelay.pair()
         server.serve(sockets.host)
-        let relay = MCPRelay(over: sockets.relay, options)
+        let relay = MCPRelay(
+            over: sockets.relay, options.permission ?? .reads, wanted: options.wantedOfHost)
         guard try await relay.begin() == .begun else { throw ShellError.noHost(server.address) }
         let signals = Task { [server, limit = options.drainLimit] in
             await Service().run(endingWithin: limit)
@@ -122,8 +127,9 @@ extension HostIdentity {
                 ? .none : options.isInteractive ? .terminal : .script,
             environment: host.setup.environment,
             api: (options.api ?? configuration.api(authority: options.authority).url)?.text,
-            configurationFile: configuration.path, database: host.database?.shown, options: options,
-            crash: host.crash)
+            configurationFile: configuration.path, database: host.database?.shown,
+            authority: options.authority,
+            startOptions: options.startOptions(onlyGiven: false), crash: host.crash)
     }
 }
 

@@ -1,7 +1,10 @@
+internal import AtriumCommands
 import AtriumKit
+import AtriumMCP
 import AtriumManifest
+import AtriumPrompt
 import AtriumRuntime
-import AtriumShell
+import AtriumSession
 import AtriumStorage
 internal import AtriumText
 
@@ -90,7 +93,9 @@ struct HostSetup {
     private static func frontEnd(
         of data: DataFolder, _ options: Options, _ source: ScriptSource
     ) throws(ShellError) -> (any AttachedFrontEnd)? {
-        if options.mode == .mcp { return try MCPRelay(to: data, options) }
+        if options.mode == .mcp {
+            return try MCPRelay(to: data, options.permission ?? .reads, wanted: options.wantedOfHost)
+        }
         return try HostClient(to: data).map {
             AttachedShell(to: $0, in: data, options: options, source: source)
         }

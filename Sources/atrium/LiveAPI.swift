@@ -1,8 +1,8 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
 import AtriumNetworking
+import AtriumPrompt
 import AtriumRuntime
-import AtriumShell
 import AtriumStorage
 import Glibc
 

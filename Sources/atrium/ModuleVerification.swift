@@ -1,8 +1,10 @@
+import AtriumCommands
+import AtriumConformance
 @_spi(Host) import AtriumKit
 import AtriumManifest
 import AtriumNavigation
+import AtriumPrompt
 import AtriumRuntime
-import AtriumShell
 import AtriumStorage
 internal import AtriumText
 

@@ -1,7 +1,9 @@
+import AtriumCommands
 import AtriumManifest
+internal import AtriumPrompt
 import AtriumRuntime
-import AtriumShell
 import AtriumStorage
+import AtriumText
 import Glibc
 
 extension ShellHost {

@@ -1,8 +1,8 @@
+import AtriumCommands
 @_spi(Host) import AtriumKit
 import AtriumNavigation
 import AtriumNetworking
 import AtriumRuntime
-import AtriumShell
 import AtriumStorage
 import Synchronization
 

@@ -4,8 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
 
 @Suite("Reading arguments from words")
 struct ArgumentReaderTests {

@@ -1,8 +1,8 @@
 import AtriumKit
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumRuntime
-@testable import AtriumShell
 @testable import AtriumText
 
 @Suite("Plans and events as people read them")

@@ -2,7 +2,7 @@ import AtriumKit
 import TestSupport
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 
 @Suite("The line that closes a list")

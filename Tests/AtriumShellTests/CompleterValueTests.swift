@@ -5,8 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLineEditor
-@testable import AtriumShell
 
 @Suite("Completion of values")
 @MainActor

@@ -2,9 +2,9 @@
 import AtriumManifest
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLineEditor
 @testable import AtriumRuntime
-@testable import AtriumShell
 @testable import AtriumText
 
 @Suite("The command 'module configure'")

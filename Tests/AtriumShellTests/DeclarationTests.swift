@@ -3,9 +3,9 @@ import AtriumNavigation
 import Foundation
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
 @testable import AtriumLineEditor
-@testable import AtriumShell
 @testable import AtriumText
 
 // A guarded screen with a service that has a real and a mock implementation.

@@ -1,8 +1,8 @@
 @_spi(Host) import AtriumKit
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
 
 @Suite("Boolean arguments")
 @MainActor

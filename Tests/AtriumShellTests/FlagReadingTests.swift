@@ -1,9 +1,9 @@
 @_spi(Host) import AtriumKit
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
 @testable import AtriumLineEditor
-@testable import AtriumShell
 @testable import AtriumText
 
 @Suite("Boolean arguments in redaction and completion")

@@ -2,8 +2,8 @@
 import AtriumManifest
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumRuntime
-@testable import AtriumShell
 @testable import AtriumText
 
 @Suite("Graphs of modules")

@@ -1,7 +1,7 @@
 import Testing
 
+@testable import AtriumCommands
 @_spi(Host) @testable import AtriumKit
-@testable import AtriumShell
 
 @Suite("Dependency graphs as trees")
 struct GraphTreeTests {

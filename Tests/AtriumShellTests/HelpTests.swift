@@ -1,8 +1,8 @@
 @_spi(Host) import AtriumKit
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLineEditor
-@testable import AtriumShell
 @testable import AtriumText
 
 @Suite("Help, from anywhere")

@@ -3,8 +3,8 @@ import AtriumNavigation
 import AtriumStorage
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumRuntime
-@testable import AtriumShell
 @testable import AtriumText
 
 @Suite("Host commands")

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumPrompt
 
 @Suite("InputReader")
 struct InputReaderTests {

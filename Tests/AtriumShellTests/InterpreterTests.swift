@@ -2,8 +2,8 @@
 import AtriumNavigation
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
 @testable import AtriumText
 
 @Suite("Interpreter")

@@ -1,8 +1,8 @@
 import AtriumKit
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
 @testable import AtriumText
 
 @Suite("Lexer")

@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLineEditor
-@testable import AtriumShell
 @testable import AtriumText
 
 @Suite("InputDecoder")

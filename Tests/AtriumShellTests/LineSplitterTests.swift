@@ -1,7 +1,7 @@
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
 
 @Suite("LineSplitter")
 struct LineSplitterTests {

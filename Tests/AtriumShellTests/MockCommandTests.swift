@@ -1,8 +1,8 @@
 @_spi(Host) import AtriumKit
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumRuntime
-@testable import AtriumShell
 
 private protocol PriceService: Sendable {
     func price() async throws -> Int

@@ -3,7 +3,7 @@ import AtriumManifest
 import AtriumRuntime
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumPrompt
 @testable import AtriumText
 
 @Suite("Options of the command line")

@@ -1,8 +1,8 @@
 @_spi(Host) import AtriumKit
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
 @testable import AtriumText
 
 @Suite("What the end of a command says about its output")

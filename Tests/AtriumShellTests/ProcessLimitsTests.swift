@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumSession
 
 @Suite struct ProcessLimitsTests {
     @Test("Threads that use the reserve of open files at once leave the limit as it was")

@@ -2,7 +2,7 @@
 import AtriumNavigation
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 
 @Suite("Questions")

@@ -2,8 +2,8 @@
 import TestSupport
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
 @testable import AtriumText
 
 @Suite("Redaction of secrets")

@@ -3,7 +3,7 @@ import AtriumNavigation
 import Observation
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 
 @Observable
 private final class CounterViewModel: ViewModel {

@@ -1,7 +1,7 @@
 import AtriumKit
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumSession
 @testable import AtriumText
 
 @MainActor

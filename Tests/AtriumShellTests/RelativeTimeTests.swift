@@ -1,7 +1,7 @@
 import AtriumKit
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 
 @Suite("Times for people")

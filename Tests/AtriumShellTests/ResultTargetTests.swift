@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
 
 /// `> FILE` and `>> FILE`: a result is written whole, or the file is as it was.
 @MainActor

@@ -2,7 +2,7 @@ import AtriumKit
 import TestSupport
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 
 /// Renders random content at any width; no line exceeds the width, and no text is lost.

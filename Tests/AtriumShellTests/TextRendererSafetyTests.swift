@@ -2,7 +2,7 @@ import AtriumKit
 import TestSupport
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 
 @Suite("Safety of rendered text")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 
 @Suite("TextWidth")

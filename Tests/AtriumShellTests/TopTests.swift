@@ -3,7 +3,7 @@ import AtriumNavigation
 import AtriumNetworking
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 
 @Suite("What a host does")

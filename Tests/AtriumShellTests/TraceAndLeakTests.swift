@@ -2,7 +2,8 @@
 import AtriumRuntime
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
+@testable import AtriumPrompt
 @testable import AtriumText
 
 /// Retains view models that should be released with their screen.

@@ -1,7 +1,7 @@
 import AtriumKit
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumPrompt
 @testable import AtriumText
 
 @Suite("Verification from the command line")

@@ -1,5 +1,5 @@
+import AtriumConformance
 import AtriumKit
-import AtriumShell
 import Testing
 
 @testable import AtriumTesting

@@ -13,8 +13,8 @@ import Testing
     @Test(
         "A module can't import the host's libraries, other modules or AtriumTesting",
         arguments: [
-            "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumShell", "Session", "UserProfile",
-            "Entities", "AtriumTesting",
+            "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumCommands", "AtriumSession",
+            "AtriumPrompt", "Session", "UserProfile", "Entities", "AtriumTesting",
         ])
     func upward(_ name: String) throws {
         let isBuilt = FileManager.default.fileExists(

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 @testable import Entities
 @testable import Session

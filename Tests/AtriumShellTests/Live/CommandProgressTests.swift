@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 
 @Suite("The status line of a slow command")
 @MainActor

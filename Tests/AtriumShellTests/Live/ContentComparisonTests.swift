@@ -1,7 +1,7 @@
 import Testing
 
 @testable import AtriumKit
-@testable import AtriumShell
+@testable import AtriumText
 
 private struct Item {
     let name: String

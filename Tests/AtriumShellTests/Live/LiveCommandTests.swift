@@ -5,7 +5,7 @@ import Observation
 import TestSupport
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 
 @Observable

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 
 @Suite("Running jobs")
 @MainActor

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 
 /// A terminal of a given size that understands the control sequences of pictures.

@@ -1,7 +1,7 @@
 @_spi(Host) import AtriumKit
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 
 @Suite("Sources of the viewport")

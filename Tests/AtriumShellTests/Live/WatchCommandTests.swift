@@ -4,7 +4,7 @@ import AtriumRuntime
 import Observation
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
 
 @Observable
 private final class TideModel: ViewModel {

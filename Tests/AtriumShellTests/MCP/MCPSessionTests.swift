@@ -2,7 +2,9 @@
 import TestSupport
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
+@testable import AtriumMCP
+@testable import AtriumSession
 
 /// A client's messages and the answers, as lines in memory.
 @Suite("A session of the Model Context Protocol", .timeLimit(.minutes(5)))

@@ -4,8 +4,10 @@ import AtriumNavigation
 import AtriumRuntime
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
+@testable import AtriumMCP
+@testable import AtriumSession
 @testable import AtriumText
 
 /// Nothing that a session may not do happens, whichever tool, command or value leads to it.

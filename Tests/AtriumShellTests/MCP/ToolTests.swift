@@ -3,8 +3,10 @@ import AtriumManifest
 import AtriumNavigation
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
+@testable import AtriumMCP
+@testable import AtriumSession
 
 @MainActor
 @Suite("Tools of the Model Context Protocol")

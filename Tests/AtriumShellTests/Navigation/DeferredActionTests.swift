@@ -4,8 +4,10 @@ import AtriumNavigation
 import TestSupport
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
+@testable import AtriumMCP
+@testable import AtriumSession
 @testable import AtriumText
 
 /// An action that waits for its screen is not done, and no front end reports it as done.
@@ -36,7 +38,7 @@ struct DeferredActionTests {
             return nil
         }
         return LineRunner(
-            shop.scene, FrontEndDescription(isJSON: isJSON),
+            shop.scene, FrontEndDescription { $0.isJSON = isJSON },
             LineRunner.Streams(output: output, errors: output, errorWidth: nil),
             viewport: ViewportFeed(shop.scene.viewport, option: nil) { nil })
     }

@@ -3,7 +3,9 @@ import AtriumStorage
 import TestSupport
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumMCP
+@testable import AtriumServing
+@testable import AtriumSession
 @testable import AtriumText
 
 /// The ends of a connection, which only remote sessions have.
@@ -47,7 +49,7 @@ struct RemoteSessionTests {
     @Test("A user's session reconnects after the host crashes, and ends if the host gives a reason")
     func restored() async throws {
         let server = try SceneServer(serving: shop, in: folder.path)
-        let (session, peer) = try await session(FrontEndDescription(isPerson: true))
+        let (session, peer) = try await session(FrontEndDescription { $0.isPerson = true })
         try await session.begin { _ in }
         let line = Task { try await session.run(.success("where")) }
         #expect(await peer.take(answering: nil) == "run")

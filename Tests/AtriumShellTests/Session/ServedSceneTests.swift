@@ -3,7 +3,9 @@ import AtriumStorage
 import TestSupport
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumMCP
+@testable import AtriumServing
+@testable import AtriumSession
 @testable import AtriumText
 
 /// A host's answers to clients that violate the protocol.

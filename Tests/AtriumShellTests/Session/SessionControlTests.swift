@@ -2,8 +2,9 @@
 import TestSupport
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLineEditor
-@testable import AtriumShell
+@testable import AtriumSession
 @testable import AtriumText
 
 /// The operations of a front end while a line runs, and at the prompt.
@@ -12,9 +13,21 @@ import Testing
 struct SessionControlTests {
     /// The description of each kind of session whose line ``SceneSession/cancel()`` cancels.
     private nonisolated static let cancellable: [(SessionKind, FrontEndDescription)] = [
-        (.local, FrontEndDescription(isPerson: true, isJSON: true)),
-        (.remote, FrontEndDescription(isPerson: true, isJSON: true)),
-        (.remote, FrontEndDescription(isJSON: true)),
+        (
+            .local,
+            FrontEndDescription {
+                $0.isPerson = true
+                $0.isJSON = true
+            }
+        ),
+        (
+            .remote,
+            FrontEndDescription {
+                $0.isPerson = true
+                $0.isJSON = true
+            }
+        ),
+        (.remote, FrontEndDescription { $0.isJSON = true }),
     ]
 
     @Test("Ctrl-C cancels the running line, and the next one runs", arguments: cancellable)
@@ -52,7 +65,7 @@ struct SessionControlTests {
 
     @Test("A script's background commands finish before its end", arguments: SessionKind.allCases)
     func background(_ kind: SessionKind) async throws {
-        let bench = try await SessionBench(kind, FrontEndDescription(isJSON: true))
+        let bench = try await SessionBench(kind, FrontEndDescription { $0.isJSON = true })
         let log = try bench.shop.addRoom()
         try await bench.run("room hold &")
         await eventually("the action runs") { log.lines == ["hold"] }
@@ -88,7 +101,12 @@ struct SessionControlTests {
     func display(_ kind: SessionKind) async throws {
         let size = TerminalSize(columns: 80, rows: 24)
         let bench = try await SessionBench(
-            kind, FrontEndDescription(size: size, isPerson: true, isTerminal: true))
+            kind,
+            FrontEndDescription {
+                $0.size = size
+                $0.isPerson = true
+                $0.isTerminal = true
+            })
 
         bench.resize(to: TerminalSize(columns: 100, rows: 40), promptRows: 2, redraws: true)
         await eventually("the echo is off again") { bench.frontEnd.events == [.echo(false)] }

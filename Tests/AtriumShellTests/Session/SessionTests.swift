@@ -3,14 +3,15 @@ import AtriumNavigation
 import Glibc
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumCommands
+@testable import AtriumSession
 @testable import AtriumText
 
 /// A front end sees the same of a session in the host's process and over a socket.
 @Suite("Sessions, local and remote", .timeLimit(.minutes(5)))
 @MainActor
 struct SessionTests {
-    private static let json = FrontEndDescription(isJSON: true)
+    private static let json = FrontEndDescription { $0.isJSON = true }
 
     // MARK: - Lines
 
@@ -140,7 +141,7 @@ struct SessionTests {
     func input(_ kind: SessionKind) async throws {
         let hasNone = try await SessionBench(kind).scene.readInput == nil
         #expect(hasNone)
-        let bench = try await SessionBench(kind, FrontEndDescription(givesInput: true))
+        let bench = try await SessionBench(kind, FrontEndDescription { $0.givesInput = true })
         bench.frontEnd.inputs = [[0, 255, 10], []]
         let read = try #require(bench.scene.readInput)
 

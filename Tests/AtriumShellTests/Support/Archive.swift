@@ -1,7 +1,7 @@
 import AtriumKit
 import AtriumNavigation
 
-@testable import AtriumShell
+@testable import AtriumCommands
 
 // A screen that only members may open, and a screen where users become members.
 

@@ -2,7 +2,7 @@
 import AtriumNavigation
 import AtriumRuntime
 
-@testable import AtriumShell
+@testable import AtriumCommands
 
 // A module with all layers, for tests to add to a ``TestHost``.
 

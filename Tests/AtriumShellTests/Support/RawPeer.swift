@@ -1,5 +1,6 @@
 import AtriumKit
-@testable import AtriumShell
+
+@testable import AtriumSession
 @testable import AtriumText
 
 /// An end of a connection that sends any bytes, and takes messages one at a time.

@@ -1,7 +1,8 @@
 import AtriumManifest
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
+@testable import AtriumSession
 @testable import AtriumText
 
 /// A front end that records what its session reports, and answers questions from lists.

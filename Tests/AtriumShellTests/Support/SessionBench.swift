@@ -4,9 +4,13 @@ import AtriumStorage
 import Glibc
 import Testing
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
 @testable import AtriumLineEditor
-@testable import AtriumShell
+@testable import AtriumMCP
+@testable import AtriumPrompt
+@testable import AtriumServing
+@testable import AtriumSession
 @testable import AtriumText
 
 enum SessionKind: CaseIterable {
@@ -29,7 +33,7 @@ final class SessionBench {
     let frontEnd = RecordingFrontEnd()
 
     init(
-        _ kind: SessionKind, _ description: FrontEndDescription = FrontEndDescription(isPerson: true)
+        _ kind: SessionKind, _ description: FrontEndDescription = FrontEndDescription { $0.isPerson = true }
     ) async throws {
         shop = try TestHost()
         Self.hosts.append(shop)
@@ -110,8 +114,7 @@ extension SceneServer {
         self.init(
             shop.host, in: try DataFolder(explicit: folder),
             as: HostIdentity(
-                kind: kind, environment: .mock, api: nil, configurationFile: "/modules.json",
-                options: try Options([])),
+                kind: kind, environment: .mock, api: nil, configurationFile: "/modules.json"),
             helloLimit: .seconds(600),
             restore: { _, _ in NavigationState() }, forget: { _ in })
         // As the host does: a client may close its end at any time.

@@ -2,9 +2,9 @@
 import AtriumManifest
 import AtriumNavigation
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
 @testable import AtriumRuntime
-@testable import AtriumShell
 @testable import AtriumText
 
 /// A host with the module Shop and its interpreter.

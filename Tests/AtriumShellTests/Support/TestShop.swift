@@ -2,8 +2,8 @@
 import AtriumManifest
 import AtriumNavigation
 
+@testable import AtriumCommands
 @testable import AtriumRuntime
-@testable import AtriumShell
 
 // The parts of a host with one module, Shop, which is registered by code instead of loaded.
 

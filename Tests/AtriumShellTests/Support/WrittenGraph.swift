@@ -1,5 +1,5 @@
+@testable import AtriumCommands
 @_spi(Host) @testable import AtriumKit
-@testable import AtriumShell
 
 // Dependency graphs that tests write instead of recording them.
 

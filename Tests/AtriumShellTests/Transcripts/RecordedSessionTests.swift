@@ -3,8 +3,11 @@ import AtriumRuntime
 import AtriumStorage
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumMCP
+@testable import AtriumServing
+@testable import AtriumSession
 @testable import AtriumText
+@testable import AtriumTranscripts
 
 @Suite("Recording a session, and playing it", .timeLimit(.minutes(1)))
 @MainActor

@@ -1,7 +1,7 @@
 import AtriumKit
 import Testing
 
-@testable import AtriumShell
+@testable import AtriumTranscripts
 
 /// Placeholders in the expected lines of transcripts.
 @MainActor

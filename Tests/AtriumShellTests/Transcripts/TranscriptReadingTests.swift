@@ -1,8 +1,8 @@
 import AtriumKit
 import Testing
 
-@testable import AtriumShell
 @testable import AtriumText
+@testable import AtriumTranscripts
 
 /// The form of transcripts: marks, escapes, and what is malformed.
 @Suite struct TranscriptReadingTests {

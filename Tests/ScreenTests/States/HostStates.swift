@@ -1,7 +1,7 @@
 @_spi(Host) import AtriumKit
 
+@testable import AtriumCommands
 @testable import AtriumNavigation
-@testable import AtriumShell
 
 extension ScreenState {
     /// The host's own screens: alerts, a confirmation, numbered actions, and the placeholder of a screen.

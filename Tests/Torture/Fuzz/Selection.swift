@@ -4,8 +4,9 @@ package.targets.append(
     .executableTarget(
         name: "fuzz",
         dependencies: [
-            kit, manifest, "AtriumNavigation", "AtriumNetworking", "AtriumRuntime", "AtriumShell",
-            "AtriumStorage", "MainQueue",
+            kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLineEditor", "AtriumMCP",
+            "AtriumNavigation", "AtriumNetworking", "AtriumPrompt", "AtriumRuntime", "AtriumServing",
+            "AtriumSession", "AtriumStorage", "AtriumText", "MainQueue",
         ],
         path: "Tests/Torture/Fuzz", exclude: ["Corpus", "Short", "Selection.swift"],
         sources: ["Targets", "Driver"],

@@ -1,7 +1,7 @@
 @_spi(Host) import AtriumKit
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumShell
 @testable import AtriumText
 
 private enum Colour: String, CaseIterable, ArgumentValue { case red, green }

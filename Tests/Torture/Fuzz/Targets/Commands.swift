@@ -2,9 +2,9 @@
 import AtriumNavigation
 import FoundationEssentials
 
+@testable import AtriumCommands
 @testable import AtriumLanguage
 @testable import AtriumLineEditor
-@testable import AtriumShell
 @testable import AtriumText
 
 extension FuzzTarget {

@@ -1,6 +1,6 @@
+@testable import AtriumCommands
 @testable import AtriumLanguage
 @testable import AtriumLineEditor
-@testable import AtriumShell
 @testable import AtriumText
 
 extension FuzzTarget {

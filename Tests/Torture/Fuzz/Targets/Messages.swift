@@ -3,7 +3,10 @@ import AtriumNavigation
 import AtriumStorage
 import Glibc
 
-@testable import AtriumShell
+@testable import AtriumMCP
+@testable import AtriumPrompt
+@testable import AtriumServing
+@testable import AtriumSession
 
 extension FuzzTarget {
     /// What another process sends to a host: messages, to a scene or before there is one.
@@ -71,8 +74,7 @@ extension FuzzTarget {
         let server = SceneServer(
             host.host, in: try DataFolder(explicit: "/nowhere"),
             as: HostIdentity(
-                kind: .none, environment: .mock, api: nil, configurationFile: "/modules.json",
-                options: try Options([])),
+                kind: .none, environment: .mock, api: nil, configurationFile: "/modules.json"),
             restore: { _, _ in NavigationState() }, forget: { _ in })
         server.servePrograms()
         return server

@@ -1,6 +1,6 @@
 import AtriumKit
 
-@testable import AtriumShell
+@testable import AtriumCommands
 @testable import AtriumText
 
 extension FuzzTarget {

@@ -1,0 +1,129 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumText
+
+@MainActor
+enum ContainerViews {
+    static func overview(_ graph: DependencyGraph, _ container: Container, leaks: [AliveObject]) -> Content {
+        let registered = graph.nodes.filter { $0.module != nil }
+        return Content {
+            Field("registrations", registered.count)
+            Field("built", label: "Shared values built", graph.nodes.filter(\.isBuilt).count)
+            Field("environment", container.environment.rawValue)
+            Field("trace", container.isTraced ? "on" : "off")
+            Table(registered) {
+                Column("name") { $0.name }
+                Column("layer") { Worded($0.layer.name, $0.layer.rawValue) }
+                Column("module") { $0.module }
+                Column("lifetime") { $0.lifetime.rawValue }
+                Column("isBuilt", label: "Built") { $0.lifetime == .shared ? $0.isBuilt : nil }
+                Column("builds", isHidden: true) { $0.builds }
+            }
+            if !leaks.isEmpty {
+                Table(leaks, key: "outlived") {
+                    Column("name", label: "Outlived its screen") { $0.name }
+                    Column("link", label: "Screen") { $0.link }
+                }
+            }
+        }
+    }
+
+    static func detail(_ names: [String], in whole: DependencyGraph, live: DependencyGraph) -> Content {
+        Content {
+            for position in whole.positions(of: names) {
+                detail(
+                    position, in: whole,
+                    isBuilt: live.nodes.contains { $0.isSame(as: whole.nodes[position]) && $0.isBuilt })
+            }
+        }
+    }
+
+    private static func detail(_ position: Int, in graph: DependencyGraph, isBuilt: Bool) -> Content {
+        let node = graph.nodes[position]
+        let needs = graph.edges(from: position)
+        let neededBy = graph.edges(to: position)
+        return Content {
+            Title(node.name)
+            Field("name", node.name)
+            Field("layer", Worded(node.layer.name, node.layer.rawValue))
+            Field("module", node.module)
+            Field("lifetime", node.lifetime.rawValue)
+            if !node.arguments.isEmpty { Field("arguments", node.arguments.joined(separator: ", ")) }
+            if !node.environments.isEmpty { Field("environments", Worded(node.environments.map(\.rawValue))) }
+            if node.lifetime == .shared { Field("isBuilt", label: "Built", isBuilt) }
+            connections("rows", "Needs", needs.map { (graph.nodes[$0.to], $0.kind) })
+            connections("neededBy", "Needed by", neededBy.map { (graph.nodes[$0.from], $0.kind) })
+        }
+    }
+
+    private static func connections(
+        _ key: String, _ heading: String, _ nodes: [(node: DependencyGraph.Node, kind: EdgeKind)]
+    ) -> Content {
+        guard !nodes.isEmpty else {
+            return Content { Verbatim(key, [heading + " nothing."], value: .array([])) }
+        }
+        return Content {
+            Table(nodes, key: key) {
+                Column("name", label: heading) { $0.node.name }
+                Column("layer") { Worded($0.node.layer.name, $0.node.layer.rawValue) }
+                Column("module") { $0.node.module }
+                Column("kind", label: "How") { Worded($0.kind.phrase, $0.kind.rawValue) }
+            }
+        }
+    }
+
+    static func report(_ report: VerificationReport, inactive: [any ExplainedError]) -> Content {
+        let failures = report.findings.count + inactive.count
+        return Content {
+            Field("checked", label: "Registrations built", report.checked)
+            Field("findings", failures)
+            if failures > 0 {
+                for error in inactive { Notice(.problem, error.message, hint: error.hint) }
+                for finding in report.findings {
+                    Notice(.problem, finding.error.message + finding.consequence, hint: finding.error.hint)
+                }
+            }
+            Verbatim(
+                "rows", [],
+                value: .array(
+                    inactive.map { problem($0) }
+                        + report.findings.map { problem($0.error, path: $0.path, screens: $0.screens) }))
+            for note in report.notes { Notice(.information, note) }
+            if failures == 0 { Notice(.success, "Everything that is registered can be built.") }
+        }
+    }
+
+    private static func problem(
+        _ error: any ExplainedError, path: [String] = [], screens: [String] = []
+    ) -> JSONValue {
+        var object = error.json
+        object["path"] = Worded(path).json
+        object["screens"] = Worded(screens).json
+        return .object(object)
+    }
+}
+
+extension VerificationReport.Finding {
+    fileprivate var consequence: String {
+        let others = screens.filter { $0 != path.first }
+        guard !others.isEmpty else { return "" }
+        let list = others.map { "'\($0)'" }.joined(separator: ", ")
+        return " It also prevents \(list) from opening."
+    }
+}
+
+extension DependencyGraph.Node {
+    fileprivate func isSame(as other: DependencyGraph.Node) -> Bool {
+        name == other.name && layer == other.layer && module == other.module
+    }
+}
+
+extension EdgeKind {
+    fileprivate var phrase: String {
+        switch self {
+        case .direct: "holds it"
+        case .contributions: "reads the list"
+        case .deferred: "through a provider"
+        }
+    }
+}

@@ -1,0 +1,146 @@
+@_spi(Host) package import AtriumKit
+internal import AtriumLanguage
+internal import AtriumNavigation
+internal import AtriumRuntime
+internal import AtriumText
+
+/// The host's own commands, declared like the actions of a screen.
+///
+/// ``all`` is the only list: help, dispatch and completion follow from it.
+@MainActor
+package struct HostCommands {
+    /// The subject of a command; `help` lists the commands by it.
+    package enum Subject: String, CaseIterable { case navigate, modules, data, inspect, shell }
+
+    package struct Command {
+        package let subject: Subject
+        package let action: Action
+    }
+
+    /// The command that ends the session.
+    static let exit = "exit"
+    package static let help = "help"
+    /// Commands that were added after `ActionNames.hostCommands`: an action of the current screen with the
+    /// same name takes precedence.
+    static let later: Set = [
+        "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
+        PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
+        "hosts", "trace", "verify",
+    ]
+    /// Other names of commands.
+    static let synonyms = ["quit": exit, "q": exit, "?": help]
+    /// Names from other shells, and the command that does the same here, if there is one.
+    static let namesElsewhere = [
+        "login": "sign-in", "signin": "sign-in", "logout": "sign-out", "signout": "sign-out",
+        "register": "sign-up", "ls": "links", "dir": "links", "cd": "open", "go": "open", "man": help,
+        "ps": "jobs", "kill": "cancel", "set": "let", "pwd": "where", "whoami": "session", "bye": exit,
+        "close": exit, "run": "source",
+        // Removed after 0.5.0.
+        "link": "where", "pop": "back", "unalias": "alias", "unwatch": "watch", "viewport": "scenes",
+    ]
+    /// Commands whose output is not a table from which columns could be chosen.
+    package static let withOwnOutput: Set = ["live", "watch"]
+    /// Commands that leave the last result as it is.
+    static let withoutResult: Set = [
+        Assertion.word, "source", PrefixedCommand.aliasWord, "wait", "cancel",
+    ]
+
+    /// The forms that only read, of commands with other forms that change something; a form that is not
+    /// listed has the effect of its command.
+    package static let readingForms: [String: @Sendable (ArgumentValues) -> Bool] = [
+        // Excludes the plans of 'add', 'update' and 'upgrade', which fetch, build or try code.
+        "module remove": { $0.isOn("plan") },
+        "module rollback": { $0.isOn("plan") },
+        "module configure": { $0.isOn("plan") || $0["value"] == nil && $0["reset"] == nil },
+        "module rollout": { ($0["name"].map { Int($0) != nil } ?? true) && !$0.isOn("abort") },
+        "mock": { !$0.isOn("reset") },
+        "trace": { $0["detail"] == nil },
+    ]
+
+    let scene: Scene
+    /// True if arguments carry their completion candidates, which take time to collect.
+    var offersNames = false
+    /// The words before the one being completed.
+    var typed: [String] = []
+
+    package init(scene: Scene, offersNames: Bool = false, typed: [String] = []) {
+        self.scene = scene
+        self.offersNames = offersNames
+        self.typed = typed
+    }
+
+    var host: ShellHost { scene.host }
+
+    package var all: [Command] {
+        Subject.allCases.flatMap { subject in
+            actions(of: subject).map { Command(subject: subject, action: $0) }
+        }
+    }
+
+    /// The effect of a command with these arguments.
+    package static func effect(of action: Action, _ values: ArgumentValues) -> Action.Effect {
+        readingForms[action.name]?(values) == true ? .reads : action.effect
+    }
+
+    func actions(of subject: Subject) -> [Action] {
+        switch subject {
+        case .navigate: navigation
+        case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
+        case .data: backups + mocks + api
+        case .inspect: inspection + scenes + group + usage
+        case .shell: shell
+        }
+    }
+
+    var actions: [Action] { all.map(\.action) }
+
+    var links: [String] { offersNames ? scene.knownLinks.map(\.suggestion) : [] }
+
+    var moduleNames: [String] { host.runtime.modules.map(\.name) }
+
+    @ActionsBuilder private var modules: [Action] {
+        Action(
+            "modules", "List modules and their state", effect: .reads,
+            Argument("tree", "Show which module requires which", default: false), dotSwitch, svgSwitch
+        ) { isTree, isDOT, isSVG in
+            let modules = host.runtime.modules
+            if isTree || isDOT || isSVG {
+                return try await graph(ModuleViews.tree(modules), ModuleViews.dot(modules), isDOT, isSVG)
+            }
+            return .content(ModuleViews.list(modules, environment: host.environment))
+        }
+        Action(
+            "module", "Show a module and the reason for its state", effect: .reads,
+            Argument<String>("name", "The module", suggestions: moduleNames)
+        ) { name in
+            let module = try module(name)
+            return .content(
+                ModuleViews.detail(
+                    module, environment: host.environment, generations: host.runtime.generations(of: module),
+                    configuration: host.runtime.configuration(of: module)))
+        }
+    }
+
+    /// - Throws: ``ShellError`` if there is no module of that name.
+    func module(_ name: String) throws -> Module {
+        guard let module = host.runtime.module(name) else {
+            throw ShellError.unknown(
+                .unknownModule, name, among: moduleNames, else: "'modules' lists them."
+            ) { "There is no module '\($0)'." }
+        }
+        return module
+    }
+
+    /// - Throws: ``ShellError`` unless the host runs in the needed environment.
+    func require(_ needed: Environment, _ what: String) throws {
+        guard host.environment != needed else { return }
+        throw ShellError(
+            "wrongEnvironment",
+            "\(what) in environment \(needed.rawValue) only; this is \(host.environment.rawValue).",
+            hint: "atrium --env \(needed.rawValue)")
+    }
+}
+
+extension ArgumentValues {
+    fileprivate func isOn(_ name: String) -> Bool { self[name] == "yes" }
+}

@@ -1,0 +1,432 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumLanguage
+package import AtriumNavigation
+internal import AtriumRuntime
+package import AtriumText
+
+extension Interpreter {
+    /// Performs a resolved command: reads arguments, enters the screen, asks, acts and shows the result.
+    func perform(
+        _ resolved: ResolvedCommand, _ request: Request, _ job: RunningJobs.Job
+    ) async throws -> Reply.Output {
+        host.willPerform()
+        let coordinator = resolved.coordinator
+        guard let action = resolved.action else {
+            if let preview = resolved.preview { try await coordinator.enter(preview) }
+            return try await show(coordinator)
+        }
+        let hasForms = resolved.isHost && HostCommands.readingForms[action.name] != nil
+        if !hasForms { try permission.check(action.name, action.effect) }
+        // Read arguments before anything is loaded, so that mistakes are reported at once.
+        var values = try await arguments(request, action, resolved.skippedWords, job)
+        if hasForms { try permission.check(action.name, HostCommands.effect(of: action, values)) }
+        let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)
+        if let preview = resolved.preview {
+            try await coordinator.enter(preview, loading: action.loadsFirst)
+        } else if !resolved.isHost {
+            _ = try await coordinator.loadedScreen()
+        }
+        if resolved.isHost, action.effect == .reads {
+            return try await present(try await action.perform(values), on: resolved)
+        }
+        defer { if !resolved.isHost { coordinator.stateMayHaveChanged() } }
+        // Show earlier replies even if the process does not survive this action; 'module add' also runs
+        // foreign code, and is kept for the next start.
+        if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
+        let question = try question(resolved, action, values, job)
+        // Before anything is awaited: work that starts on one generation of a module ends on it, whatever is
+        // updated meanwhile.
+        let work = resolved.isHost ? nil : host.runtime.work.begin()
+        let entry = resolved.isHost ? nil : coordinator.beginAction()
+        if !resolved.isHost { scene.display.progress = { resolved.progress } }
+        let run = ActionRun { [host, scene, confirm] in
+            defer {
+                coordinator.endAction(on: entry)
+                if let work { host.runtime.work.end(work) }
+            }
+            if let question {
+                let isConfirmed =
+                    if let confirm { try await confirm(question, action.summary) } else {
+                        try await scene.coordinator.confirm(question, doing: action.summary)
+                    }
+                guard isConfirmed else { return .updated("Nothing was done.") }
+            }
+            return try await action.perform(values)
+        }
+        var started = resolved
+        started.entry = coordinator.currentEntry?.id
+        do {
+            var output = try await output(of: run, started, job)
+            if let files {
+                output.message = output.message.map(files.named)
+                output.files = files.hasOutput ? files : nil
+            }
+            return output
+        } catch {
+            throw files?.named(error) ?? error
+        }
+    }
+
+    /// The question to ask before an action is performed; nil for none.
+    ///
+    /// - Throws: ``ShellError`` with code `confirmationNeeded` if it can't be asked.
+    private func question(
+        _ resolved: ResolvedCommand, _ action: Action, _ values: ArgumentValues, _ job: RunningJobs.Job
+    ) throws -> String? {
+        let question = try resolved.question(values, isAnswered: answersYes)
+        if let question, !canAsk || job.isInBackground, confirm == nil {
+            throw ShellError(
+                "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
+                hint: "In a script, add --yes to the command, or start the host with --yes.")
+        }
+        return question
+    }
+
+    /// Substitutes files for arguments typed as `-`; nil if there were none.
+    private func standardFiles(
+        for action: Action, _ values: inout ArgumentValues, isHost: Bool
+    ) async throws -> StandardFiles? {
+        let streams = action.arguments.filter { $0.isFile && values[$0.name] == "-" }
+        guard !streams.isEmpty else { return nil }
+        guard !isHost, Set(streams.map(\.isInputFile)).count == streams.count else {
+            throw ArgumentError(
+                .invalidArgument, "'\(action.name)' takes a file, not '-'.",
+                hint: "A file of that name is './-'.")
+        }
+        let files = try StandardFiles()
+        for argument in streams {
+            if argument.isOutputFile {
+                values[argument.name] = files.outputPath
+                files.useOutput()
+                continue
+            }
+            guard let read = scene.readInput else {
+                throw ArgumentError(
+                    .invalidArgument,
+                    "'\(action.name)' can't read standard input: that is where the commands come from.",
+                    hint: "atrium -c 'COMMAND -' < FILE, or name the file.")
+            }
+            try await files.fill(from: read)
+            values[argument.name] = files.inputPath
+        }
+        return files
+    }
+
+    /// Waits until an action has ended, or waits for something that it presented.
+    private func output(
+        of run: ActionRun, _ resolved: ResolvedCommand, _ job: RunningJobs.Job
+    ) async throws -> Reply.Output {
+        switch await run.next() {
+        case .waiting(let entry):
+            suspended[entry.id] = Suspended(run: run, command: resolved, job: job)
+            job.awaited = entry.link
+            scene.display.endProgress()
+            return try await show(scene.coordinator)
+        case .finished(let result):
+            await scene.coordinator.settle()
+            let done = try result.get()
+            if let warning = done.warning { return Self.output(of: done, notShown: warning, resolved) }
+            do {
+                return try await present(done, on: resolved)
+            } catch  where !(error is CancellationError) && resolved.makesChange {
+                return Self.output(of: done, notShown: error, resolved)
+            }
+        }
+    }
+
+    /// The message of an action that has made its change, when the screen that follows can't be shown.
+    private static func output(
+        of done: ActionResult, notShown error: any Error, _ resolved: ResolvedCommand
+    ) -> Reply.Output {
+        let reason = ShellError.explain(error)
+        // The hints of API errors are about repeating the command, which is done.
+        let hint = error.apiError.map { $0.isUnauthenticated } == false ? nil : reason.hint
+        return Reply.Output(
+            message: done.message ?? "'\(resolved.action?.name ?? "")' is done.",
+            content: Content {
+                Notice(.warning, "The screen that follows can't be shown: \(reason.message)", hint: hint)
+            })
+    }
+
+    private func arguments(
+        _ request: Request, _ action: Action, _ skipped: Int, _ job: RunningJobs.Job
+    ) async throws -> ArgumentValues {
+        var values: ArgumentValues
+        switch request {
+        case .call(let call): values = call.values
+        case .command(let command):
+            let words = command.words
+            let name = skipped > 1 ? words.prefix(skipped).map { Link.shown($0.text) } : [action.name]
+            values = try ArgumentReader.read(
+                words.dropFirst(skipped), for: action, called: name.joined(separator: " "))
+        }
+        try await ArgumentReader.resolve(
+            &values, of: action, path: scene.path,
+            file: { try await UserFile.read($0, limit: ArgumentReader.longestSecret) },
+            environment: scene.environment)
+        guard let askSecret, !job.isInBackground else { return values }
+        for argument in action.arguments where argument.isSecret && argument.isRequired {
+            if values[argument.name] == nil { values[argument.name] = try await secret(argument, askSecret) }
+        }
+        return values
+    }
+
+    private func secret(
+        _ argument: ArgumentDescription, _ ask: (String) async throws -> String
+    ) async throws -> String {
+        let secret = try await ask(argument.name)
+        guard argument.isAskedTwice else { return secret }
+        guard try await ask("\(argument.name), again") == secret else {
+            throw ArgumentError(
+                .invalidArgument, "You typed two different values for '\(argument.name)'; nothing was done.",
+                hint: "Type the command again.")
+        }
+        return secret
+    }
+
+    // MARK: - Resuming
+
+    /// Resumes the actions whose presented screens the command left, and the navigation that a guard
+    /// redirected, if it is allowed now.
+    func resume(after resolved: ResolvedCommand, _ job: RunningJobs.Job) async throws -> Reply.Output {
+        let coordinator = scene.coordinator
+        var output = Reply.Output()
+        while let (id, waiting) = suspended.first(where: { isGone($0.key) }) {
+            suspended[id] = nil
+            waiting.job.awaited = nil
+            defer { if !isSuspended(waiting.job) { scene.display.jobs.end(waiting.job) } }
+            var command = waiting.command
+            command.former = resolved.former
+            do {
+                output = output.followed(by: try await self.output(of: waiting.run, command, waiting.job))
+            } catch is CancellationError where !Task.isCancelled {
+                // Cancelled by a module change, not by the user.
+                output = output.followed(by: Reply.Output(message: "'\(waiting.job.text)' was cancelled."))
+            }
+        }
+        await coordinator.settle()
+        // The guards have just been evaluated for a redirect caused by this command itself.
+        if let entry = coordinator.currentEntry, let former = resolved.former, former.ids.contains(entry.id),
+            resolved.action?.effect != .reads
+        {
+            noteWhoIsSignedIn()
+            if let arrival = try await coordinator.resumeIntent() {
+                let shown = try await show(
+                    coordinator, message: RedirectViews.resumed(arrival, coordinator),
+                    again: former.isShownAgain(coordinator.currentEntry))
+                output = output.followed(by: shown).followed(by: try await performDeferred(job))
+            }
+        }
+        if let action = deferred, action.redirect.map(isGone) == true { drop(action) }
+        return output
+    }
+
+    private func isGone(_ id: StackEntry.ID) -> Bool {
+        !scene.coordinator.state.entries.contains { $0.id == id }
+    }
+
+    // MARK: - Deferred actions
+
+    /// Performs the action that a guard deferred, at most once, if its screen is now the current one.
+    private func performDeferred(_ job: RunningJobs.Job) async throws -> Reply.Output {
+        let coordinator = scene.coordinator
+        guard let deferred, let entry = deferred.entry, entry == coordinator.currentEntry?.id else {
+            return Reply.Output()
+        }
+        self.deferred = nil
+        let actions = (try? coordinator.currentScreen())?.view.actions ?? []
+        guard let action = Self.action(deferred.word, of: actions, name: \.name) else {
+            note(deferred, deferred.notPerformed)
+            return Reply.Output()
+        }
+        guard action.mayBeDeferred else {
+            let message = "'\(action.name)' was not done; type it again."
+            note(deferred, ShellError(.notPerformed, message, hint: deferred.text, category: .refused))
+            return Reply.Output(message: message)
+        }
+        do {
+            let resolved = ResolvedCommand(action: action, coordinator: coordinator, skippedWords: 1)
+            let done = Reply.Output(message: "Now running '\(action.name)', as typed before.")
+            let output = try await perform(resolved, deferred.request, job)
+            assign(output, to: deferred.variable)
+            return done.followed(by: output)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            let reason = ShellError.explain(error)
+            let message = "'\(action.name)' was not done: \(reason.message)"
+            note(
+                deferred,
+                ShellError(
+                    .notPerformed, message, hint: reason.hint, cause: error, category: reason.category))
+            return Reply.Output(message: message)
+        }
+    }
+
+    // MARK: - Showing
+
+    private func present(_ result: ActionResult, on resolved: ResolvedCommand) async throws -> Reply.Output {
+        let coordinator = resolved.coordinator
+        let message = result.message
+        switch result.presentation {
+        case .content(let content):
+            return Reply.Output(message: message, content: content.blocks.isEmpty ? nil : content)
+        case .currentView:
+            let isBack = resolved.former?.isShownAgain(coordinator.currentEntry) == true
+            return try await show(coordinator, message: message, again: isBack && !isAwaited)
+        case .destination(let destination):
+            return try await show(destination, near: coordinator, message: message)
+        case .leave(let destination): return try await leave(resolved, showing: destination, message: message)
+        case .leaveReturning(let outcome, let destination):
+            guard resolved.isPresented else {
+                return try await leave(resolved, showing: destination, message: message)
+            }
+            return try await dismiss(outcome, on: resolved, message: message)
+        case .dismiss(let outcome): return try await dismiss(outcome, on: resolved, message: message)
+        }
+    }
+
+    private func dismiss(
+        _ outcome: PresentedResult, on resolved: ResolvedCommand, message: String?
+    ) async throws -> Reply.Output {
+        try await resolved.coordinator.dismiss(outcome)
+        if isAwaited { return Reply.Output(message: message) }
+        return try await show(scene.coordinator, message: message, again: true)
+    }
+
+    private func leave(
+        _ resolved: ResolvedCommand, showing destination: (any Destination)?, message: String?
+    ) async throws -> Reply.Output {
+        let coordinator = resolved.coordinator
+        let current = coordinator.currentEntry
+        let isStillThere = resolved.isHost || resolved.entry == nil || resolved.entry == current?.id
+        // Resuming leaves a screen that a guard redirected to.
+        let resumes = current?.intents.isEmpty == false
+        if isStillThere, !resumes {
+            try await coordinator.navigate(NavigationRequest(.leave).forced(!resolved.isHost))
+        }
+        if coordinator.currentEntry == nil {
+            if let destination { return try await show(destination, near: coordinator, message: message) }
+            if resolved.preview != nil { return Reply.Output(message: message) }
+        }
+        return try await show(coordinator, message: message, again: !isAwaited)
+    }
+
+    /// True if an action waits for the screen just dismissed: it is resumed next, and then shows its screen.
+    private var isAwaited: Bool { suspended.keys.contains(where: isGone) }
+
+    private func show(
+        _ destination: any Destination, near coordinator: Coordinator, message: String?
+    ) async throws -> Reply.Output {
+        let detached = coordinator.detached()
+        try await detached.push(destination)
+        return try await show(detached, message: message)
+    }
+
+    /// Shows the current screen of a stack, the target of a guard's redirect, or why neither can be shown.
+    package func show(
+        _ coordinator: Coordinator, message: String? = nil, again: Bool = false
+    ) async throws -> Reply.Output {
+        var message = message
+        do {
+            if let arrival = try await coordinator.evaluateCurrentGuards() {
+                message = [message, RedirectViews.message(arrival)].compactMap { $0 }.joined(separator: "\n")
+            }
+            guard let screen = try await coordinator.loadedScreen(again: again) else {
+                return Reply.Output(message: message, content: Home(scene: scene).body)
+            }
+            let body = screen.view.body
+            if let link = coordinator.currentEntry?.link { scene.note(body, shownBy: link) }
+            return Reply.Output(message: message, content: body)
+        } catch let error as NavigationError where error.isAboutCurrentEntry {
+            guard let entry = coordinator.currentEntry else { throw error }
+            return Reply.Output(message: message, content: PlaceholderView(entry, error).body)
+        }
+    }
+}
+
+/// An action of the current screen that was typed when a guard redirected to another screen.
+///
+/// Performed once when its screen returns, and dropped if the redirect is left otherwise. Kept only in memory
+/// and never shown, since it may hold a secret.
+package struct DeferredAction {
+    let request: Request
+    /// The word that names it.
+    let word: String
+    /// `…` if unknown.
+    let name: String
+    /// The request without its secrets.
+    let text: String
+    let entry: StackEntry.ID?
+    let redirect: StackEntry.ID?
+    let redirectLink: String
+    /// Why the guard redirected.
+    let reason: String?
+    /// The variable that its result is kept in: `let NAME = ACTION`.
+    var variable: String?
+
+    init(
+        request: Request, word: String, name: String, text: String, arrival: Arrival, redirectLink: String
+    ) {
+        self.request = request
+        self.word = word
+        self.name = name
+        self.text = text
+        entry = arrival.redirect?.request.entry
+        redirect = arrival.entry
+        reason = arrival.redirect?.reason
+        self.redirectLink = redirectLink
+    }
+
+    /// The error while it waits, with the screen that is shown instead.
+    func notDone(showing content: Content?) -> ShellError {
+        ShellError(
+            "deferred", "'\(name)' is not done yet: \(why)",
+            hint: "Do what '\(redirectLink)' asks for; '\(name)' continues then.", category: .refused,
+            details: content)
+    }
+
+    var notPerformed: ShellError {
+        notDone(hint: "Do what '\(redirectLink)' asks for in the same script; '\(name)' continues then.")
+    }
+
+    var refused: ShellError { notDone(hint: "Do what '\(redirectLink)' asks for, then type it again.") }
+
+    private func notDone(hint: String) -> ShellError {
+        ShellError(.notPerformed, "'\(name)' was not done: \(why)", hint: hint, category: .refused)
+    }
+
+    private var why: String { reason ?? "Its screen was not opened." }
+}
+
+extension ErrorCode { fileprivate static let notPerformed: ErrorCode = "notPerformed" }
+
+extension Action {
+    /// True if it may be performed later; actions that destroy, ask or take a secret must be typed again.
+    fileprivate var mayBeDeferred: Bool {
+        (effect == .reads || effect == .changes) && question == nil && !arguments.takeSecrets
+    }
+}
+
+extension Reply.Output {
+    func followed(by next: Reply.Output) -> Reply.Output {
+        let messages = [message, next.message].compactMap { $0 }
+        return Reply.Output(
+            message: messages.isEmpty ? nil : messages.joined(separator: "\n"),
+            content: next.content ?? content, files: next.files ?? files)
+    }
+}
+
+extension Content {
+    /// The first progress in the content: `3 of 10 (30 %)`; nil if there is none.
+    var progress: Progress? {
+        for block in blocks {
+            switch block {
+            case .progress(let progress): if progress.countText != nil { return progress }
+            case .group(_, let inner): if let progress = inner.progress { return progress }
+            default: continue
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,504 @@
+@_spi(Host) internal import AtriumKit
+package import AtriumLanguage
+internal import AtriumNavigation
+internal import AtriumRuntime
+internal import AtriumStorage
+package import AtriumText
+internal import Glibc
+
+/// Runs commands: host commands, actions of the current screen, and `LINK [ACTION]`.
+///
+/// A command is resolved once: its words are looked up, the guards are evaluated, its screen is built; then
+/// it is performed. Completion, history and redaction, which come earlier, use its declaration.
+@MainActor
+package final class Interpreter {
+    let scene: Scene
+    /// Host commands by name; filled lazily.
+    private var commands: [String: Action] = [:]
+    private var subjectsLeft = HostCommands.Subject.allCases[...]
+    /// Asks for a secret without echo, by its name; nil if no one can be asked.
+    package var askSecret: (@MainActor (_ name: String) async throws -> String)?
+    /// True if a user types the commands, who can confirm destructive actions.
+    package var canAsk = false
+    package var permission = Permission.destroys
+    package var answersYes = false
+    /// Asks elsewhere than at the prompt to confirm an action; takes the question and the summary.
+    package var confirm: (@MainActor (_ question: String, _ summary: String) async throws -> Bool)?
+    /// The actions that wait for a presented screen, by its entry.
+    var suspended: [StackEntry.ID: Suspended] = [:]
+    /// The action that a guard deferred until its screen is shown.
+    package var deferred: DeferredAction?
+    /// The number of actions that were deferred so far.
+    package private(set) var deferrals = 0
+    /// The deferred actions that were never performed, until they are reported.
+    private var notPerformed: [Reply] = []
+    private(set) var variables = Variables()
+    /// True if the previous command or its screen takes a secret, so the next word may be one.
+    private(set) var isSecretLikely = false
+    /// The user who was signed in when the guards were last evaluated.
+    private var person: String?
+
+    package init(scene: Scene) { self.scene = scene }
+
+    var host: ShellHost { scene.host }
+    package var declared: DeclaredActions { host.declared }
+
+    /// An action that waits for a presented screen, with the command that started it.
+    struct Suspended {
+        let run: ActionRun
+        let command: ResolvedCommand
+        let job: RunningJobs.Job
+    }
+
+    package func isSuspended(_ job: RunningJobs.Job) -> Bool { suspended.values.contains { $0.job === job } }
+
+    package func run(_ line: Command) async -> Reply { await run(.command(line)) }
+
+    /// Runs a command or call, as the given job or as a new one.
+    package func run(_ given: Request, as job: RunningJobs.Job? = nil) async -> Reply {
+        let (assignment, name) = assignment(in: given)
+        var request = assignment.map { Request.command($0.command) } ?? given
+        var resolved: ResolvedCommand?
+        /// The command without its secrets, once known.
+        var knownText: String?
+        var notDone: ShellError?
+        let outcome: Reply.Outcome
+        // Only for typed commands: for a script's, this would cost more than the command.
+        let takesSecrets = canAsk && scene.declaredActions.contains(where: \.arguments.takeSecrets)
+        let prints = ModulePrints.Running(scene.coordinator.currentEntry?.module)
+        defer { prints.end(hasRun: resolved?.isHost != true || resolved?.action?.effect != .reads) }
+        do {
+            try Task.checkCancellation()
+            noteWhoIsSignedIn()
+            if case .command(let command) = request { request = .command(try expand(command)) }
+            if let topic = helpTopic(of: request) {
+                outcome = .done(Reply.Output(content: try Help(scene: scene).content(about: topic)))
+            } else {
+                switch try await resolve(request) {
+                case .redirected(let output): outcome = .done(output)
+                case .deferred(let action, let output):
+                    knownText = action.text
+                    deferred?.variable = name
+                    notDone = action.notDone(showing: output.content)
+                    outcome = .done(output)
+                case .command(let found):
+                    resolved = found
+                    if let preview = found.preview { prints.belongs(to: preview.module) }
+                    let text = text(of: request, found)
+                    knownText = text
+                    outcome = .done(try await perform(found, request, text, as: job))
+                    if found.isHost { prints.belongs(to: found.coordinator.currentEntry?.module) }
+                }
+            }
+        } catch {
+            let explained = ShellError.explain(error)
+            scene.lastFailure = (knownText ?? text(of: request, resolved), explained)
+            outcome = .failed(explained)
+        }
+        // Assertions leave the result alone, so that several can be about the command before them.
+        if case .done(let output) = outcome, notDone == nil,
+            !(resolved?.isHost == true && HostCommands.withoutResult.contains(resolved?.action?.name ?? ""))
+        {
+            variables.set(Variables.last, to: output)
+            assign(output, to: name)
+        }
+        var text = knownText ?? text(of: request, resolved)
+        if let assignment { text = Redaction.text(of: assignment, as: text) }
+        noteSecrets(after: request, resolved, takesSecrets)
+        var reply = Reply(
+            command: text, outcome: outcome,
+            endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
+        if case .done = outcome { reply.hasChanged = resolved?.hasEffect == true }
+        reply.deferred = notDone
+        return reply
+    }
+
+    /// Notes whether the next word that is typed may be a secret.
+    private func noteSecrets(after request: Request, _ resolved: ResolvedCommand?, _ takesSecrets: Bool) {
+        guard case .command(let command) = request else { return }
+        let isNext = resolved.map { $0.action?.arguments.takeSecrets == true }
+        isSecretLikely =
+            takesSecrets
+            || isNext ?? (isSecretLikely || namesActionWithSecrets(command.words.map(\.text)))
+    }
+
+    private func assignment(in request: Request) -> (PrefixedCommand?, variable: String?) {
+        guard case .command(let line) = request, let prefixed = prefixed(line),
+            case .assignment(let name) = prefixed.kind
+        else { return (nil, nil) }
+        return (prefixed, name)
+    }
+
+    /// Sets the variable of a `let`, if any.
+    func assign(_ output: Reply.Output, to name: String?) {
+        if let name { variables.set(name, to: output) }
+    }
+
+    private func text(of request: Request, _ resolved: ResolvedCommand?) -> String {
+        switch request {
+        case .command(let command): text(of: command, resolved)
+        case .call(let call): call.text
+        }
+    }
+
+    /// The command with the values of its variables; errors leave out the value if it may be secret.
+    package func expand(_ command: Command) throws -> Command {
+        do {
+            return try variables.expand(command)
+        } catch {
+            let isAlone = command.words.count == 1 && !mayBeSecret(command.words[0].text)
+            if isAlone || text(of: command, nil) == Redaction.plain(command) { throw error }
+            throw ShellError(
+                error.code, "A variable that the command refers to has no value.",
+                hint: "Write '\\$' where a dollar sign is meant, as in a password.")
+        }
+    }
+
+    /// The words that a command with the option `--help` asks about; nil for other commands.
+    private func helpTopic(of request: Request) -> [String]? {
+        guard case .command(let command) = request else { return nil }
+        let options = command.words.prefix { !$0.isOption || $0.text != "--" }
+        let isAsked = options.contains { $0.isOption && $0.text == "--help" }
+        // `-h` may be a value for a module's action.
+        let isShort =
+            command.words.count > 1 && command.words.last.map { !$0.isQuoted && $0.text == "-h" } == true
+        guard isAsked || isShort else { return nil }
+        if case .action(let action, let count) = lookUp(command.words) {
+            let isItsOwn = action.arguments.contains { $0.name == HostCommands.help }
+            return isItsOwn ? nil : command.words.prefix(count).map(\.text)
+        }
+        return command.words.prefix { !$0.isOption && $0.text != "-h" }.prefix(2).map(\.text)
+    }
+
+    /// Performs a command as a job, and everything that follows from it.
+    private func perform(
+        _ resolved: ResolvedCommand, _ request: Request, _ text: String, as given: RunningJobs.Job?
+    ) async throws -> Reply.Output {
+        let activity = CrashHandler.begin(
+            command: text, in: scene.name == Scene.main ? nil : scene.name,
+            of: resolved.isHost
+                ? nil : resolved.preview?.module ?? resolved.coordinator.currentEntry?.module)
+        let job = given ?? scene.display.jobs.begin(text: text, link: scene.currentLink)
+        defer {
+            scene.display.progress = { nil }
+            if given == nil, !isSuspended(job) { scene.display.jobs.end(job) }
+            activity.end()
+            noteWhoIsSignedIn()
+        }
+        var resolved = resolved
+        resolved.former = FormerStack(scene.coordinator)
+        let output = try await measured(resolved, request, job)
+        return output.followed(by: try await resume(after: resolved, job))
+    }
+
+    /// Performs a command, and counts it on its screen.
+    private func measured(
+        _ resolved: ResolvedCommand, _ request: Request, _ job: RunningJobs.Job
+    ) async throws -> Reply.Output {
+        let asks = canAsk || confirm != nil
+        let waitsForPerson =
+            asks && resolved.action.map { $0.question != nil || $0.arguments.takeSecrets } == true
+        guard let measured = MeasuredCommand(resolved, waitsForPerson: waitsForPerson) else {
+            return try await perform(resolved, request, job)
+        }
+        var failed = true
+        defer { measured.end(resolved, in: host.usage, failed: failed) }
+        let output = try await perform(resolved, request, job)
+        failed = false
+        return output
+    }
+
+    /// Re-evaluates guards when the signed-in user has changed.
+    package func noteWhoIsSignedIn() {
+        let present = host.session.user?.id
+        if present != person { scene.coordinator.invalidateGuardResults() }
+        person = present
+    }
+
+    // MARK: - Deferred actions
+
+    /// Records a deferred action that the script never ran.
+    func note(_ action: DeferredAction, _ error: ShellError) {
+        if !canAsk { notPerformed.append(Reply(command: action.text, outcome: .failed(error))) }
+    }
+
+    /// Returns, and clears, the deferred commands of a script that were not performed.
+    package func takeNotPerformed() -> [Reply] {
+        defer { notPerformed = [] }
+        return notPerformed
+    }
+
+    /// Drops the deferred action, as at the end of a script.
+    package func dropDeferred() {
+        if let deferred { drop(deferred) }
+    }
+
+    /// Drops the deferred action of a command whose result has nowhere to go later, and returns why.
+    package func refuseDeferred() -> ShellError? {
+        defer { deferred = nil }
+        return deferred?.refused
+    }
+
+    /// Drops a deferred action whose redirect was left.
+    func drop(_ action: DeferredAction) {
+        note(action, action.notPerformed)
+        deferred = nil
+    }
+
+    // MARK: - Resolving
+
+    enum Resolution {
+        case command(ResolvedCommand)
+        case redirected(Reply.Output)
+        case deferred(DeferredAction, Reply.Output)
+    }
+
+    /// Looks up an action or screen, loads its module, and evaluates the guards of the screen.
+    private func resolve(_ request: Request) async throws -> Resolution {
+        switch request {
+        case .command(let command): try await resolve(command)
+        case .call(let call): try await resolve(call)
+        }
+    }
+
+    private func resolve(_ call: Call) async throws -> Resolution {
+        let coordinator = scene.coordinator
+        switch call.target {
+        case .command(let action):
+            return .command(ResolvedCommand(action: action, coordinator: coordinator, isHost: true))
+        case .answer(let name): return try await resolve(name, of: call)
+        case .screen(let link, let name?) where link.description == coordinator.currentEntry?.link:
+            return try await resolve(name, of: call)
+        case .screen(let link, let name):
+            try? await coordinator.loadCurrentModule()
+            if let route = try await coordinator.route(to: link) {
+                return try await resolve(route, of: link.description, name)
+            }
+            if let reason = host.reasonAgainst(link) { throw reason }
+            return try await resolve(try await coordinator.find(link), of: link.description, name)
+        }
+    }
+
+    /// Resolves an action of the current screen.
+    private func resolve(_ name: String, of call: Call) async throws -> Resolution {
+        try? await scene.coordinator.loadCurrentModule()
+        if let deferral = try await deferral(of: .call(call), naming: name) { return deferral }
+        let actions = currentActions
+        if let found = action(name, here: actions) { return .command(found) }
+        // Throws if the module of the screen was removed.
+        _ = try scene.coordinator.currentScreen()
+        throw Self.unknownAction(name, on: scene.currentLink, among: actions.map(\.name))
+    }
+
+    private func resolve(_ command: Command) async throws -> Resolution {
+        let coordinator = scene.coordinator
+        if let (action, count) = hostCommand(command.words) {
+            return .command(
+                ResolvedCommand(action: action, coordinator: coordinator, isHost: true, skippedWords: count))
+        }
+        // A current screen that can't be shown must not prevent other commands.
+        try? await coordinator.loadCurrentModule()
+        let first = command.words[0].text
+        if let found = action(first, here: currentActions) { return .command(found) }
+        let link = try? Link(first)
+        if let link, let route = try await coordinator.route(to: link) {
+            return try await resolve(route, of: first, command.words.dropFirst().first?.text)
+        }
+        // The word can only name an action of the current screen.
+        if let deferral = try await deferral(of: .command(command), naming: first) { return deferral }
+        let actions = currentActions
+        if let found = action(first, here: actions) { return .command(found) }
+        if command.words.count == 1, coordinator.currentEntry?.isOfHost == true {
+            guard let answer = answer(first, among: actions) else {
+                let answers = actions.map(\.name).joined(separator: " or ")
+                throw ShellError(
+                    .unknownCommand, "'\(first.shortened)' does not answer the open question.",
+                    hint: "Answer \(answers), or leave it unanswered: back")
+            }
+            return .command(ResolvedCommand(action: answer, coordinator: coordinator, skippedWords: 1))
+        }
+        if let link, let reason = host.reasonAgainst(link) { throw reason }
+        // Throws if the module of the current screen was removed.
+        if command.words.count == 1 { _ = try coordinator.currentScreen() }
+        // For two-word commands, the second word must be close too.
+        let typed = command.words.prefix(2).map(\.text).joined(separator: " ")
+        let names = firstWords.filter {
+            !$0.hasPrefix("\(first) ") || NearestName.of(typed, among: [$0]) != nil
+        }
+        let meant = HostCommands.namesElsewhere[first].flatMap { names.contains($0) ? $0 : nil }
+        throw ShellError.unknown(
+            .unknownCommand, mayBeSecret(first) ? "…" : first, among: meant == nil ? names : [],
+            else: meant.map { "Did you mean '\($0)'?" } ?? "'help' lists the commands, 'links' the screens."
+        ) { "There is no command, action or link '\($0)'." }
+    }
+
+    /// Defers an action if a guard redirects from the current screen; nil if none does.
+    private func deferral(of request: Request, naming word: String) async throws -> Resolution? {
+        let coordinator = scene.coordinator
+        guard !coordinator.isCurrentAllowed, mayNameAction(word) else { return nil }
+        // As declared by its own screen; the screen of the redirect may take secrets.
+        let name = Self.action(word, of: scene.declaredActions, name: \.name)?.name ?? "…"
+        let text = text(of: request, nil)
+        guard let arrival = try await coordinator.evaluateCurrentGuards() else { return nil }
+        let action = DeferredAction(
+            request: request, word: word, name: name, text: text, arrival: arrival,
+            redirectLink: scene.currentLink)
+        dropDeferred()
+        deferred = action
+        deferrals += 1
+        return .deferred(action, try await show(coordinator, message: RedirectViews.message(arrival)))
+    }
+
+    private func resolve(_ route: Route, of link: String, _ name: String?) async throws -> Resolution {
+        let detached = scene.coordinator.detached()
+        if let redirect = try await scene.coordinator.redirect(from: route) {
+            guard name == nil else { throw redirect.refusal }
+            let arrival = try await detached.follow(redirect)
+            return .redirected(
+                try await show(detached, message: RedirectViews.message(arrival, isOnStack: false)))
+        }
+        let preview = try detached.build(route)
+        guard let name else {
+            return .command(ResolvedCommand(coordinator: detached, preview: preview, skippedWords: 1))
+        }
+        let actions = preview.screen.view.actions
+        guard let action = actions.first(where: { $0.name == name }) else {
+            throw Self.unknownAction(
+                mayBeSecret(name, behind: link) ? "…" : name, on: link, among: actions.map(\.name))
+        }
+        return .command(
+            ResolvedCommand(action: action, coordinator: detached, preview: preview, skippedWords: 2))
+    }
+
+    static func unknownAction(_ name: String, on link: String, among known: [String]) -> ShellError {
+        ShellError.unknown(
+            "unknownAction", name, among: known,
+            else: known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", "))."
+        ) { "The screen '\(link.shortened)' has no action '\($0)'." }
+    }
+
+    private var currentActions: [Action] {
+        guard scene.coordinator.isCurrentAllowed else { return [] }
+        // A current screen whose module was removed must not prevent other commands.
+        return (try? scene.coordinator.currentScreen())?.view.actions ?? []
+    }
+
+    /// The words with which a command may begin.
+    var firstWords: [String] {
+        HostCommands(scene: scene).actions.map(\.name).sorted() + scene.declaredActions.map(\.name)
+            + scene.knownLinks.map(\.pattern.description) + host.moduleCommands.keys.sorted()
+    }
+
+    /// True if a word may name an action of the current screen, according to its declarations.
+    private func mayNameAction(_ word: String) -> Bool {
+        guard let screen = scene.coordinator.currentRegistration, let actions = declared.actions(of: screen)
+        else { return true }
+        return Self.action(word, of: actions, name: \.name) != nil
+    }
+
+    private func action(_ word: String, here actions: [Action]) -> ResolvedCommand? {
+        Self.action(word, of: actions, name: \.name).map {
+            ResolvedCommand(action: $0, coordinator: scene.coordinator, skippedWords: 1)
+        }
+    }
+
+    /// The action with a name, or with a number in the list of `actions`.
+    static func action<Declared>(
+        _ word: String, of actions: [Declared], name: KeyPath<Declared, String>
+    ) -> Declared? {
+        if let action = actions.first(where: { $0[keyPath: name] == word }) { return action }
+        guard let number = Int(word), (1...actions.count + 1).contains(number) else { return nil }
+        return actions.dropFirst(number - 1).first
+    }
+
+    /// The only answer to a question that begins with a word, in any letter case: `y` for `yes`.
+    private func answer(_ word: String, among answers: [Action]) -> Action? {
+        let found = answers.filter { !word.isEmpty && $0.name.lowercased().hasPrefix(word.lowercased()) }
+        return found.count == 1 ? found[0] : nil
+    }
+
+    /// The host command that the first words name, and the number of those words: `container graph` before
+    /// `container`.
+    func hostCommand(_ words: [Word]) -> (Action, Int)? {
+        var first = words[0].text
+        if HostCommands.later.contains(first), isAction(first) { return nil }
+        // A synonym such as `q` must not end the session when a question is open.
+        if let name = HostCommands.synonyms[first], !words[0].isQuoted, !isAction(first),
+            scene.coordinator.currentEntry?.isOfHost != true
+        {
+            first = name
+        }
+        let firstTwo = words.count > 1 ? first + " " + words[1].text : nil
+        while true {
+            // Commands that begin with the same word have the same subject.
+            if let firstTwo, let action = commands[firstTwo] { return (action, 2) }
+            if let action = commands[first] { return (action, 1) }
+            guard let subject = subjectsLeft.popFirst() else { return nil }
+            for action in HostCommands(scene: scene).actions(of: subject) { commands[action.name] = action }
+        }
+    }
+}
+
+/// The meaning of a command, once it may be performed.
+package struct ResolvedCommand {
+    /// The action to perform; nil if only a screen is shown.
+    var action: Action?
+    /// The stack on which the action's result is shown.
+    let coordinator: Coordinator
+    /// The screen of another link, to be entered first, on a separate stack.
+    var preview: PreparedScreen?
+    var isHost = false
+    /// The entry on which the action started.
+    var entry: StackEntry.ID?
+    var former: FormerStack?
+    /// The number of words before the arguments of a command.
+    var skippedWords = 0
+
+    /// True if it is a module's action that changes something.
+    var makesChange: Bool { !isHost && hasEffect }
+
+    /// True if it does more than read and navigate.
+    var hasEffect: Bool { [.changes, .destroys].contains(action?.effect) }
+
+    /// True if the entry on which the action started is the current one, and was presented.
+    @MainActor
+    var isPresented: Bool {
+        guard !isHost, let entry, let current = coordinator.currentEntry else { return false }
+        return current.id == entry && current.presentation != nil
+    }
+
+    /// The confirmation to ask for first; nil if there is none, or it was answered.
+    ///
+    /// Taken from the screen as it is now, since the question may name what it shows.
+    @MainActor
+    func question(_ values: ArgumentValues, isAnswered: Bool) throws -> String? {
+        guard let action, !isAnswered, try !action.isAnswered(by: values) else { return nil }
+        let present =
+            isHost ? nil : try coordinator.currentScreen()?.view.actions.first { $0.name == action.name }
+        return present?.question ?? action.question
+    }
+
+    @MainActor
+    var progress: Progress? { (try? coordinator.currentScreen())?.view.body.progress }
+}
+
+@MainActor
+struct FormerStack {
+    let ids: Set<StackEntry.ID>
+    private let current: StackEntry?
+
+    init(_ coordinator: Coordinator) {
+        ids = Set(coordinator.state.entries.map(\.id))
+        current = coordinator.currentEntry
+    }
+
+    /// True if an entry was covered and is current again, so that its content may be stale.
+    ///
+    /// Not if only a question of the host covered it.
+    func isShownAgain(_ entry: StackEntry?) -> Bool {
+        guard let entry, current?.isOfHost != true else { return false }
+        return entry.id != current?.id && ids.contains(entry.id)
+    }
+}
+
+extension ErrorCode { static let unknownCommand: ErrorCode = "unknownCommand" }

@@ -1,0 +1,25 @@
+internal import AtriumCommands
+internal import AtriumNavigation
+internal import AtriumServing
+internal import AtriumSession
+
+extension SceneServer {
+    /// Serves also programs that speak the Model Context Protocol.
+    package func servePrograms() {
+        modes["mcp"] = { [unowned self] client, parameters throws(RPCError) in
+            let allowed = parameters.text("allow") ?? Permission.reads.rawValue
+            guard let permission = Permission(rawValue: allowed) else {
+                throw RPCError.invalidParameters("'allow' must be reads, changes or destroys.")
+            }
+            var description = FrontEndDescription(parameters)
+            description.name = "a client of MCP"
+            let stream = client.stream
+            return MCPSession(
+                client.begin(freeName("mcp"), NavigationState(), description), permission: permission,
+                send: { stream.send($0) }, drained: { await stream.drained() },
+                didEnd: { [weak client, weak self] in
+                    client?.end(because: self?.isEnding == true ? Self.endReason : nil)
+                })
+        }
+    }
+}

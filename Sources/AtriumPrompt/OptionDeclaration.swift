@@ -1,0 +1,197 @@
+internal import AtriumKit
+internal import AtriumRuntime
+internal import AtriumText
+
+/// An option, or a command such as `run`.
+///
+/// ``all`` declares the command line: the parser, `--help`, the manual page and completion are made from it.
+struct OptionDeclaration: Sendable {
+    typealias Reader = @Sendable (inout Options, _ value: String) throws -> Void
+
+    let name: String
+    /// The form of its value, such as `FILE`; `…` allows several, brackets make it optional.
+    let value: String?
+    /// An imperative phrase; completion shows it up to the first semicolon.
+    let summary: String
+    /// True for a command and its like, of which one can be given.
+    let isMode: Bool
+    /// The modes with which it counts; empty: all.
+    private(set) var modes: [String] = []
+    /// The modes with which it can't be given.
+    private(set) var excluded: [String] = []
+    /// True if its modes need it.
+    private(set) var isNeeded = false
+    let read: Reader
+
+    /// The mode without a name.
+    static let prompt = "a prompt"
+
+    /// The declaration of a form such as `--data DIR` or `database copy`.
+    private init(_ form: String, _ summary: String, isMode: Bool = false, _ read: @escaping Reader) {
+        let space =
+            form.hasPrefix("-")
+            ? form.firstIndex(of: " ")
+            : form.lastIndex(of: " ").flatMap { form[form.index(after: $0)].isLowercase ? nil : $0 }
+        name = String(form[..<(space ?? form.endIndex)])
+        value = space.map { String(form[form.index(after: $0)...]) }
+        (self.summary, self.isMode, self.read) = (summary, isMode, read)
+    }
+
+    private static func mode(_ form: String, _ summary: String, _ read: @escaping Reader) -> Self {
+        Self(form, summary, isMode: true, read)
+    }
+
+    private static func mode(_ name: String, _ summary: String, is mode: Options.Mode) -> Self {
+        Self(name, summary, isMode: true) { options, _ in options.mode = mode }
+    }
+
+    private static func flag(
+        _ name: String, _ summary: String, _ set: @escaping @Sendable (inout Options) throws -> Void
+    ) -> Self {
+        Self(name, summary) { options, _ in try set(&options) }
+    }
+
+    private static func seconds(
+        _ name: String, _ summary: String, else standard: Duration,
+        _ set: @escaping @Sendable (inout Options, Duration) -> Void
+    ) -> Self {
+        Self("\(name) SECONDS", "\(summary); default: \(standard.secondsText)") { options, text in
+            guard let seconds = Double(text), seconds >= 0.001, seconds <= 3_600 else {
+                throw ShellError.usage("'\(name)' takes 0.001 to 3600 seconds, not '\(text)'.")
+            }
+            set(&options, .milliseconds(Int(seconds * 1_000)))
+        }
+    }
+
+    private func of(_ modes: String..., isNeeded: Bool = false) -> Self {
+        var declaration = self
+        (declaration.modes, declaration.isNeeded) = (modes, isNeeded)
+        return declaration
+    }
+
+    private func not(_ modes: String...) -> Self {
+        var declaration = self
+        declaration.excluded = modes
+        return declaration
+    }
+
+    private static let defaults = Options()
+
+    static let all: [Self] = [
+        .mode("-c 'LINE; …'", "run these commands") { $0.mode = .script($1) },
+        .mode("run FILE|-", "run the commands of a file, or of standard input") { $0.mode = .file($1) },
+        .mode("serve", "run a host without a prompt; prompts and scripts attach to it", is: .serve),
+        .flag("attach", "open a prompt, or run commands, in the running host") { $0.attaches = true }
+            .of(prompt, "-c", "run"),
+        .mode("mcp", "let a program use the host over the Model Context Protocol", is: .mcp),
+        .mode("verify", "load the modules and check that everything can be built", is: .verify),
+        .mode("lock", "write the digests of the modules' libraries into modules.lock", is: .lock),
+        .mode("backup FILE", "write the data folder into one file, also while a host runs") {
+            $0.mode = .backup($1)
+        },
+        .mode("restore FILE", "restore the data folder from a backup; the former is kept beside it") {
+            $0.mode = .restore($1)
+        },
+        .mode("database copy", "copy the data of modules into a database", is: .copyDatabase),
+        .mode("new NAME", "create a package for a module, in a folder NAME") { $0.mode = .new($1) },
+        .mode("dev [DIR]", "build a package whenever its sources change, in a host with its modules") {
+            $0.mode = .develop($1)
+        },
+        .mode("test FILE…", "play transcripts, in folders too, and print the differences") {
+            $0.mode = .test($0.transcripts + [$1])
+        },
+        .mode("record FILE", "open a prompt on a new host, and write a transcript of it") {
+            $0.mode = .record($1)
+        },
+        .mode("repository index DIR", "list the libraries in a folder, so that hosts can install them") {
+            $0.mode = .indexRepository($1)
+        },
+        .mode("--paths", "print where modules, configuration, SDK and data are", is: .paths),
+        .mode("--preflight DIR", "") { $0.mode = .preflight($1) },
+        .mode("--manual", "", is: .manual),
+
+        .init("--env mock|local|live", "choose the services; default: modules.json, else local") {
+            $0.environment = try Options.choice($1, of: "--env")
+        },
+        .init("--api URL", "use this server in environment live; default: modules.json") {
+            $0.api = try Options.server($1)
+        },
+        .init("--ca FILE", "trust the authorities in this PEM file instead of the system's") {
+            $0.authority = $1
+        },
+        .init("--database URL", "keep the data of local in postgresql://HOST/NAME; default: modules.json") {
+            $0.database = $1
+        }.not("database copy"),
+        .init("--config FILE", "load these modules; default: modules.json here, else the installed one") {
+            $0.configurationFile = $1
+        },
+        .init(
+            "--data DIR",
+            "keep data in this folder; default: modules.json, else $XDG_STATE_HOME/atrium, else "
+                + "~/.local/state/atrium; of 'dev' DIR/.build/atrium"
+        ) { $0.dataFolder = $1 }.not("database copy", "test", "record"),
+        .flag("--alone", "start a host; wait until the running one has ended") { $0.isAlone = true }
+            .of(prompt, "-c", "run", "mcp").not("attach"),
+        .flag("--safe", "start without modules") { try $0.select(.none) },
+        .init("--only NAME,…", "start with these modules and what they require") {
+            try $0.select(.only(Options.names($1)))
+        },
+        .init("--without NAME,…", "start without these modules and what requires them") {
+            try $0.select(.without(Options.names($1)))
+        },
+        .flag("--no-supervisor", "do not restart a prompt after a crash") { $0.isSupervised = false },
+        .flag("--no-preflight", "load new modules without trying them in a child process") {
+            $0.triesModules = false
+        },
+        .seconds("--preflight-timeout", "limit each step of that trial", else: defaults.preflightLimit) {
+            $0.preflightLimit = $1
+        },
+        .seconds("--step-timeout", "limit a module's start, stop and blocking", else: defaults.stepLimit) {
+            $0.stepLimit = $1
+        },
+        .seconds("--drain-timeout", "limit commands when the host ends", else: defaults.drainLimit) {
+            $0.drainLimit = $1
+        },
+        .flag("--json", "print one object per command, on one line") { $0.isJSON = true },
+        .flag("--keep-going", "run the rest of a script after an error, and still exit non-zero") {
+            $0.keepsGoing = true
+        },
+        .flag("--yes", "answer yes to every confirmation") { $0.answersYes = true },
+        .init("--size COLUMNSxROWS", "lay screens out for this size; default: the terminal's, else 80x24") {
+            $0.size = try Options.size($1)
+        },
+        .flag("--no-pager", "print long results as they are, instead of in $PAGER") { $0.usesPager = false },
+        .flag("--no-color", "print no colours; also: NO_COLOR in the environment") { $0.allowsColor = false },
+
+        .init("--scene NAME", "attach to the scene of this name, which keeps its screens") { $0.scene = $1 }
+            .of("attach"),
+        .init("--allow changes|destroys", "let a program do more than read; 'destroys' allows both") {
+            $0.permission = try Options.choice($1, of: "--allow")
+        }.of("mcp"),
+        .init("--module PATH", "check a library, folder or package before it is used") { $0.candidate = $1 }
+            .of("verify"),
+        .init("--from sqlite:DIR", "copy the data of this data folder") {
+            $0.dataFolder = try Options.copiedFolder($1)
+        }.of("database copy", isNeeded: true),
+        .init("--to URL", "copy into this database") { $0.database = $1 }.of("database copy", isNeeded: true),
+        .init("--template minimal|crud|form|service|infrastructure", "use a template; default: minimal") {
+            $0.template = $1
+        }.of("new"),
+        .init("--path DIR", "create the package in this folder") { $0.parentFolder = $1 }.of("new"),
+        .flag("--debug", "run the host under the debugger LLDB") { $0.debugs = true }.of("dev"),
+        .flag("--update", "write the actual output into the transcripts") { $0.updates = true }.of("test"),
+        .init("--xunit FILE", "write the results as JUnit does") { $0.xunitFile = $1 }.of("test"),
+        .seconds("--timeout", "limit a line of a transcript", else: Options.standardLineLimit) {
+            $0.lineLimit = $1
+        }.of("test"),
+        .init("--define NAME=PATH…", "call a path $NAME in transcripts; may be repeated") {
+            $0.definitions.append(try PathDefinition($1))
+        }.of("test", "record"),
+        .flag("--replace", "replace an existing transcript") { $0.replaces = true }.of("record"),
+        .init("--key FILE", "sign the index with this minisign key, which has no password") {
+            $0.signingKey = $1
+        }.of("repository index"),
+        .flag("--version", "print the version") { $0.mode = .version },
+        .flag("--help", "print this; also: -h and help") { $0.mode = .help },
+    ]
+}

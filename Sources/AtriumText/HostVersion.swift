@@ -1,0 +1,2 @@
+/// The version of the `atrium` program.
+package enum HostVersion { package static let current = "0.5.0" }

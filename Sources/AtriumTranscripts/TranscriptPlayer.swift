@@ -1,0 +1,208 @@
+internal import AtriumCommands
+internal import AtriumKit
+internal import AtriumPrompt
+internal import AtriumRuntime
+internal import AtriumSession
+internal import AtriumText
+internal import Glibc
+
+/// Plays transcripts, each in a separate scratch folder, with a host that starts with its first scene.
+@MainActor
+final class TranscriptPlayer {
+    /// Options for starting hosts, and the time limit of a line.
+    struct Settings {
+        /// The file that names the modules.
+        var configuration: String
+        var environment: Environment?
+        /// More options for the hosts.
+        var arguments: [String] = []
+        var limit = Options.standardLineLimit
+        var definitions: [PathDefinition] = []
+        /// True if the transcripts are rewritten, so that news not yet in them is waited for.
+        var isUpdating = false
+
+        var hostArguments: [String] {
+            ["--config", configuration] + (environment.map { ["--env", $0.rawValue] } ?? []) + arguments
+        }
+    }
+
+    private let settings: Settings
+    private let folder: TranscriptFolder
+    private var host: TranscriptHost?
+    /// The programs started by bash lines.
+    private var programs: [BatchProcess] = []
+    private let start = SystemClock().now()
+
+    private init(_ settings: Settings) throws {
+        self.settings = settings
+        folder = try TranscriptFolder(settings.definitions)
+    }
+
+    /// Plays a transcript, and ends all programs that it started.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled, or an error if there is no scratch folder.
+    static func play(_ transcript: Transcript, _ settings: Settings) async throws -> PlayedTranscript {
+        let player = try TranscriptPlayer(settings)
+        do {
+            let played = try await player.play(transcript)
+            await player.end()
+            return played
+        } catch {
+            await player.end()
+            throw error
+        }
+    }
+
+    private func end() async {
+        await host?.end()
+        for program in programs { await program.end() }
+        folder.remove()
+    }
+
+    private func play(_ transcript: Transcript) async throws -> PlayedTranscript {
+        let began = ContinuousClock.now
+        var steps: [PlayedTranscript.Step] = []
+        for step in transcript.steps {
+            let expected = ExpectedOutput(step.expected)
+            var printed = PrintedOutput()
+            var problem: String?
+            var isLast = false
+            do {
+                switch step.target {
+                case .shell: (printed, problem) = try await run(step)
+                case .scene(let name):
+                    (printed, problem) = try await type(step, in: name, expecting: expected)
+                }
+            } catch let error as TimeLimit {
+                (printed, problem, isLast) = (error.printed, error.message, true)
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                (problem, isLast) = (ShellError.explain(error).message, true)
+            }
+            steps.append(
+                PlayedTranscript.Step(
+                    step: step, output: expected.updated(by: printed, since: start, now: SystemClock().now()),
+                    problem: problem))
+            if isLast { break }
+        }
+        return PlayedTranscript(transcript: transcript, steps: steps, duration: began.duration(to: .now))
+    }
+
+    // MARK: - Lines of bash
+
+    private static let shell = access("/bin/bash", X_OK) == 0 ? "/bin/bash" : "/bin/sh"
+
+    private static func quoted(_ word: String) -> String {
+        "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+
+    private func run(_ step: Transcript.Step) async throws -> (PrintedOutput, String?) {
+        let options = settings.hostArguments.map { Self.quoted($0) }.joined(separator: " ")
+        // On one line, so that bash numbers the lines of the step from 2.
+        let script = "atrium() { \"$ATRIUM\" --data \"$DATA\" \(options) \"$@\"; }\n\(step.input)"
+        let process = try BatchProcess([Self.shell, "-c", script])
+        programs.append(process)
+        let isDone = try await process.finish(within: settings.limit)
+        let output = folder.naming(String(decoding: process.output, as: UTF8.self))
+        var printed = PrintedOutput(output, status: process.status ?? 0)
+        guard isDone else {
+            let hasEnded = process.status != nil
+            await process.end()
+            throw TimeLimit(
+                message: hasEnded
+                    ? "The line has ended, and a program that it left keeps its output open: redirect that one's "
+                        + "output."
+                    : "The line has not ended within \(settings.limit.words); --timeout SECONDS gives it more.",
+                printed: printed)
+        }
+        guard process.output.count >= BatchProcess.limit else { return (printed, nil) }
+        printed = PrintedOutput()
+        return (printed, "The line has printed more than \(BatchProcess.limit >> 20) MB.")
+    }
+
+    // MARK: - Lines of scenes
+
+    private func type(
+        _ step: Transcript.Step, in name: String, expecting expected: ExpectedOutput
+    ) async throws -> (PrintedOutput, String?) {
+        let host = try await runningHost()
+        let scene = try await within(settings.limit) { try await host.scene(name) }
+        let outcome: PlayedScene.Outcome
+        do {
+            outcome = try await within(settings.limit) {
+                try await scene.type(step.input, secrets: step.secrets)
+            }
+        } catch var error as TimeLimit {
+            error.printed = PrintedOutput(folder.naming(scene.take()), status: 0)
+            throw error
+        } catch let error as ShellError where error.isEndOfHost {
+            self.host = nil
+            await host.end()
+            let text = scene.take() + "error: \(error.message)\n"
+            return (PrintedOutput(folder.naming(text), status: 0), nil)
+        }
+        try await settle(scene, outcome.status, expected, isNews: step.input.isEmpty)
+        return (PrintedOutput(folder.naming(scene.take()), status: outcome.status), outcome.problem)
+    }
+
+    private func runningHost() async throws -> TranscriptHost {
+        if let host, host.isRunning { return host }
+        await host?.end()
+        let started = try await TranscriptHost(
+            on: folder.data, settings.hostArguments, limit: settings.limit)
+        host = started
+        return started
+    }
+
+    /// The time limit for output that appears on its own, and the pause after which no more is expected.
+    private static let patience = Duration.seconds(10)
+    private static let quiet = Duration.milliseconds(200)
+
+    /// Waits for output that appears on its own above the prompt, while the expected output is incomplete.
+    private func settle(
+        _ scene: PlayedScene, _ status: Int32, _ expected: ExpectedOutput, isNews: Bool
+    ) async throws {
+        let end = ContinuousClock.now + min(Self.patience, settings.limit)
+        var (last, since) = (scene.output.utf8.count, ContinuousClock.now)
+        while !scene.hasEnded, .now < end {
+            let printed = PrintedOutput(folder.naming(scene.output), status: status)
+            let now = SystemClock().now()
+            // If nothing is expected, only waiting can show that nothing came.
+            if expected.fits(printed, now: now), !(isNews && expected.isEmpty) { return }
+            let mayCome = expected.begins(with: printed, now: now)
+            let waits = settings.isUpdating || isNews && expected.isEmpty || !mayCome
+            if last != scene.output.utf8.count { (last, since) = (scene.output.utf8.count, .now) }
+            let isFirst = isNews && settings.isUpdating && last == 0
+            if waits, since.duration(to: .now) > (isFirst ? .seconds(2) : Self.quiet) { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// Waits for work, which keeps running if it exceeds the limit: the transcript then ends.
+    private func within<Value: Sendable>(
+        _ limit: Duration, _ work: @escaping @MainActor () async throws -> Value
+    ) async throws -> Value {
+        let result = Promise<Value>()
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            result.settle(
+                .failure(
+                    TimeLimit(
+                        message:
+                            "The line has not ended within \(limit.words); --timeout SECONDS gives it more.")
+                ))
+        }
+        defer { timer.cancel() }
+        Task {
+            do { result.settle(.success(try await work())) } catch { result.settle(.failure(error)) }
+        }
+        return try await result.value()
+    }
+}
+
+/// A line exceeded its time limit.
+private struct TimeLimit: Error {
+    let message: String
+    var printed = PrintedOutput()
+}

@@ -1,0 +1,184 @@
+internal import AtriumKit
+internal import AtriumManifest
+package import AtriumPrompt
+internal import AtriumRuntime
+internal import AtriumSession
+internal import AtriumStorage
+package import AtriumText
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// `atrium test`: plays transcripts, one at a time, and prints the differences.
+@MainActor
+package struct TranscriptRun {
+    private let options: Options
+    private let settings: TranscriptPlayer.Settings
+    private let report: TranscriptReport
+    /// The transcripts, with the absolute paths of their files.
+    private let transcripts: [(path: String, transcript: Transcript)]
+    private let xunit: String?
+
+    /// Plays the transcripts in files, and the `.transcript` files in folders.
+    ///
+    /// - Throws: An error with exit code 2 if a file is missing or malformed; none is played then.
+    package static func run(_ paths: [String], _ options: Options) async throws -> ExitStatus {
+        let run = try TranscriptRun(paths, options)
+        return try await TranscriptSignals.cancelling { try await run.play() }
+    }
+
+    private init(_ paths: [String], _ options: Options) throws {
+        self.options = options
+        settings = try TranscriptPlayer.Settings(options)
+        report = TranscriptReport(
+            isJSON: options.isJSON,
+            style: TextStyle(
+                isColored: options.allowsColor && !options.isJSON
+                    && Terminal.isColored(HostOutput.standardOutput)))
+        var found: [(String, Transcript)] = []
+        for path in paths {
+            for file in try TranscriptFiles.find(path) {
+                let transcript = try Self.read(file)
+                _ = try settings.with(transcript, options)
+                found.append((TranscriptFiles.absolute(file), transcript))
+            }
+        }
+        transcripts = found
+        xunit = options.xunitFile.map(TranscriptFiles.absolute)
+    }
+
+    private static func read(_ file: String) throws -> Transcript {
+        do {
+            return try Transcript(reading: file)
+        } catch let error as StorageError {
+            throw ShellError(
+                error.code, error.message, hint: error.hint ?? "Name a file, or a folder of transcripts.",
+                category: .usage)
+        }
+    }
+
+    private func play() async throws -> ExitStatus {
+        let start = SystemClock().now()
+        var verdicts: [(PlayedTranscript, TranscriptReport.Verdict)] = []
+        for (path, transcript) in transcripts {
+            let played = try await TranscriptPlayer.play(transcript, try settings.with(transcript, options))
+            let verdict = try verdict(of: played, path)
+            verdicts.append((played, verdict))
+            try report.print(played, verdict)
+        }
+        try report.printCounts(verdicts)
+        if let xunit {
+            let text = JUnitReport(start: start, played: verdicts.map(\.0)).text
+            let file = try AtomicFile(xunit, replaces: true)
+            try file.write(Array(text.utf8))
+            try file.finish()
+        }
+        return verdicts.contains { $0.1 == .failed } ? .failed : .done
+    }
+
+    private func verdict(of played: PlayedTranscript, _ path: String) throws -> TranscriptReport.Verdict {
+        guard !played.hasPassed else { return .passed }
+        guard options.updates else { return .failed }
+        let text = played.text
+        if text != played.transcript.text {
+            let file = try AtomicFile(path, replaces: true)
+            try file.write(Array(text.utf8))
+            try file.finish()
+        }
+        let isWhole =
+            played.steps.count == played.transcript.steps.count
+            && played.steps.allSatisfy { $0.problem == nil }
+        return isWhole ? .updated : .failed
+    }
+}
+
+extension TranscriptPlayer.Settings {
+    /// - Throws: `ConfigurationError` if no file names the modules.
+    init(_ options: Options) throws {
+        self.init(configuration: try ConfigurationFile.find(options.configurationFile).path)
+        environment = options.environment
+        if let api = options.api { arguments += ["--api", api.text] }
+        if let authority = options.authority { arguments += ["--ca", TranscriptFiles.absolute(authority)] }
+        arguments += options.selection.words
+        if !options.triesModules { arguments.append("--no-preflight") }
+        limit = options.lineLimit ?? limit
+        definitions = options.definitions
+        isUpdating = options.updates
+    }
+
+    /// Adds the options in the first line of a transcript, unless the command line sets them.
+    ///
+    /// - Throws: ``ShellError`` with code `badTranscript`.
+    func with(_ transcript: Transcript, _ given: Options) throws(ShellError) -> TranscriptPlayer.Settings {
+        guard !transcript.options.isEmpty else { return self }
+        let allowed = ["--env", "--timeout", "--only", "--without", "--safe"]
+        let names = transcript.options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
+        if let other = names.first(where: { !allowed.contains($0) }) {
+            throw .badTranscript(
+                transcript.file, 1, "has the option '\(other)', which is not one of a transcript",
+                hint: "It may have \(allowed.joined(separator: ", ")).")
+        }
+        let own: Options
+        do throws(ShellError) { own = try Options(["test"] + transcript.options + [transcript.file]) } catch {
+            throw .badTranscript(
+                transcript.file, 1, "has options that can't be read: \(error.message)",
+                hint: error.hint ?? "Correct the line.")
+        }
+        var settings = self
+        settings.environment = environment ?? own.environment
+        settings.limit = given.lineLimit ?? own.lineLimit ?? limit
+        if given.selection == .all { settings.arguments += own.selection.words }
+        return settings
+    }
+}
+
+extension ModuleSelection {
+    fileprivate var words: [String] {
+        switch self {
+        case .all: []
+        case .none: ["--safe"]
+        case .only(let names): ["--only", names.joined(separator: ",")]
+        case .without(let names): ["--without", names.joined(separator: ",")]
+        }
+    }
+}
+
+/// Stops playing when a signal asks for it, so that no host is left running.
+@MainActor
+enum TranscriptSignals {
+    /// Runs work, which the first SIGINT, SIGTERM or SIGHUP cancels; the second ends the process.
+    ///
+    /// With `ignoresInterrupts` SIGINT is left to the work, as a prompt has its own use for it.
+    ///
+    /// - Returns: The status of the work, or 128 and the number of the signal.
+    static func cancelling(
+        ignoresInterrupts: Bool = false, _ work: @escaping @MainActor () async throws -> ExitStatus
+    ) async throws -> ExitStatus {
+        let task = Task { try await work() }
+        let first = Mutex<CInt?>(nil)
+        let sources = (ignoresInterrupts ? [] : [SIGINT]) + [SIGTERM, SIGHUP]
+        let signals = sources.compactMap { signal in
+            SignalSource(signal: signal, queue: .global()) {
+                let isSecond = first.withLock { first in
+                    defer { first = first ?? signal }
+                    return first != nil
+                }
+                if isSecond {
+                    BatchProcess.killAll()
+                    EndSignal.end(by: signal)
+                }
+                EndSignal.note(signal)
+                task.cancel()
+            }
+        }
+        defer { signals.forEach { $0.stop() } }
+        do {
+            let status = try await task.value
+            return first.withLock { $0 }.map { ExitStatus(rawValue: 128 + $0) } ?? status
+        } catch is CancellationError {
+            guard let signal = first.withLock({ $0 }) else { throw CancellationError() }
+            Report.note("Cancelled.")
+            return ExitStatus(rawValue: 128 + signal)
+        }
+    }
+}
