@@ -1,4 +1,5 @@
 @_spi(Host) package import AtriumKit
+internal import AtriumText
 
 /// Assigns the words after an action's name to its arguments.
 ///
@@ -34,7 +35,7 @@ package struct ArgumentReader {
                 guard let value = try await environment(name) else {
                     throw ArgumentError(
                         .invalidArgument,
-                        "The environment has no variable '\(name)' for '--\(argument.name)'.",
+                        "The environment has no variable '\(name.shortened)' for '--\(argument.name)'.",
                         hint: "Set it before the host is started, or use @file:PATH.")
                 }
                 values[argument.name] = value
@@ -43,7 +44,8 @@ package struct ArgumentReader {
                 guard var value = String(validating: bytes, as: UTF8.self) else {
                     throw ArgumentError(
                         .invalidArgument,
-                        "The file '\(text.dropFirst(6))' for '--\(argument.name)' is not text in UTF-8.")
+                        "The file '\(String(text.dropFirst(6)).shortened)' for '--\(argument.name)' is not "
+                            + "text in UTF-8.")
                 }
                 if value.hasSuffix("\r\n") || value.hasSuffix("\n") { value.removeLast() }
                 values[argument.name] = value
@@ -108,7 +110,8 @@ package struct ArgumentReader {
             NearestName.of(name, among: names).map { "Did you mean --\($0)?" }
             ?? (names.isEmpty ? "It takes no arguments." : "It takes \(all).")
         let shown = action.arguments.shownName(name) ?? "…"
-        throw ArgumentError(.unknownArgument, "'\(action.name)' has no argument '--\(shown)'.", hint: hint)
+        throw ArgumentError(
+            .unknownArgument, "'\(action.name)' has no argument '--\(shown.shortened)'.", hint: hint)
     }
 
     private mutating func set(_ argument: ArgumentDescription, _ text: String) throws {

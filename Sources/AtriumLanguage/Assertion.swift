@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 package import AtriumText
 
 /// `assert LEFT COMPARISON RIGHT`: the expectation of a test script.
@@ -25,13 +25,10 @@ package enum Assertion {
     /// Compares numbers as numbers, and other text character by character.
     private static func holds(_ left: String, _ comparison: String, _ right: String) -> Bool {
         if comparison == "contains" { return left.contains(right) }
-        if let left = number(left), let right = number(right) { return compare(left, comparison, right) }
+        if let left = DecimalNumber(left), let right = DecimalNumber(right) {
+            return compare(left, comparison, right)
+        }
         return compare(left, comparison, right)
-    }
-
-    private static func number(_ text: String) -> Double? {
-        // `Double` also accepts "infinity" and "nan", which equals nothing.
-        text.utf8.allSatisfy { (0x2B...0x39).contains($0) || $0 == 0x65 || $0 == 0x45 } ? Double(text) : nil
     }
 
     private static func compare<Value: Comparable>(

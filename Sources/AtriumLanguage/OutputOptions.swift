@@ -61,7 +61,8 @@ extension Reply {
                 endsSession: endsSession)
         } catch {
             return Reply(
-                command: command, outcome: .failed(ShellError.explain(error)), endsSession: endsSession)
+                command: command, outcome: .failed(ShellError.explain(error).following(change)),
+                endsSession: endsSession)
         }
     }
 }

@@ -78,7 +78,8 @@ package struct Variables {
         case .null where takesNull: return "null"
         case .null:
             throw ShellError(
-                "noValue", "'\(path)' is null, which is no value.", hint: "Choose another part of it.")
+                "noValue", "'\(path.shortened)' is null, which is no value.",
+                hint: "Choose another part of it.")
         default: return value.serialized
         }
     }
@@ -94,9 +95,10 @@ package struct Variables {
         while let mark = rest.first {
             let part = rest.dropFirst().prefix { mark == "[" ? $0 != "]" : $0 != "." && $0 != "[" }
             rest = rest.dropFirst(part.count + (mark == "[" ? 2 : 1))
+            let shown = path.shortened
             value =
                 try mark == "["
-                ? element(String(part), of: value, path) : member(String(part), of: value, path)
+                ? element(String(part), of: value, shown) : member(String(part), of: value, shown)
             path += mark == "[" ? "[\(part)]" : ".\(part)"
         }
         return (value, path)
@@ -120,7 +122,7 @@ package struct Variables {
     ) throws(ShellError) -> JSONValue {
         guard case .object(let object) = value else {
             throw ShellError(
-                "noValue", "'\(path)' is no object, so it has no member '\(key)'.",
+                "noValue", "'\(path)' is no object, so it has no member '\(key.shortened)'.",
                 hint: isList(value) ? "Choose one of its rows: \(path)[0]" : nil)
         }
         if let member = object[key] { return member }
@@ -135,11 +137,11 @@ package struct Variables {
         _ index: String, of value: JSONValue, _ path: String
     ) throws(ShellError) -> JSONValue {
         guard case .array(let elements) = value else {
-            throw ShellError("noValue", "'\(path)' is no list, so it has no element \(index).")
+            throw ShellError("noValue", "'\(path)' is no list, so it has no element \(index.shortened).")
         }
         if let number = Int(index), elements.indices.contains(number) { return elements[number] }
         throw ShellError(
-            "noValue", "'\(path)' has no element \(index).",
+            "noValue", "'\(path)' has no element \(index.shortened).",
             hint: elements.isEmpty
                 ? "The list is empty." : "They are numbered from 0 to \(elements.count - 1).")
     }

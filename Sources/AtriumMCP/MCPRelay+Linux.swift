@@ -52,7 +52,7 @@ package final class MCPRelay: AttachedFrontEnd {
         // architecture: allow direct-networking, because both ends are in this process
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0
         else {
-            throw ShellError("notServed", "No socket can be made: \(String(cString: strerror(errno))).")
+            throw ShellError("notServed", "No socket can be made: \(SystemError.current.reason).")
         }
         return (sockets[0], sockets[1])
     }
@@ -130,7 +130,12 @@ package final class MCPRelay: AttachedFrontEnd {
         }
         if !line.isEmpty { _ = write(line + [UInt8(ascii: "\n")], to: socket) }
         state.withLock { $0.inputHasEnded = true }
-        shutdown(socket, Int32(SHUT_WR))
+        // The socket stays open for answers to the host, which closes it when all calls are answered.
+        _ = write(Array(RPCMessage.notification("end", [:]).utf8), to: socket)
+        // A host of an earlier version ends the session at the end of the stream. By then, no host has questions.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 12) { [weak self] in
+            self.map { _ = shutdown($0.socket, Int32(SHUT_WR)) }
+        }
     }
 
     private nonisolated func copyOutput() {
@@ -151,7 +156,7 @@ package final class MCPRelay: AttachedFrontEnd {
                         state.inputHasEnded = true
                     } else {
                         state.reason =
-                            "Standard output can't be written: \(String(cString: strerror(failure)))."
+                            "Standard output can't be written: \(SystemError(number: failure).reason)."
                     }
                 }
                 return stop()

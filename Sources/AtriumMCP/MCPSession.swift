@@ -40,8 +40,9 @@ final class MCPSession: FrontEnd, GuestSession {
     private var running: [RPCID: Running] = [:]
     /// The number of tasks that have not ended, including those of cancelled requests.
     private var unfinished = 0
-    private var asked: [RPCID: CheckedContinuation<RPCParameters, any Error>] = [:]
+    private var asked: [RPCID: Question] = [:]
     private var questions = 0
+    /// True if the client can send nothing more; its relay still answers.
     private var inputHasEnded = false
     private var hasEnded = false
     /// The least severe level of messages that the client wants.
@@ -60,6 +61,12 @@ final class MCPSession: FrontEnd, GuestSession {
 
     /// A request that is being answered.
     private struct Running { var task: Task<Void, Never>? }
+
+    /// A question without an answer.
+    private struct Question {
+        let isForRelay: Bool
+        let continuation: CheckedContinuation<RPCParameters, any Error>
+    }
 
     /// The versions of the protocol, newest first.
     static let versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
@@ -94,7 +101,8 @@ final class MCPSession: FrontEnd, GuestSession {
         case .invalid(let id, let error): send(RPCMessage.failure(id, error))
         case .refusal: break
         case .response(let id, let result):
-            asked.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
+            asked.removeValue(forKey: id)?.continuation.resume(with: result.mapError { $0 as any Error })
+        case .notification("end", _): inputDidEnd()
         case .notification("notifications/initialized", _): isReady = client != nil
         case .notification("notifications/cancelled", let parameters):
             guard let id = parameters["requestId"].json.flatMap(RPCID.init) else { return }
@@ -320,22 +328,22 @@ final class MCPSession: FrontEnd, GuestSession {
     }
 
     private func ask(
-        _ method: String, _ parameters: JSONObject, as kind: String = "atrium"
+        _ method: String, _ parameters: JSONObject, isForRelay: Bool = false
     ) async throws -> RPCParameters {
-        guard !hasEnded, !inputHasEnded else { throw CancellationError() }
+        guard !hasEnded, isForRelay || !inputHasEnded else { throw CancellationError() }
         questions += 1
-        let id = RPCID.text("\(kind)-\(questions)")
+        let id = RPCID.text("\(isForRelay ? "environment" : "atrium")-\(questions)")
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
-                asked[id] = continuation
+                asked[id] = Question(isForRelay: isForRelay, continuation: continuation)
                 send(RPCMessage.request(id, method, parameters))
             }
         } onCancel: {
             Task { @MainActor in
-                guard let continuation = self.asked.removeValue(forKey: id) else { return }
+                guard let question = self.asked.removeValue(forKey: id) else { return }
                 self.notify("cancelled", ["requestId": id.json])
-                continuation.resume(throwing: CancellationError())
+                question.continuation.resume(throwing: CancellationError())
             }
         }
     }
@@ -350,7 +358,7 @@ final class MCPSession: FrontEnd, GuestSession {
     }
 
     func environment(_ name: String) async throws -> String? {
-        try await ask("environment", ["name": .string(name)], as: "environment").text("value")
+        try await ask("environment", ["name": .string(name)], isForRelay: true).text("value")
     }
 
     func drained() async { await waitUntilSent() }
@@ -376,7 +384,7 @@ final class MCPSession: FrontEnd, GuestSession {
     func inputDidEnd() {
         guard !hasEnded else { return }
         inputHasEnded = true
-        stopAsking()
+        stopAsking { !$0.isForRelay }
         guard unfinished > 0 else { return didEnd() }
         Task {
             try? await Task.sleep(for: Self.patience)
@@ -390,12 +398,14 @@ final class MCPSession: FrontEnd, GuestSession {
         hasEnded = true
         for request in running.values { request.task?.cancel() }
         running = [:]
-        stopAsking()
+        stopAsking { _ in true }
     }
 
-    private func stopAsking() {
-        for continuation in asked.values { continuation.resume(throwing: CancellationError()) }
-        asked = [:]
+    private func stopAsking(where isDropped: (Question) -> Bool) {
+        for (id, question) in asked where isDropped(question) {
+            asked[id] = nil
+            question.continuation.resume(throwing: CancellationError())
+        }
     }
 }
 

@@ -42,7 +42,8 @@ package struct NavigationError: ExplainedError {
     static func stackIsFull(_ link: String) -> NavigationError {
         NavigationError(
             "stackFull",
-            "'\(link)' was not opened: the stack has \(NavigationState.capacity) entries, the most it can hold.",
+            "'\(link.excerpt)' was not opened: the stack has \(NavigationState.capacity) entries, the most "
+                + "it can hold.",
             hint: "back, or root for an empty stack")
     }
 
@@ -51,7 +52,7 @@ package struct NavigationError: ExplainedError {
             NearestName.of(link.segments.joined(separator: "/"), among: patterns)
             ?? patterns.first { $0.hasPrefix(link.segments[0] + "/") }
         return NavigationError(
-            .unknownLink, "No screen has the link '\(link.shown)'.",
+            .unknownLink, "No screen has the link '\(link.shown.excerpt)'.",
             hint: nearest.map { "Did you mean '\($0)'? 'links' lists all." }
                 ?? "'links' lists the links of all screens.",
             suggestion: nearest)
@@ -75,19 +76,20 @@ package struct NavigationError: ExplainedError {
     static func refused(
         _ link: Link, by name: String, because reason: String, hint: String?
     ) -> NavigationError {
-        refusal("'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: hint)
+        refusal("'\(link.shown.excerpt)' was refused by guard '\(name)': \(reason)", hint: hint)
     }
 
     static func missingGuard(_ name: GuardName, for link: Link, of module: String) -> NavigationError {
         refusal(
-            "'\(link)' of module '\(module)' requires guard '\(name)', but no active module provides it.",
+            "'\(link.shown.excerpt)' of module '\(module)' requires guard '\(name)', but no active module "
+                + "provides it.",
             hint: "modules")
     }
 
     static func failedGuard(_ name: String, on link: Link, _ error: any Error) -> NavigationError {
         let reason = (error as? any ExplainedError)?.message ?? "an unexpected error."
         return refusal(
-            "'\(link.shown)' was refused because guard \(name) failed: \(reason)",
+            "'\(link.shown.excerpt)' was refused because guard \(name) failed: \(reason)",
             hint: (error as? any ExplainedError)?.hint, cause: error)
     }
 
@@ -96,11 +98,12 @@ package struct NavigationError: ExplainedError {
     }
 
     static func redirectLoop(_ path: [String]) -> NavigationError {
-        redirects("Guards redirect in a loop: \(path.joined(separator: " -> ")).", from: path[0])
+        let loop = path.map(\.excerpt).joined(separator: " -> ")
+        return redirects("Guards redirect in a loop: \(loop).", from: path[0])
     }
 
     static func tooManyRedirects(_ path: [String]) -> NavigationError {
-        let start = path.prefix(4).joined(separator: " -> ")
+        let start = path.prefix(4).map(\.excerpt).joined(separator: " -> ")
         return redirects("Guards redirected \(path.count) times: \(start) -> ….", from: path[0])
     }
 
@@ -110,7 +113,8 @@ package struct NavigationError: ExplainedError {
 
     static func failed(_ link: Link, _ error: any Error) -> NavigationError {
         NavigationError(
-            .unexpected, "'\(link)' can't be opened because of an unexpected error.", cause: error)
+            .unexpected, "'\(link.shown.excerpt)' can't be opened because of an unexpected error.",
+            cause: error)
     }
 
     // MARK: - Leaving
@@ -119,7 +123,7 @@ package struct NavigationError: ExplainedError {
         var message = "\(objections.count) objections prevent leaving."
         var hints = [request.forced().command]
         if objections.count == 1 {
-            message = "'\(objections[0].link)' can't be left: \(objections[0].objection.reason)"
+            message = "'\(objections[0].link.excerpt)' can't be left: \(objections[0].objection.reason)"
             if let hint = objections[0].objection.hint { hints.insert(hint, at: 0) }
         }
         var error = NavigationError(
@@ -131,7 +135,7 @@ package struct NavigationError: ExplainedError {
     // MARK: - The stack
 
     static func notOnStack(_ link: String) -> NavigationError {
-        NavigationError("notOnStack", "'\(link)' is not on the stack.", hint: "where")
+        NavigationError("notOnStack", "'\(link.excerpt)' is not on the stack.", hint: "where")
     }
 
     static let nothingPresented = NavigationError("notPresented", "Nothing is presented.", hint: "where")
@@ -140,7 +144,7 @@ package struct NavigationError: ExplainedError {
     static func presentedWithinNavigation(_ link: String) -> NavigationError {
         NavigationError(
             "presentedWithinNavigation",
-            "'\(link)' can't be presented while another screen is opening; present it from an action."
+            "'\(link.excerpt)' can't be presented while another screen is opening; present it from an action."
         )
     }
 
@@ -153,21 +157,22 @@ package struct NavigationError: ExplainedError {
     static func unavailable(_ entry: StackEntry) -> NavigationError {
         NavigationError(
             .screenUnavailable,
-            "The screen '\(entry.link)' belongs to module '\(entry.module)', which is not active.",
+            "The screen '\(entry.link.excerpt)' belongs to module '\(entry.module)', which is not active.",
             hint: "why \(entry.module)", category: .module)
     }
 
     static func unknownScreen(_ entry: StackEntry) -> NavigationError {
         NavigationError(
             .screenUnavailable,
-            "Module '\(entry.module)' no longer has the screen '\(entry.destination)' of '\(entry.link)'.",
+            "Module '\(entry.module)' no longer has the screen '\(entry.destination)' of "
+                + "'\(entry.link.excerpt)'.",
             hint: "back")
     }
 
     static func unreadable(_ entry: StackEntry, _ error: any Error) -> NavigationError {
         let reason = (error as? any ExplainedError)?.message ?? "Its saved state is damaged."
         return NavigationError(
-            .screenUnavailable, "'\(entry.link)' can't be shown. \(reason)", hint: "back",
+            .screenUnavailable, "'\(entry.link.excerpt)' can't be shown. \(reason)", hint: "back",
             cause: error)
     }
 }

@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumRuntime
 internal import AtriumText
 
@@ -56,10 +56,10 @@ struct OptionDeclaration: Sendable {
         _ set: @escaping @Sendable (inout Options, Duration) -> Void
     ) -> Self {
         Self("\(name) SECONDS", "\(summary); default: \(standard.secondsText)") { options, text in
-            guard let seconds = Double(text), seconds >= 0.001, seconds <= 3_600 else {
-                throw ShellError.usage("'\(name)' takes 0.001 to 3600 seconds, not '\(text)'.")
+            guard let time = Duration(seconds: text), time >= .milliseconds(1), time <= .seconds(3_600) else {
+                throw ShellError.usage("'\(name)' takes 0.001 to 3600 seconds, not '\(text.shortened)'.")
             }
-            set(&options, .milliseconds(Int(seconds * 1_000)))
+            set(&options, time)
         }
     }
 

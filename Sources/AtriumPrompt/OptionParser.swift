@@ -146,7 +146,8 @@ extension Options {
     static func names(_ text: String) throws -> [String] {
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard !names.contains("") else {
-            throw ShellError.usage("'\(text)' is not a list of modules.", hint: "--only Session,Entities")
+            throw ShellError.usage(
+                "'\(text.shortened)' is not a list of modules.", hint: "--only Session,Entities")
         }
         return names
     }
@@ -157,7 +158,8 @@ extension Options {
             (20...1_000).contains(columns), (5...1_000).contains(rows)
         else {
             throw ShellError.usage(
-                "'\(text)' is not a size: 20 to 1000 columns, an x, 5 to 1000 rows.", hint: "--size 80x24")
+                "'\(text.shortened)' is not a size: 20 to 1000 columns, an x, 5 to 1000 rows.",
+                hint: "--size 80x24")
         }
         return TerminalSize(columns: columns, rows: rows)
     }
@@ -168,14 +170,14 @@ extension Options {
         if let choice = Choice(rawValue: text) { return choice }
         let names = Choice.allCases.map(\.rawValue)
         throw ShellError.usage(
-            "'\(option)' takes \(ShellError.list(names, "or")), not '\(text)'.",
+            "'\(option)' takes \(ShellError.list(names, "or")), not '\(text.shortened)'.",
             hint: NearestName.of(text, among: names).map { "Did you mean '\($0)'?" } ?? ShellError.shows)
     }
 
     static func server(_ text: String) throws -> ServerURL {
         do { return try ServerURL(text) } catch {
             throw ShellError.usage(
-                "'--api' takes the URL of a server, not '\(error.url)': \(error.reason).",
+                "'--api' takes the URL of a server, not '\(error.url.excerpt)': \(error.reason).",
                 hint: "--api \(ServerURLError.example)")
         }
     }
@@ -218,6 +220,6 @@ extension ShellError {
         let nearest = NearestName.of(word, among: names).map { "Did you mean '\($0)'? " } ?? ""
         // A URL without its option may contain a password.
         let shown = ServerURLError.shown(word)
-        return .usage("There is no option '\(shown)'.", hint: "\(nearest)'atrium --help' lists them.")
+        return .usage("There is no option '\(shown.excerpt)'.", hint: "\(nearest)'atrium --help' lists them.")
     }
 }

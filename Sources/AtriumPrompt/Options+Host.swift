@@ -1,4 +1,4 @@
-package import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import AtriumRuntime
 internal import AtriumSession
 

@@ -64,7 +64,7 @@ package final class SceneServer {
         self.listener = listener
         DispatchQueue(label: "atrium.server").async { [weak self] in
             while true {
-                do throws(SocketError) {
+                do throws(SystemError) {
                     guard let connection = try HostSocket.accept(listener) else { continue }
                     DispatchQueue.main.async { MainActor.assumeIsolated { self?.admit(connection) } }
                 } catch {

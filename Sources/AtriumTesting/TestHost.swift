@@ -2,8 +2,8 @@ internal import AtriumCommands
 @_spi(Host) public import AtriumKit
 internal import AtriumManifest
 internal import AtriumNavigation
-internal import AtriumSession
 internal import AtriumRuntime
+internal import AtriumSession
 internal import AtriumStorage
 
 /// A host in the test's process, with the modules of a test: runs lines as typed at the prompt.

@@ -104,12 +104,6 @@ extension ShellError {
 
     /// True if the error is about writing output, not about producing it.
     package var isOfOutput: Bool { [.outputClosed, .outputFailed].contains(code) }
-
-    /// The same error, for output of a command that has made its change.
-    package func following(_ command: String?) -> ShellError {
-        guard let command else { return self }
-        return ShellError(code, "'\(command)' succeeded. \(message)", hint: hint, category: category)
-    }
 }
 
 extension ErrorCode {

@@ -5,16 +5,13 @@ package struct Reply {
     package let command: String
     package let outcome: Outcome
     package var endsSession = false
-    /// True if it succeeded and has changed something.
-    package var hasChanged = false
     /// The error for a program if the action is not done yet; users see the screen that it waits for.
     package var deferred: (any ExplainedError)?
 
-    package init(command: String, outcome: Outcome, endsSession: Bool = false, hasChanged: Bool = false) {
+    package init(command: String, outcome: Outcome, endsSession: Bool = false) {
         self.command = command
         self.outcome = outcome
         self.endsSession = endsSession
-        self.hasChanged = hasChanged
     }
 
     package enum Outcome {
@@ -24,11 +21,18 @@ package struct Reply {
 
     package var hasFailed: Bool { if case .failed = outcome { true } else { false } }
 
+    /// The command, if it succeeded and has changed something.
+    package var change: String? {
+        if case .done(let output) = outcome, output.hasChanged { command } else { nil }
+    }
+
     package struct Output {
         package var message: String?
         package var content: Content?
         /// The output that the command wrote to standard output, instead of content.
         package var files: StandardFiles?
+        /// True if something was changed.
+        package var hasChanged = false
 
         package init(message: String? = nil, content: Content? = nil, files: StandardFiles? = nil) {
             self.message = message

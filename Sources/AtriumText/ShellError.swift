@@ -47,10 +47,17 @@ package struct ShellError: DetailedError {
     }
 }
 
+extension ExplainedError {
+    /// The same error, after a command that has made its change.
+    package func following(_ command: String?) -> any ExplainedError {
+        guard let command else { return self }
+        return ShellError(
+            code, "'\(command.excerpt)' succeeded. \(message)", hint: hint, cause: self, category: category,
+            details: (self as? any DetailedError)?.details)
+    }
+}
+
 extension String {
     /// A word as shown in messages: without the secrets of a link, and not too long.
-    package var shortened: String {
-        let word = Redaction.shown(self)
-        return word.count > 80 ? word.prefix(80) + "…" : word
-    }
+    package var shortened: String { Redaction.shown(self).excerpt }
 }

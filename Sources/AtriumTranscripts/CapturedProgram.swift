@@ -2,6 +2,7 @@ internal import AtriumCommands
 internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumRuntime
+internal import AtriumStorage
 internal import AtriumText
 internal import Dispatch
 internal import Glibc
@@ -26,11 +27,11 @@ final class CapturedProgram: ResultTarget {
     private init(_ text: String, _ print: @escaping (String) -> Void) throws {
         self.text = text
         self.print = print
-        name = "'\(text)'"
+        name = "'\(text.shortened)'"
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else {
             throw ShellError(
-                "programFailed", "'\(text.shortened)' can't be run: \(String(cString: strerror(errno))).")
+                "programFailed", "'\(text.shortened)' can't be run: \(SystemError.current.reason).")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { Glibc.close(ends[1]) }

@@ -28,10 +28,10 @@ final class TranscriptFolder {
             }
         }.sorted { ($0.path.utf8.count, $0.name) > ($1.path.utf8.count, $1.name) }
         guard chdir(path) == 0 else {
+            let error = SystemError.current
             FileSystem.remove(path)
             throw ShellError(
-                "scratchFolder",
-                "The folder '\(path)' can't be entered: \(String(cString: strerror(errno))).",
+                "scratchFolder", "The folder '\(path)' can't be entered: \(error.reason).",
                 hint: "Set TMPDIR to a folder that can be used.")
         }
         let variables = [

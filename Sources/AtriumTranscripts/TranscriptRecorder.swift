@@ -1,6 +1,7 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumRuntime
+internal import AtriumStorage
 internal import AtriumText
 internal import Glibc
 
@@ -106,7 +107,7 @@ final class TranscriptRecorder {
         let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
         guard let number = bytes.withUnsafeBytes({ OutputStream.write($0, to: descriptor) }) else { return }
         failure = ShellError(
-            "fileUnwritable", "The transcript can't be written: \(String(cString: strerror(number))).",
+            "fileUnwritable", "The transcript can't be written: \(SystemError(number: number).reason).",
             hint: "Make room, and record it again.")
     }
 }

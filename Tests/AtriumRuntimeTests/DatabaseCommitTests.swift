@@ -41,10 +41,12 @@ private final class BadModule: KeeperModule {
         "A 1.1.0": GoodModule.self, "B 1.1.0": BadModule.self, "C 1.1.0": GoodModule.self,
     ]
 
-    private func write(_ names: String..., version: String) throws {
+    private func write(_ names: String..., version: String, activation: String = "startup") throws {
         for name in names {
-            let json = Array(manifestJSON(name, version: version).utf8)
-            let image = ELFImage(machine: try SystemLibrary.machine(), [(".atrium.manifest", json)])
+            let json = manifestJSON(name, version: version)
+                .replacing("{\"name\"", with: "{\"activation\": \"\(activation)\", \"name\"")
+            let image = ELFImage(
+                machine: try SystemLibrary.machine(), [(".atrium.manifest", Array(json.utf8))])
             folder.write(image.bytes, to: "lib\(name).so")
         }
     }
@@ -95,6 +97,20 @@ private final class BadModule: KeeperModule {
             #expect(texts == ["milk"])
             _ = try await database.write { try $0.execute("INSERT INTO notes(text) VALUES ('tea')") }
         }
+    }
+
+    @Test("A migration by a load on demand is kept as a note for the next command")
+    func onDemand() async throws {
+        try write("A", version: "1.1.0", activation: "onDemand")
+        let runtime = runtime("A")
+        try await fill("A")
+        await runtime.start()
+        #expect(runtime.events.isEmpty)
+
+        try await runtime.load(try #require(runtime.module("A")))
+
+        #expect(runtime.events.map(\.code) == ["migrated"])
+        #expect(try version("A") == 2)
     }
 
     @Test("If a copy is lost before it is needed, the error says which data stay migrated")

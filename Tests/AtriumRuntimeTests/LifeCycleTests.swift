@@ -321,25 +321,47 @@ struct LifeCycleTests {
         #expect(throws: Never.self) { try site.container.value(Lamp.self, .repository) }
     }
 
-    @Test("A module whose start fails stays in quarantine, also at the next start of the host")
-    func failedStart() async throws {
+    /// A host that has module A in quarantine.
+    private func quarantine() async throws -> ModuleManager {
+        let file = StateFile(path: folder.path("crashes.json"), isDurable: false)
+        let manager = ModuleManager(runtime("A"), crashes: file)
+        #expect(try manager.restore(after: nil).isEmpty)
+        await manager.runtime.start()
+        return manager
+    }
+
+    private func writeQuarantined() throws {
         try write("A")
         folder.write(
             Array(#"{"crashes": [], "quarantined": {"A": {"reason": "it crashed twice", "since": 0}}}"#.utf8),
             to: "crashes.json")
-        func manager() async throws -> ModuleManager {
-            let file = StateFile(path: folder.path("crashes.json"), isDurable: false)
-            let manager = ModuleManager(runtime("A"), crashes: file)
-            #expect(try manager.restore(after: nil).isEmpty)
-            await manager.runtime.start()
-            return manager
+    }
+
+    @Test("A quarantined module that is tried again is starting, and is not started twice")
+    func secondStart() async throws {
+        try writeQuarantined()
+        let manager = try await quarantine()
+        script.activations["A"] = {
+            #expect(states(manager.runtime) == ["starting"])
+            let error = await #expect(throws: ModuleError.self) { try await manager.run(.start("A")) }
+            #expect(error?.code == "moduleStarting")
         }
+
+        _ = try await manager.run(.start("A"))
+
+        #expect(states(manager.runtime) == ["active"])
+        #expect(try await manager.run(.start("A")).plan.steps.isEmpty)
+    }
+
+    @Test("A module whose start fails stays in quarantine, also at the next start of the host")
+    func failedStart() async throws {
+        try writeQuarantined()
         script.activations["A"] = { throw Script.Failure() }
-        let first = try await manager()
+        let first = try await quarantine()
         await #expect(throws: ModuleError.self) { try await first.run(.start("A")) }
         #expect(states(first.runtime) == ["quarantined"])
 
-        let second = try await manager()
+        let second = try await quarantine()
         #expect(states(second.runtime) == ["quarantined"])
         script.activations["A"] = nil
         _ = try await second.run(.start("A"))

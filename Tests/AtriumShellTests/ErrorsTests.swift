@@ -52,6 +52,26 @@ struct ErrorsTests {
         #expect(ExitStatus(error) == .cancelled)
     }
 
+    private static let long = String(repeating: "x", count: 100_000)
+
+    @Test(
+        "No error repeats a whole word of 100 kB",
+        arguments: [
+            "WORD", "items/WORD", "open 'items/1#WORD'", "open 'items/%zz/WORD'", "items?WORD=1", "open WORD",
+            "open items/WORD", "back WORD", "items WORD", "items list --page WORD", "items list --sort WORD",
+            "items list --WORD", "items create $WORD", "module WORD", "mock set WORD error",
+            "mock set Shop WORD", "help WORD", "container WORD", "watch WORD", "watch WORD --end",
+            "assert WORD == 1", "live --for WORD",
+        ])
+    @MainActor func longWords(_ line: String) async throws {
+        let shop = try TestHost()
+
+        let error = try await shop.failure(line.replacing("WORD", with: Self.long))
+
+        let lengths = [error?.message, error?.hint].map { $0?.utf8.count ?? 0 }
+        #expect(error != nil && lengths.allSatisfy { $0 < 1_000 }, "\(line): \(lengths)")
+    }
+
     @Test("In JSON an error has code, message, hint and details; the hint is null if there is none")
     func json() {
         let error = ShellError.explain(CancellationError())

@@ -67,6 +67,13 @@ struct MockCommandTests {
         #expect(try await shop.json("mock calls").contains("No calls yet."))
     }
 
+    @Test("The delay is shown as it was typed", arguments: ["0", "1.005", "0.1", "3600"])
+    func delay(_ seconds: String) async throws {
+        _ = try await service().price()
+
+        #expect(try await shop.json("mock set Prices slow --delay \(seconds)").contains("\"\(seconds) s\""))
+    }
+
     @Test("The scenario of a mock without scenarios can't be set")
     func alwaysTheSame() async throws {
         _ = try service("silent")

@@ -68,6 +68,7 @@ struct OptionsTests {
     func stepTimeout() throws {
         #expect(try Options([]).stepLimit == .seconds(10))
         #expect(try Options(["--step-timeout", "0.5"]).stepLimit == .milliseconds(500))
+        #expect(try Options(["--step-timeout", "1.005"]).stepLimit == .milliseconds(1_005))
         #expect(
             refusal("--step-timeout", "0")?.message
                 == "'--step-timeout' takes 0.001 to 3600 seconds, not '0'.")

@@ -5,6 +5,20 @@ import Testing
 @testable import AtriumCommands
 @testable import AtriumText
 
+private struct Shed: Destination {
+    static let pattern: LinkPattern = "shed"
+}
+
+private struct ShedView: View {
+    let loadsFirst: Bool
+
+    var body: Content { Title("Shed") }
+
+    var actions: [Action] {
+        Action("clear", "Clears it", effect: .destroys, loadsFirst: loadsFirst) { .updated("Cleared.") }
+    }
+}
+
 @Suite("Questions")
 @MainActor
 struct QuestionTests {
@@ -49,6 +63,25 @@ struct QuestionTests {
 
         #expect(try await shop.output("back").message == "Nothing was done.")
         #expect(shop.stack == ["items/7"])
+    }
+
+    @Test("A declined action shows its screen again, unless it was not loaded", arguments: [true, false])
+    func declined(_ loadsFirst: Bool) async throws {
+        try shop.add("Shed") { registry in
+            registry.screen(Shed.self) { _ in ShedView(loadsFirst: loadsFirst) }
+        }
+        for answer in ["no", "back"] {
+            _ = try await shop.output("shed clear")
+
+            let output = try await shop.output(answer)
+
+            #expect(output.message == "Nothing was done.")
+            // 'back' shows, and loads, the screen that it returns to.
+            #expect((output.content == nil) == (!loadsFirst && answer == "no"))
+            #expect(!output.hasChanged)
+        }
+        _ = try await shop.output("shed clear")
+        #expect(try await shop.output("yes").hasChanged)
     }
 
     @Test("After a restart a question whose asker is gone is left, told once, and nothing else leaves")

@@ -39,6 +39,22 @@ struct VariableTests {
         }
     }
 
+    @Test("A variable keeps the result of the newest line, whichever command ends first")
+    func newest() async throws {
+        let room = try shop.addRoom()
+        let interpreter = shop.interpreter
+        let job = shop.scene.display.jobs.begin(text: "room hold", link: "home")
+        let older = try Lexer.commands(in: "let x = room hold")[0]
+        let task = Task { _ = await interpreter.run(.command(older), as: job) }
+        _ = try await shop.output("let x = items/42")
+        room.release.settle(.success(()))
+        await task.value
+        shop.scene.display.jobs.end(job)
+
+        #expect(room.lines.last == "hold ended")
+        #expect(try await shop.json("items/$x.id") == #"{"id":42}"#)
+    }
+
     @Test("$_ is the last result and 'let' keeps one; both have paths")
     func results() async throws {
         _ = try await shop.output("let lamp = items/42")
@@ -117,7 +133,15 @@ struct VariableTests {
             ("$_.id == 42", true), ("$_.id == 42.0", true), ("$_.id != 42", false), ("$_.id < 100", true),
             ("$_.id >= 100", false), ("abc < abd", true), ("'a b' contains ' '", true),
             ("ab contains c", false),
-            ("nan == nan", true),
+            ("nan == nan", true), ("9007199254740993 == 9007199254740992", false),
+            ("9007199254740993 > 9007199254740992", true), ("-9007199254740993 < -9007199254740991", true),
+            ("9223372036854775807 < 9223372036854775808", true),
+            ("-9223372036854775808 > -9223372036854775809", true),
+            ("123456789012345678901234567890 == 123456789012345678901234567891", false),
+            ("9007199254740993 == 9007199254740992.0", false), ("1 == 1.0", true), ("100 == 1e2", true),
+            ("1e400 > 1e399", true), ("0.1 == 1e-1", true), ("0.1 == 0.10000000000000000001", false),
+            ("-0 == 0", true), ("0 < -0.0", false), ("-1 < 0", true), ("-2 < -1.5", true),
+            ("+7 == 007", true), ("9 < 10", true), ("10 < 9a", true),
         ])
     func assertions(_ expression: String, _ holds: Bool) async throws {
         _ = try await shop.output("items/42")

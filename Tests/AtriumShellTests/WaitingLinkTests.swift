@@ -2,6 +2,7 @@
 import Testing
 
 @testable import AtriumCommands
+@testable import AtriumRuntime
 @testable import AtriumText
 
 @Suite("Links that wait for their module")
@@ -37,5 +38,17 @@ struct WaitingLinkTests {
         shop.scene.announceNews()
 
         #expect(announced == ["'archive' is available now: open archive"])
+    }
+
+    @Test("A note of a module that was loaded on demand is announced after the command")
+    func note() async throws {
+        var announced: [String] = []
+        shop.scene.announce = { announced.append($0) }
+        shop.host.runtime.events = [ModuleEvent(level: .note, code: "migrated", message: "Migrated.")]
+
+        let warnings = await shop.scene.didRun()
+
+        #expect(warnings.isEmpty)
+        #expect(announced == ["Migrated."])
     }
 }

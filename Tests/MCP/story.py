@@ -349,27 +349,42 @@ async def relay(site):
         host.wait(LIMIT)
 
 
+def piped(site, version, request, *arguments):
+    """The answers to a beginning and a request after which the input ends at once."""
+    lines = [
+        {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}},
+        {"jsonrpc": "2.0", "id": 1, **request}]
+    run = subprocess.run(
+        [options.host, "mcp", *site.arguments, *arguments],
+        input="".join(json.dumps(line) + "\n" for line in lines), env=os.environ | {"STORY_PASSWORD": "secret-1234"},
+        capture_output=True, text=True, timeout=LIMIT)
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    check(run.returncode == 0 and len(answers) == 2, run)
+    return answers
+
+
+async def end_of_input(site):
+    """A secret comes from the environment although the input has ended."""
+    arguments = {"email": "c@example.com", "password": "@env:STORY_PASSWORD"}
+    call = {"method": "tools/call", "params": {"name": "session_sign-up", "arguments": arguments}}
+    answers = piped(site, "2025-11-25", call, "--allow", "changes")
+    check(not answers[1]["result"]["isError"], answers)
+
+
 async def versions(site):
     """An older client is answered in its version, an unknown one in the newest."""
     for offered, expected in [
         ("2024-11-05", "2024-11-05"), ("2025-03-26", "2025-03-26"), ("2025-06-18", "2025-06-18"),
         ("1999-01-01", "2025-11-25")]:
-        lines = [
-            {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-                "protocolVersion": offered, "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}},
-            {"jsonrpc": "2.0", "id": 1, "method": "ping"}]
-        run = subprocess.run(
-            [options.host, "mcp", *site.arguments], input="".join(json.dumps(line) + "\n" for line in lines),
-            capture_output=True, text=True, timeout=LIMIT)
-        answers = [json.loads(line) for line in run.stdout.splitlines()]
-        check(run.returncode == 0 and len(answers) == 2, run)
+        answers = piped(site, offered, {"method": "ping"})
         check(answers[0]["result"]["protocolVersion"] == expected, answers)
         check(answers[1] == {"jsonrpc": "2.0", "id": 1, "result": {}}, answers)
 
 
 STEPS = [
     reading, tools, forms, errors, secrets, resources, modules, prompts, slow, destruction, questions, relay,
-    versions,
+    end_of_input, versions,
 ]
 
 failures = 0

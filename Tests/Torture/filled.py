@@ -208,8 +208,10 @@ class Filled:
         """The number of recorded ends, those that the next start is to record too."""
         path = self.copy / "crashes.json"
         try:
-            # A sparse file of 10 GB would take all memory.
-            return 0 if path.stat().st_size > LARGEST else len(json.loads(path.read_text())["crashes"])
+            # A sparse file of 10 GB would take all memory, and a pipe would wait for a writer.
+            if not path.is_file() or path.stat().st_size > LARGEST:
+                return 0
+            return len(json.loads(path.read_text())["crashes"])
         except (OSError, ValueError, KeyError, TypeError):
             return 0
 

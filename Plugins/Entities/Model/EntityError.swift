@@ -13,7 +13,8 @@ extension ServiceError {
 
     static func noCategory(_ name: String, nearest: String?) -> ServiceError {
         ServiceError(
-            .notFound, "No entity is in a category '\(name)'.", hint: nearest.map { "Did you mean '\($0)'?" })
+            .notFound, "No entity is in a category '\(name.excerpt)'.",
+            hint: nearest.map { "Did you mean '\($0)'?" })
     }
 
     static let isBeingSaved = ServiceError("isBeingSaved", "The entity is being saved already.")

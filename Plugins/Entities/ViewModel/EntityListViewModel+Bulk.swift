@@ -18,7 +18,7 @@ extension EntityListViewModel {
         let ids = texts.map { Int($0).flatMap { $0 > 0 ? $0 : nil } }
         let wrong = zip(texts, ids).filter { $0.1 == nil }.map(\.0)
         try ValidationError.check(
-            wrong.map { ValidationFinding("'\($0)' is not the id of an entity.", field: "ids") })
+            wrong.map { ValidationFinding("'\($0.excerpt)' is not the id of an entity.", field: "ids") })
         var seen: Set<Int> = []
         return try await delete(ids.compactMap { $0 }.filter { seen.insert($0).inserted })
     }

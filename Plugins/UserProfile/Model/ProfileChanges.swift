@@ -60,7 +60,8 @@ struct ProfileChanges: Codable, Hashable, Sendable {
         changes[field] = field == .age ? text.trimmed : text
         guard changes[field] != nil else {
             throw ValidationError(findings: [
-                ValidationFinding("The age must be a whole number, not '\(text)'.", field: field.rawValue)
+                ValidationFinding(
+                    "The age must be a whole number, not '\(text.excerpt)'.", field: field.rawValue)
             ])
         }
         return changes

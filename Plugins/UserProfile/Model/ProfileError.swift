@@ -67,7 +67,7 @@ extension ServiceError {
     // MARK: - The directory
 
     static func notFound(_ id: String) -> ServiceError {
-        ServiceError(.notFound, "There is no user '\(id)'.", hint: "users")
+        ServiceError(.notFound, "There is no user '\(id.excerpt)'.", hint: "users")
     }
 
     static func badQuery(_ problems: [String]) -> ServiceError {

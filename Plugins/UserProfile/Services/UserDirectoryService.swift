@@ -17,7 +17,7 @@ struct LiveUserDirectoryService: UserDirectoryService {
     }
 
     func user(_ id: String) async throws -> DirectoryUser {
-        try await ServiceError.explaining("The user '\(id)' could not be read") {
+        try await ServiceError.explaining("The user '\(id.excerpt)' could not be read") {
             do {
                 return try await api.request(.user(id)).user
             } catch let error as APIError where error.isNotFound {

@@ -33,21 +33,20 @@ extension HostCommands {
             "mock set", "Choose the scenario of a mock service, from its next call on", effect: .changes,
             Argument<String>("service", "The service, as 'mock' lists it", suggestions: serviceNames),
             Argument<MockScenario.Kind>("scenario", "The scenario"),
-            Argument<Double?>("delay", "Seconds that scenario slow takes")
-        ) { name, kind, seconds in
+            Argument<Seconds?>("delay", "Seconds that scenario slow takes")
+        ) { name, kind, delay in
             try requireMock()
-            if let seconds, !(0...3_600).contains(seconds) {
+            if let delay, delay.duration < .zero || delay.duration > .seconds(3_600) {
                 throw ShellError(
                     .invalidArgument,
-                    "'delay' of 'mock set' must be from 0 to 3600 seconds, not '\(seconds.argumentText)'.",
+                    "'delay' of 'mock set' must be from 0 to 3600 seconds, not '\(delay.argumentText)'.",
                     hint: "mock set SERVICE slow --delay 2")
             }
             let found = try find(name)
             for key in found {
                 try requireScenarios(key)
-                let delay = seconds.map { Duration.milliseconds(Int($0 * 1_000)) }
                 let present = host.mocks.scenario(of: key)?.delay ?? MockScenario(.slow).delay
-                host.mocks.choose(MockScenario(kind, delay: delay ?? present), for: key)
+                host.mocks.choose(MockScenario(kind, delay: delay?.duration ?? present), for: key)
             }
             return .content(MockViews.list(found, host.mocks))
         }

@@ -5,6 +5,20 @@ internal import AtriumRuntime
 
 extension MockScenario.Kind: @retroactive ArgumentValue {}
 
+/// A time, typed as a number of seconds.
+struct Seconds: ArgumentValue {
+    let duration: Duration
+
+    static var argumentTypeName: String { Double.argumentTypeName }
+
+    init?(argument: String) {
+        guard let duration = Duration(seconds: argument) else { return nil }
+        self.duration = duration
+    }
+
+    var argumentText: String { duration.secondsText }
+}
+
 @MainActor
 enum MockViews {
     static func list(_ services: [MockDirector.Key], _ mocks: MockDirector) -> Content {

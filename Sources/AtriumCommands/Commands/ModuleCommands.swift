@@ -28,7 +28,7 @@ extension HostCommands {
                     + "'@' with a range of versions if not the newest: Notes@^1.2", suggestions: offeredNames),
             plan
         ) { paths, isPlan in
-            if paths.count == 1, try isOffered(paths[0]) {
+            if paths.count == 1, try await isOffered(paths[0]) {
                 let (name, range) = try Self.release(paths[0])
                 return try await run(.install(name, range), isPlan)
             }

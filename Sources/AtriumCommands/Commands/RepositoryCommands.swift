@@ -9,18 +9,25 @@ extension HostCommands {
     var offeredNames: [String] { offersNames ? host.changes.offeredNames : [] }
 
     /// True if a word names a module of the repositories, rather than a file.
-    func isOffered(_ typed: String) throws -> Bool {
+    ///
+    /// - Throws: An error if there is a file of this name, and a repository that may have it can't be read.
+    func isOffered(_ typed: String) async throws -> Bool {
         let name = String(typed.prefix { $0 != "@" })
         guard TextFormat.moduleName.accepts(name) else { return false }
-        if name != typed || host.changes.offeredNames.contains(name) { return true }
-        guard access(try scene.path(typed), F_OK) != 0 else { return false }
+        if name != typed { return true }
         guard host.changes.hasRepositories else {
+            guard access(try scene.path(typed), F_OK) != 0 else { return false }
             throw ShellError(
                 "libraryNotFound", "There is no file '\(typed)' here, and no repositories are configured.",
                 hint: "Give the path of a library, or name a folder under \"repositories\" in modules.json.",
                 category: .module)
         }
-        return true
+        let catalog = try await host.changes.catalog()
+        guard catalog.offers[name] == nil, access(try scene.path(typed), F_OK) == 0 else { return true }
+        guard let problem = catalog.problems.first else { return false }
+        throw ShellError(
+            problem.code, problem.message, hint: "For the file: module add ./\(name)", cause: problem,
+            category: problem.category)
     }
 
     @ActionsBuilder var repositories: [Action] {
@@ -74,8 +81,14 @@ extension HostCommands {
             throw ArgumentError(
                 .invalidArgument, TextFormat.moduleName.refusal(of: name), hint: "\(command) Notes@^1.2")
         }
+        let range = parts.count > 1 ? String(parts[1]) : "*"
+        // In a manifest 'x' is any version; typed, it is a mistake.
+        guard range.lowercased() != "x" else {
+            throw ArgumentError(
+                .invalidArgument, "'\(text)' names no version.", hint: "\(command) \(name)@^1.2")
+        }
         do {
-            return (name, try VersionRange(parsing: parts.count > 1 ? String(parts[1]) : "*"))
+            return (name, try VersionRange(parsing: range))
         } catch {
             throw ArgumentError(.invalidArgument, error.message, hint: "\(command) \(name)@^1.2")
         }

@@ -69,10 +69,10 @@ extension HostCommands {
         Action(
             "live", "Show a screen as it changes, until Ctrl-C", effect: .reads,
             Argument<String?>("link", "The screen; default: the current one", suggestions: links),
-            Argument<Double?>("for", "End after this many seconds"),
+            Argument<Seconds?>("for", "End after this many seconds"),
             Argument<Int?>("changes", "End after this many changes")
-        ) { link, seconds, changes in
-            try await live(link, for: seconds, changes: changes)
+        ) { link, time, changes in
+            try await live(link, for: time, changes: changes)
         }
         Action(
             "watch", "Print changes of a screen while other commands run, or list the watched ones",
@@ -85,7 +85,8 @@ extension HostCommands {
             try await scene.watches.watch(link, version: host.runtime.container.version) {
                 let stack = try await preview(link)
                 guard let screen = try await stack.loadedScreen() else {
-                    throw ArgumentError(.invalidArgument, "'\(link)' has no screen to watch.", hint: "links")
+                    throw ArgumentError(
+                        .invalidArgument, "'\(link.shortened)' has no screen to watch.", hint: "links")
                 }
                 return (stack, screen.view)
             }
@@ -177,7 +178,7 @@ extension HostCommands {
         guard job.isInBackground else {
             throw ArgumentError(
                 .invalidArgument,
-                "Job \(number), '\(job.text)', is not in the background, so nothing can \(what).",
+                "Job \(number), '\(job.text.excerpt)', is not in the background, so nothing can \(what).",
                 hint: job.awaited == nil ? "Ctrl-C cancels it." : "Answer its screen, or leave it: back")
         }
         return job
@@ -211,7 +212,7 @@ extension HostCommands {
             return "No screen is watched now."
         }
         guard scene.watches.stop(link) else {
-            throw ArgumentError(.notFound, "'\(link)' is not watched.", hint: "watch")
+            throw ArgumentError(.notFound, "'\(link.shortened)' is not watched.", hint: "watch")
         }
         return "'\(link)' is no longer watched."
     }
@@ -226,11 +227,11 @@ extension HostCommands {
         }
     }
 
-    private func live(_ link: String?, for seconds: Double?, changes: Int?) async throws -> ActionResult {
-        if let seconds, !(seconds > 0 && seconds <= 86_400) {
+    private func live(_ link: String?, for time: Seconds?, changes: Int?) async throws -> ActionResult {
+        if let time, time.duration <= .zero || time.duration > .seconds(86_400) {
             throw ArgumentError(
                 .invalidArgument,
-                "'for' of 'live' must be a number of seconds up to 86400, not '\(seconds.argumentText)'.",
+                "'for' of 'live' must be a number of seconds up to 86400, not '\(time.argumentText)'.",
                 hint: "live --for 10")
         }
         if let changes, changes < 1 {
@@ -260,8 +261,7 @@ extension HostCommands {
         // An update meanwhile does not change the screen; the next command rebuilds it.
         let action = coordinator.beginAction()
         defer { coordinator.endAction(on: action) }
-        let count = try await session.run(
-            changes: changes, time: seconds.map { .milliseconds(max(1, Int($0 * 1_000))) })
+        let count = try await session.run(changes: changes, time: time?.duration)
         let ended = "live ended after \(count) \(count == 1 ? "change" : "changes")"
         return .content(Content(), session.departure.map { "\(ended): \($0)" } ?? ended + ".")
     }

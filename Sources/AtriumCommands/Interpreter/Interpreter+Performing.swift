@@ -19,14 +19,15 @@ extension Interpreter {
         if !hasForms { try permission.check(action.name, action.effect) }
         // Read arguments before anything is loaded, so that mistakes are reported at once.
         var values = try await arguments(request, action, resolved.skippedWords, job)
-        if hasForms { try permission.check(action.name, HostCommands.effect(of: action, values)) }
+        let effect = hasForms ? HostCommands.effect(of: action, values) : action.effect
+        if hasForms { try permission.check(action.name, effect) }
         let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)
         if let preview = resolved.preview {
             try await coordinator.enter(preview, loading: action.loadsFirst)
         } else if !resolved.isHost {
             _ = try await coordinator.loadedScreen()
         }
-        if resolved.isHost, action.effect == .reads {
+        if resolved.isHost, effect == .reads {
             return try await present(try await action.perform(values), on: resolved)
         }
         defer { if !resolved.isHost { coordinator.stateMayHaveChanged() } }
@@ -49,7 +50,7 @@ extension Interpreter {
                     if let confirm { try await confirm(question, action.summary) } else {
                         try await scene.coordinator.confirm(question, doing: action.summary)
                     }
-                guard isConfirmed else { return .updated("Nothing was done.") }
+                guard isConfirmed else { throw Declined() }
             }
             return try await action.perform(values)
         }
@@ -124,14 +125,30 @@ extension Interpreter {
             return try await show(scene.coordinator)
         case .finished(let result):
             await scene.coordinator.settle()
+            if case .failure(is Declined) = result { return try await declined(resolved) }
             let done = try result.get()
-            if let warning = done.warning { return Self.output(of: done, notShown: warning, resolved) }
+            var output: Reply.Output
             do {
-                return try await present(done, on: resolved)
+                if let warning = done.warning {
+                    output = Self.output(of: done, notShown: warning, resolved)
+                } else {
+                    output = try await present(done, on: resolved)
+                }
             } catch  where !(error is CancellationError) && resolved.makesChange {
-                return Self.output(of: done, notShown: error, resolved)
+                output = Self.output(of: done, notShown: error, resolved)
             }
+            output.hasChanged = resolved.hasEffect
+            return output
         }
+    }
+
+    /// The output of an action that was not confirmed: a screen that was not loaded for it is not shown.
+    private func declined(_ resolved: ResolvedCommand) async throws -> Reply.Output {
+        let message = "Nothing was done."
+        if resolved.preview != nil, resolved.action?.loadsFirst == false {
+            return Reply.Output(message: message)
+        }
+        return try await present(.updated(message), on: resolved)
     }
 
     /// The message of an action that has made its change, when the screen that follows can't be shown.
@@ -187,10 +204,11 @@ extension Interpreter {
     // MARK: - Resuming
 
     /// Resumes the actions whose presented screens the command left, and the navigation that a guard
-    /// redirected, if it is allowed now.
-    func resume(after resolved: ResolvedCommand, _ job: RunningJobs.Job) async throws -> Reply.Output {
+    /// redirected, if it is allowed now; adds their results to the command's, also if a later one fails.
+    func resume(
+        after resolved: ResolvedCommand, _ job: RunningJobs.Job, adding output: inout Reply.Output
+    ) async throws {
         let coordinator = scene.coordinator
-        var output = Reply.Output()
         while let (id, waiting) = suspended.first(where: { isGone($0.key) }) {
             suspended[id] = nil
             waiting.job.awaited = nil
@@ -214,11 +232,11 @@ extension Interpreter {
                 let shown = try await show(
                     coordinator, message: RedirectViews.resumed(arrival, coordinator),
                     again: former.isShownAgain(coordinator.currentEntry))
-                output = output.followed(by: shown).followed(by: try await performDeferred(job))
+                output = output.followed(by: shown)
+                output = output.followed(by: try await performDeferred(job))
             }
         }
         if let action = deferred, action.redirect.map(isGone) == true { drop(action) }
-        return output
     }
 
     private func isGone(_ id: StackEntry.ID) -> Bool {
@@ -345,6 +363,9 @@ extension Interpreter {
     }
 }
 
+/// The answer to a confirmation was not yes.
+private struct Declined: Error {}
+
 /// An action of the current screen that was typed when a guard redirected to another screen.
 ///
 /// Performed once when its screen returns, and dropped if the redirect is left otherwise. Kept only in memory
@@ -363,7 +384,7 @@ package struct DeferredAction {
     /// Why the guard redirected.
     let reason: String?
     /// The variable that its result is kept in: `let NAME = ACTION`.
-    var variable: String?
+    var variable: Interpreter.AssignedVariable?
 
     init(
         request: Request, word: String, name: String, text: String, arrival: Arrival, redirectLink: String
@@ -411,9 +432,11 @@ extension Action {
 extension Reply.Output {
     func followed(by next: Reply.Output) -> Reply.Output {
         let messages = [message, next.message].compactMap { $0 }
-        return Reply.Output(
+        var output = Reply.Output(
             message: messages.isEmpty ? nil : messages.joined(separator: "\n"),
             content: next.content ?? content, files: next.files ?? files)
+        output.hasChanged = hasChanged || next.hasChanged
+        return output
     }
 }
 

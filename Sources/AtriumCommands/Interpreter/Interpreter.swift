@@ -31,8 +31,10 @@ package final class Interpreter {
     /// The number of actions that were deferred so far.
     package private(set) var deferrals = 0
     /// The deferred actions that were never performed, until they are reported.
-    private var notPerformed: [Reply] = []
+    private var notPerformed: [(command: String, error: ShellError)] = []
     private(set) var variables = Variables()
+    /// When the command began whose result a variable has, by its name.
+    private var assignedSince: [String: ContinuousClock.Instant] = [:]
     /// True if the previous command or its screen takes a secret, so the next word may be one.
     private(set) var isSecretLikely = false
     /// The user who was signed in when the guards were last evaluated.
@@ -50,14 +52,21 @@ package final class Interpreter {
         let job: RunningJobs.Job
     }
 
+    /// The variable of a `let`, and when its command began.
+    struct AssignedVariable {
+        let name: String
+        let since: ContinuousClock.Instant
+    }
+
     package func isSuspended(_ job: RunningJobs.Job) -> Bool { suspended.values.contains { $0.job === job } }
 
     package func run(_ line: Command) async -> Reply { await run(.command(line)) }
 
     /// Runs a command or call, as the given job or as a new one.
     package func run(_ given: Request, as job: RunningJobs.Job? = nil) async -> Reply {
-        let (assignment, name) = assignment(in: given)
-        var request = assignment.map { Request.command($0.command) } ?? given
+        let assignment = assignment(in: given)
+        let variable = assignment.map { AssignedVariable(name: $0.name, since: job?.beganAt ?? .now) }
+        var request = assignment.map { Request.command($0.prefixed.command) } ?? given
         var resolved: ResolvedCommand?
         /// The command without its secrets, once known.
         var knownText: String?
@@ -78,7 +87,7 @@ package final class Interpreter {
                 case .redirected(let output): outcome = .done(output)
                 case .deferred(let action, let output):
                     knownText = action.text
-                    deferred?.variable = name
+                    deferred?.variable = variable
                     notDone = action.notDone(showing: output.content)
                     outcome = .done(output)
                 case .command(let found):
@@ -100,15 +109,14 @@ package final class Interpreter {
             !(resolved?.isHost == true && HostCommands.withoutResult.contains(resolved?.action?.name ?? ""))
         {
             variables.set(Variables.last, to: output)
-            assign(output, to: name)
+            assign(output, to: variable)
         }
         var text = knownText ?? text(of: request, resolved)
-        if let assignment { text = Redaction.text(of: assignment, as: text) }
+        if let assignment { text = Redaction.text(of: assignment.prefixed, as: text) }
         noteSecrets(after: request, resolved, takesSecrets)
         var reply = Reply(
             command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
-        if case .done = outcome { reply.hasChanged = resolved?.hasEffect == true }
         reply.deferred = notDone
         return reply
     }
@@ -122,16 +130,19 @@ package final class Interpreter {
             || isNext ?? (isSecretLikely || namesActionWithSecrets(command.words.map(\.text)))
     }
 
-    private func assignment(in request: Request) -> (PrefixedCommand?, variable: String?) {
+    private func assignment(in request: Request) -> (prefixed: PrefixedCommand, name: String)? {
         guard case .command(let line) = request, let prefixed = prefixed(line),
             case .assignment(let name) = prefixed.kind
-        else { return (nil, nil) }
+        else { return nil }
         return (prefixed, name)
     }
 
-    /// Sets the variable of a `let`, if any.
-    func assign(_ output: Reply.Output, to name: String?) {
-        if let name { variables.set(name, to: output) }
+    /// Sets the variable of a `let`, if any, unless a command that began later has set it.
+    func assign(_ output: Reply.Output, to variable: AssignedVariable?) {
+        guard let variable else { return }
+        if let since = assignedSince[variable.name], since > variable.since { return }
+        assignedSince[variable.name] = variable.since
+        variables.set(variable.name, to: output)
     }
 
     private func text(of request: Request, _ resolved: ResolvedCommand?) -> String {
@@ -187,8 +198,13 @@ package final class Interpreter {
         }
         var resolved = resolved
         resolved.former = FormerStack(scene.coordinator)
-        let output = try await measured(resolved, request, job)
-        return output.followed(by: try await resume(after: resolved, job))
+        var output = try await measured(resolved, request, job)
+        do {
+            try await resume(after: resolved, job, adding: &output)
+        } catch  where output.hasChanged {
+            throw ShellError.explain(error).following(text)
+        }
+        return output
     }
 
     /// Performs a command, and counts it on its screen.
@@ -219,11 +235,11 @@ package final class Interpreter {
 
     /// Records a deferred action that the script never ran.
     func note(_ action: DeferredAction, _ error: ShellError) {
-        if !canAsk { notPerformed.append(Reply(command: action.text, outcome: .failed(error))) }
+        if !canAsk { notPerformed.append((action.text, error)) }
     }
 
     /// Returns, and clears, the deferred commands of a script that were not performed.
-    package func takeNotPerformed() -> [Reply] {
+    package func takeNotPerformed() -> [(command: String, error: ShellError)] {
         defer { notPerformed = [] }
         return notPerformed
     }

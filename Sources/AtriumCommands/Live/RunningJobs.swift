@@ -54,7 +54,7 @@ package final class RunningJobs {
         package var task: Task<Void, Never>?
         package var isInBackground = false
         fileprivate var waits: [AsyncStream<Never>.Continuation] = []
-        fileprivate let beganAt: ContinuousClock.Instant
+        let beganAt: ContinuousClock.Instant
 
         fileprivate init(number: Int, text: String, link: String, beganAt: ContinuousClock.Instant) {
             self.number = number

@@ -15,7 +15,8 @@ final class ScreenObservation {
     private var draw: Drawing?
     private var receive: Receiving?
     private var pending: Task<Void, Never>?
-    private var shown = Content()
+    /// The last drawing; nil if there is none to compare with.
+    private var shown: Content?
     private(set) var drawings = 0
     /// The number of drawings that differed from the one before.
     private(set) var changes = 0
@@ -31,8 +32,9 @@ final class ScreenObservation {
     func start(drawing draw: @escaping Drawing, _ receive: @escaping Receiving) -> Content {
         self.draw = draw
         self.receive = receive
-        shown = drawTracked(draw)
-        return shown
+        let content = drawTracked(draw)
+        shown = content
+        return content
     }
 
     /// Continues with a screen that was reopened.
@@ -45,6 +47,12 @@ final class ScreenObservation {
         draw = nil
         pending?.cancel()
         pending = nil
+    }
+
+    /// Forgets the last drawing, so that the next one counts as a change; returns whether there was one.
+    func forget() -> Bool {
+        defer { shown = nil }
+        return shown != nil
     }
 
     func settleNow() async {
@@ -75,7 +83,7 @@ final class ScreenObservation {
         pending = nil
         guard let draw else { return }
         let content = drawTracked(draw)
-        let differences = ContentChange.changes(from: shown, to: content)
+        let differences = ContentChange.changes(from: shown ?? Content(), to: content)
         shown = content
         if !differences.isEmpty { changes += 1 }
         receive?(content, differences)

@@ -23,7 +23,7 @@ package final class WatchedScreens {
     }
 
     private(set) var all: [Screen] = []
-    /// Called, instead of printing, when a screen has changed or is no longer watched.
+    /// Called, instead of printing, when a screen has changed or can't be opened, but stays watched.
     package var didChange: ((_ link: String) -> Void)?
     private let display: Display
     private let announce: (String) -> Void
@@ -72,11 +72,12 @@ package final class WatchedScreens {
             do {
                 screen.observation.resume(drawing: try await screen.drawing())
             } catch {
-                stop(screen.link)
                 if let didChange {
-                    didChange(screen.link)
+                    // The next change of the modules tries again.
+                    if screen.observation.forget() { didChange(screen.link) }
                     continue
                 }
+                stop(screen.link)
                 let reason = ShellError.explain(error).message
                 announce("warning: '\(screen.link)' is no longer watched: \(reason)")
             }

@@ -73,7 +73,7 @@ final class FileTarget: ResultTarget {
     static func unwritable(_ path: String, _ number: CInt) -> ShellError {
         ShellError(
             "fileUnwritable",
-            "The file '\(path)' can't be written: \(String(cString: strerror(number))); "
+            "The file '\(path)' can't be written: \(SystemError(number: number).reason); "
                 + "the command was not run.",
             hint: openingHint)
     }
@@ -168,7 +168,7 @@ private final class ProgramTarget: ResultTarget {
 
     init(_ text: String) throws {
         self.text = text
-        name = "'\(text)'"
+        name = "'\(text.shortened)'"
         program = try ReadingProgram(
             text, output: HostOutput.standardOutput, errors: HostOutput.standardError)
     }

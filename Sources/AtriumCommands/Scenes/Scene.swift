@@ -161,6 +161,7 @@ package final class Scene {
     /// Completes a command: announces news, and renews watched screens; returns its warnings.
     package func didRun() async -> [any ExplainedError] {
         announceNews()
+        for note in host.runtime.takeEvents(.note) { announce(note.message) }
         await watches.settle(version: host.runtime.container.version)
         let leaks = coordinator.takeNewLeaks().map {
             ShellError("screenLeaked", "\($0.name) outlived its screen '\($0.link)'.")

@@ -18,10 +18,7 @@ struct ProcessUsage {
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         // In kilobytes (getrusage(2)).
         peak = max(memory, usage.ru_maxrss * 1_024)
-        computed = Self.duration(usage.ru_utime) + Self.duration(usage.ru_stime)
-    }
-
-    private static func duration(_ time: timeval) -> Duration {
-        .seconds(time.tv_sec) + .microseconds(time.tv_usec)
+        // In microseconds: POSIX defines CLOCKS_PER_SEC as a million.
+        computed = .microseconds(clock())
     }
 }

@@ -86,7 +86,7 @@ extension NavigationError {
     ) -> NavigationError {
         NavigationError(
             "stateNotSaved",
-            "The state of screen '\(shortened(entry.link))' of module '\(entry.module)' can't be saved: "
+            "The state of screen '\(entry.link.excerpt)' of module '\(entry.module)' can't be saved: "
                 + "\(field) of \(viewModel) makes it too large to restore.",
             hint: "What was saved of it before stays.")
     }
@@ -94,12 +94,8 @@ extension NavigationError {
     fileprivate static func entryTooLarge(_ entry: StackEntry) -> NavigationError {
         NavigationError(
             "entryNotSaved",
-            "The screen '\(shortened(entry.link))' of module '\(entry.module)' can't be saved: its link "
+            "The screen '\(entry.link.excerpt)' of module '\(entry.module)' can't be saved: its link "
                 + "of \(entry.link.utf8.count) bytes makes it too large to restore.",
             hint: "It is left out of the saved stack.")
-    }
-
-    private static func shortened(_ link: String) -> String {
-        link.utf8.count <= 200 ? link : link.prefix(100) + "…"
     }
 }

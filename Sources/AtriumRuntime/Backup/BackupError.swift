@@ -1,4 +1,5 @@
 package import AtriumKit
+internal import AtriumStorage
 internal import Glibc
 
 /// A failure to make or restore a backup; nothing was changed.
@@ -36,18 +37,18 @@ package struct BackupError: ExplainedError {
     }
 
     static func unwritable(_ path: String, _ number: CInt = errno) -> BackupError {
-        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
+        let error = SystemError(number: number)
         return BackupError(
-            isFull ? "diskFull" : "fileUnwritable",
-            "'\(path)' can't be written: \(String(cString: strerror(number))).",
-            hint: isFull
+            error.isOutOfSpace ? "diskFull" : "fileUnwritable",
+            "'\(path)' can't be written: \(error.reason).",
+            hint: error.isOutOfSpace
                 ? "Free some space, or choose another disk." : "Check the folder and its permissions.")
     }
 
     static func unreadable(_ path: String, _ number: CInt = errno) -> BackupError {
         BackupError(
             number == ENOENT ? .notFound : "fileUnreadable",
-            "'\(path)' can't be read: \(String(cString: strerror(number))).",
+            "'\(path)' can't be read: \(SystemError(number: number).reason).",
             hint: number == ENOENT ? nil : "Check its permissions.")
     }
 
@@ -93,7 +94,7 @@ package struct BackupError: ExplainedError {
     static func notReplaced(_ folder: String, _ number: CInt = errno) -> BackupError {
         BackupError(
             "dataFolderUnwritable",
-            "The data folder '\(folder)' can't be replaced: \(String(cString: strerror(number))).",
+            "The data folder '\(folder)' can't be replaced: \(SystemError(number: number).reason).",
             hint: "Restore into another folder: --data DIR.")
     }
 }

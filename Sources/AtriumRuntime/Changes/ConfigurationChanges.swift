@@ -53,7 +53,7 @@ struct ConfigurationEdit: Sendable {
             }
             let (key, text) = (String(word[..<equals]), String(word[word.index(after: equals)...]))
             guard keys.insert(key).inserted else {
-                problems.append("'\(key)' is given twice.")
+                problems.append("'\(key.excerpt)' is given twice.")
                 continue
             }
             guard let declaration = manifest.configuration.first(where: { $0.key == key }) else {
@@ -76,7 +76,7 @@ struct ConfigurationEdit: Sendable {
                 continue
             }
             guard keys.insert(key).inserted else {
-                problems.append("'\(key)' is given twice.")
+                problems.append("'\(key.excerpt)' is given twice.")
                 continue
             }
             self.resets.append(key)
@@ -88,10 +88,10 @@ struct ConfigurationEdit: Sendable {
     }
 
     private static func unknown(_ key: String, _ names: [String], _ module: String) -> String {
-        let key = key.prefix(80)
-        if names.isEmpty { return "Module '\(module)' has no configuration, so there is no '\(key)'." }
-        let nearest = NearestName.of(String(key), among: names).map { " Did you mean '\($0)'?" } ?? ""
-        return "Module '\(module)' has no configuration '\(key)'." + nearest
+        let nearest = NearestName.of(key, among: names).map { " Did you mean '\($0)'?" } ?? ""
+        let shown = key.excerpt
+        if names.isEmpty { return "Module '\(module)' has no configuration, so there is no '\(shown)'." }
+        return "Module '\(module)' has no configuration '\(shown)'." + nearest
     }
 
     private static func example(_ manifest: ModuleManifest) -> String {

@@ -45,7 +45,7 @@ struct MigrationCopies {
             let scratch = try ScratchFolder(in: Folder.make(FileSystem.folder(of: path)))
             let copy = scratch.path("\(module)-\(version).sqlite")
             try DatabaseCopy.whole(database, to: copy, owner: module)
-            return rename(copy, path) == 0 ? nil : without(String(cString: strerror(errno)))
+            return rename(copy, path) == 0 ? nil : without(SystemError.current.reason)
         } catch {
             return without(ModuleError.message(of: error))
         }

@@ -36,6 +36,8 @@ package final class ModuleManager {
     private var loadProblems: [any ExplainedError]?
     let repositories: Repositories
     private(set) var crashes = CrashHistory()
+    /// The modules that are being tried again: quarantined ones, and those whose build was refused.
+    private var retried: Set<String> = []
     var watcher: FileWatcher?
     /// The libraries that have changed but are not updated yet.
     var changed: Set<String> = []
@@ -195,14 +197,15 @@ package final class ModuleManager {
     /// - Throws: ``ModuleError``; nothing has changed then.
     package func run(_ command: ModuleCommand) async throws -> ChangeReport {
         guard case .start(let name) = command else { return try await change(request(command)) }
+        guard !retried.contains(name) else { throw ModuleError.isStarting(name) }
         guard let module = runtime.module(name), let quarantine = module.quarantine else {
             return try await start(name)
         }
         let state = module.state
         module.quarantine = nil
-        if module.isQuarantined { module.state = .resolved }
+        if module.isQuarantined { module.state = .starting }
         do {
-            let report = try await start(name)
+            let report = try await start(name, isQuarantined: true)
             if crashes.quarantined[name] != nil { release(name) }
             return report
         } catch {
@@ -214,11 +217,14 @@ package final class ModuleManager {
         }
     }
 
-    private func start(_ name: String) async throws -> ChangeReport {
+    private func start(_ name: String, isQuarantined: Bool = false) async throws -> ChangeReport {
         let command = ModuleCommand.start(name)
         let sources = runtime.preflight?.forgetRefusals(of: name) ?? []
+        let isRetry = isQuarantined || !sources.isEmpty
+        if isRetry { retried.insert(name) }
+        defer { if isRetry { retried.remove(name) } }
         switch runtime.module(name)?.state {
-        case .resolved, .quarantined, .stopped, .leftOut:
+        case .resolved, .starting, .quarantined, .stopped, .leftOut:
             // Its own build, although a newer one may have been refused.
             return try await change(request(command))
         default: break

@@ -55,7 +55,7 @@ extension ModuleRuntime {
     package func load(_ module: Module) async throws {
         let request = ChangeRequest(starting: module)
         guard Transaction.activating?.transaction?.isActivating == true else {
-            events += try await change(request).warnings
+            events += try await change(request).events
             return
         }
         try requireWhatItRequires(module)
@@ -63,7 +63,8 @@ extension ModuleRuntime {
             loadsOnDemand[module.name]
             ?? Task {
                 defer { loadsOnDemand[module.name] = nil }
-                _ = try await perform(request) { ResolvedChange(loading: module, nil, of: self) }
+                let report = try await perform(request) { ResolvedChange(loading: module, nil, of: self) }
+                events += report.events
             }
         loadsOnDemand[module.name] = task
         try await task.value

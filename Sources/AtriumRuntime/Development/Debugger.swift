@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumStorage
 internal import Glibc
 
 /// The debugger of the toolchain, under which `atrium dev --debug` runs the host.
@@ -31,8 +32,7 @@ package enum Debugger {
         var words = ([program, "-o", quiet, "--"] + host).map { strdup($0) } + [nil]
         execv(program, &words)
         throw ModuleError(
-            "noDebugger", "'\(program)' can't be run: \(String(cString: strerror(errno))).", hint: other(host)
-        )
+            "noDebugger", "'\(program)' can't be run: \(SystemError.current.reason).", hint: other(host))
     }
 
     /// A command that the user can type instead.

@@ -143,7 +143,7 @@ package struct NewPackageError: ExplainedError {
 
     fileprivate static func unwritable(_ path: String, _ number: CInt) -> NewPackageError {
         NewPackageError(
-            "fileUnwritable", "'\(path)' can't be written: \(String(cString: strerror(number))).",
+            "fileUnwritable", "'\(path)' can't be written: \(SystemError(number: number).reason).",
             hint: "Choose a folder that you can write to with --path DIR.")
     }
 }

@@ -1,5 +1,5 @@
 @_spi(Host) package import AtriumKit
-internal import Glibc
+internal import AtriumStorage
 
 /// A reason why a module can't be loaded.
 package struct ModuleError: ExplainedError, Codable {
@@ -35,7 +35,7 @@ package struct ModuleError: ExplainedError, Codable {
 
     static func unreadable(_ path: String, errno: CInt) -> ModuleError {
         ModuleError(
-            .libraryNotFound, "The library '\(path)' can't be read: \(String(cString: strerror(errno))).",
+            .libraryNotFound, "The library '\(path)' can't be read: \(SystemError(number: errno).reason).",
             hint: "Correct the module's \"path\" in modules.json.")
     }
 
@@ -86,7 +86,8 @@ package struct ModuleError: ExplainedError, Codable {
 
     static func storeUnwritable(_ folder: String, errno: CInt) -> ModuleError {
         ModuleError(
-            .storeUnwritable, "The folder '\(folder)' can't be created: \(String(cString: strerror(errno))).",
+            .storeUnwritable,
+            "The folder '\(folder)' can't be created: \(SystemError(number: errno).reason).",
             hint: "Choose another data folder with --data DIR.")
     }
 
@@ -165,13 +166,18 @@ package struct ModuleError: ExplainedError, Codable {
             hint: state.hint(for: module).flatMap { $0.hasPrefix("module ") ? $0 : nil } ?? "why \(module)")
     }
 
+    static func isStarting(_ module: String) -> ModuleError {
+        ModuleError(
+            "moduleStarting", "A start of module '\(module)' is under way.", hint: "why \(module)")
+    }
+
     static func overdue(_ what: String) -> ModuleError {
         ModuleError("overdue", "\(what) did not end in time.")
     }
 
     static func unknown(_ module: String, known: [String]) -> ModuleError {
         ModuleError(
-            .unknownModule, "There is no module '\(module.prefix(80))'.",
+            .unknownModule, "There is no module '\(module.excerpt)'.",
             hint: NearestName.of(module, among: known).map { "Did you mean '\($0)'?" }
                 ?? "'modules' lists them.")
     }

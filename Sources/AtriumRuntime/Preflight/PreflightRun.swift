@@ -164,12 +164,6 @@ extension ModuleError {
 extension Duration {
     /// A duration such as `5 s` or `0.5 s`.
     var inSeconds: String { "\(secondsText) s" }
-
-    /// A number such as `5` or `0.5`.
-    package var secondsText: String {
-        let seconds = self / .seconds(1)
-        return seconds.rounded() == seconds ? "\(Int(seconds))" : "\(seconds)"
-    }
 }
 
 extension ErrorCode {

@@ -20,7 +20,7 @@ extension ModuleManager {
     /// True if modules.json names repositories.
     package var hasRepositories: Bool { repositories.isConfigured }
 
-    /// The names of the modules in the repositories that can be read, for completion and `module add`.
+    /// The names of the modules in the repositories that can be read, for completion.
     package var offeredNames: [String] { repositories.names(runtime.reader.trust) }
 
     /// The installed version of a module; nil if there is none.

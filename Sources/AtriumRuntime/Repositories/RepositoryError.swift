@@ -1,4 +1,5 @@
 package import AtriumKit
+internal import AtriumStorage
 internal import Glibc
 
 /// A reason why a repository can't be used or lacks the requested module.
@@ -21,7 +22,7 @@ package struct RepositoryError: ExplainedError {
     static func noFolder(_ folder: String, _ number: CInt = errno) -> RepositoryError {
         RepositoryError(
             "repositoryMissing",
-            "The repository '\(folder)' can't be read: \(String(cString: strerror(number))).",
+            "The repository '\(folder)' can't be read: \(SystemError(number: number).reason).",
             hint: "Correct \"repositories\" in modules.json, or bring the folder there.")
     }
 
@@ -68,7 +69,7 @@ package struct RepositoryError: ExplainedError {
     static func notOffered(_ name: String, _ catalog: RepositoryCatalog) -> RepositoryError {
         let nearest = NearestName.of(name, among: catalog.names).map { "Did you mean '\($0)'?" }
         return RepositoryError(
-            .notFound, "No repository has a module '\(name.prefix(80))'.\(problems(catalog))",
+            .notFound, "No repository has a module '\(name.excerpt)'.\(problems(catalog))",
             hint: nearest ?? "'module search' lists the modules that they have.")
     }
 

@@ -97,7 +97,7 @@ package struct RepositoryWriter: Sendable {
     private static func unreadable(_ folder: String, _ number: CInt) -> RepositoryError {
         RepositoryError(
             number == ENOENT ? .notFound : "fileUnreadable",
-            "The folder '\(folder)' can't be read: \(String(cString: strerror(number))).",
+            "The folder '\(folder)' can't be read: \(SystemError(number: number).reason).",
             hint: "Name a folder with libraries of modules.")
     }
 

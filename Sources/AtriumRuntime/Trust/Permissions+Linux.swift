@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumStorage
 internal import Glibc
 
 /// The write permissions of a file or folder, according to its mode.
@@ -47,7 +48,7 @@ struct Permissions: Sendable, Hashable {
             guard stat(folder, &status) == 0 else {
                 throw ModuleError(
                     .libraryNotFound,
-                    "The folder '\(folder)' can't be looked at: \(String(cString: strerror(errno))).",
+                    "The folder '\(folder)' can't be looked at: \(SystemError.current.reason).",
                     hint: "Try again when it no longer changes.")
             }
             guard let writers = Permissions(status).writers(besides: user) else { continue }

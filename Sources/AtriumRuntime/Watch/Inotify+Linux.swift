@@ -1,4 +1,5 @@
 @_spi(Host) package import AtriumKit
+internal import AtriumStorage
 internal import Glibc
 
 /// An inotify queue: the events of the folders that were added to it.
@@ -78,7 +79,7 @@ extension ModuleError {
     static func notWatched(_ folder: String?, errno: CInt) -> ModuleError {
         // inotify_add_watch(2): ENOSPC means the number of watches, not disk space.
         let isLimit = errno == ENOSPC || errno == EMFILE
-        let reason = isLimit ? "the system allows no more watches" : String(cString: strerror(errno))
+        let reason = isLimit ? "the system allows no more watches" : SystemError(number: errno).reason
         return ModuleError(
             .notWatched, "\(folder.map { "The folder '\($0)'" } ?? "Files") can't be watched: \(reason).",
             hint: isLimit ? "Raise fs.inotify.max_user_watches and fs.inotify.max_user_instances." : nil)

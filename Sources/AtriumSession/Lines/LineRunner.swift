@@ -102,11 +102,16 @@ package final class LineRunner {
     }
 
     /// Prints the deferred commands of a script that were never performed.
-    private func printNotPerformed(_ take: ((Reply) -> Void)? = nil) throws -> ExitStatus {
+    ///
+    /// Their errors name `change`, the command before them, if its reply is not shown.
+    private func printNotPerformed(
+        after change: String? = nil, _ take: ((Reply) -> Void)? = nil
+    ) throws -> ExitStatus {
         var status = ExitStatus.done
-        for reply in interpreter.takeNotPerformed() {
+        for (command, error) in interpreter.takeNotPerformed() {
+            let reply = Reply(command: command, outcome: .failed(error.following(change)))
             if let take { take(reply) } else { try printer.print(reply) }
-            if status == .done, case .failed(let error) = reply.outcome { status = ExitStatus(error) }
+            if status == .done { status = ExitStatus(error) }
         }
         return status
     }
@@ -186,17 +191,18 @@ package final class LineRunner {
             // Output failed before it did anything: a failure of standard output ends the script.
             if case .failed(let error as ShellError) = reply.outcome, error.isOfOutput { throw error }
             try await show(reply, in: context)
-            if reply.hasChanged { try await written(in: context) }
+            if reply.change != nil { try await written(in: context) }
         } catch let error as ShellError where error.isOfOutput {
-            throw error.following(reply.hasChanged ? reply.command : nil)
+            throw error.following(reply.change)
         }
         warn(await scene.didRun())
-        var outcome = Outcome(change: reply.hasChanged ? reply.command : nil)
+        var outcome = Outcome(change: reply.change)
         if case .failed(let error) = reply.outcome {
             outcome.status = ExitStatus(error)
             if !keepsGoing || outcome.status == .cancelled { return outcome }
         }
-        let left = try printNotPerformed(context.take)
+        let isShown = context.take == nil && context.target == nil
+        let left = try printNotPerformed(after: isShown ? nil : reply.change, context.take)
         if outcome.status == .done { outcome.status = left }
         if left != .done, !keepsGoing { return outcome }
         if let sourced = takeSourcedEnd() { return sourced }

@@ -43,9 +43,7 @@ package final class Prompt {
             case .done(let done): output = done
             case .failed(let error): throw error
             }
-            if let left = interpreter.takeNotPerformed().first, case .failed(let error) = left.outcome {
-                throw error
-            }
+            if let left = interpreter.takeNotPerformed().first { throw left.error.following(reply.change) }
         }
         if let deferred, interpreter.deferred != nil { throw deferred }
         return Output(output: output)

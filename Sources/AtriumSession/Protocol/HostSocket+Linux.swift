@@ -12,11 +12,11 @@ package enum HostSocket {
     ///
     /// - Throws: ``ShellError`` with code `notServed`.
     package static func listen(in folder: DataFolder) throws(ShellError) -> CInt {
-        do throws(SocketError) {
+        do throws(SystemError) {
             let socket = try make()
-            do throws(SocketError) {
+            do throws(SystemError) {
                 unlink(folder.path(newName))
-                try withAddress(of: newName, in: folder) { address, length throws(SocketError) in
+                try withAddress(of: newName, in: folder) { address, length throws(SystemError) in
                     // architecture: allow direct-networking, because both ends are processes of this machine
                     guard bind(socket, address, length) == 0 else { throw .current }
                 }
@@ -34,7 +34,7 @@ package enum HostSocket {
         } catch {
             throw ShellError(
                 "notServed",
-                "Other processes can't attach to this host: \(folder.path(fileName)): \(String(cString: strerror(error.number)))",
+                "Other processes can't attach to this host: \(folder.path(fileName)): \(error.reason)",
                 hint: "Everything else works. Use --data DIR for a folder on a file system that has sockets.")
         }
     }
@@ -42,7 +42,7 @@ package enum HostSocket {
     package static func remove(from folder: DataFolder) { unlink(folder.path(fileName)) }
 
     /// Waits for a connection; nil for another user's connection, which is closed.
-    package static func accept(_ socket: CInt) throws(SocketError) -> CInt? {
+    package static func accept(_ socket: CInt) throws(SystemError) -> CInt? {
         // architecture: allow direct-networking, because both ends are processes of this machine
         let connection = Glibc.accept(socket, nil, nil)
         guard connection >= 0 else { throw .current }
@@ -60,9 +60,9 @@ package enum HostSocket {
     ///   no socket can be made.
     package static func connect(to folder: DataFolder) throws(ShellError) -> CInt? {
         let socket: CInt
-        do throws(SocketError) { socket = try make() } catch { throw .noSocket(error) }
-        do throws(SocketError) {
-            try withAddress(of: fileName, in: folder) { address, length throws(SocketError) in
+        do throws(SystemError) { socket = try make() } catch { throw .noSocket(error) }
+        do throws(SystemError) {
+            try withAddress(of: fileName, in: folder) { address, length throws(SystemError) in
                 // architecture: allow direct-networking, because both ends are processes of this machine
                 guard Glibc.connect(socket, address, length) == 0 else { throw .current }
             }
@@ -78,7 +78,7 @@ package enum HostSocket {
         return socket
     }
 
-    private static func make() throws(SocketError) -> CInt {
+    private static func make() throws(SystemError) -> CInt {
         // architecture: allow direct-networking, because both ends are processes of this machine
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw .current }
@@ -94,8 +94,8 @@ package enum HostSocket {
     /// Names the socket through a descriptor of its folder: an address holds 107 bytes, a path may be longer.
     private static func withAddress(
         of name: String, in folder: DataFolder,
-        _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SocketError) -> Void
-    ) throws(SocketError) {
+        _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Void
+    ) throws(SystemError) {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .current }
         defer { close(descriptor) }
@@ -103,10 +103,10 @@ package enum HostSocket {
         address.sun_family = sa_family_t(AF_UNIX)
         let path = Array("/proc/self/fd/\(descriptor)/\(name)".utf8)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-        var failure: SocketError?
+        var failure: SystemError?
         withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                do throws(SocketError) {
+                do throws(SystemError) {
                     try body(address, socklen_t(MemoryLayout<sockaddr_un>.size))
                 } catch { failure = error }
             }
@@ -122,19 +122,14 @@ package struct Peer {
     var gid: gid_t = 0
 }
 
-/// A system error number.
-package struct SocketError: Error {
-    package let number: CInt
-
+extension SystemError {
     /// True if the same call may succeed a little later.
     package var passes: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM, EINTR, ECONNABORTED].contains(number) }
-
-    static var current: SocketError { SocketError(number: errno) }
 }
 
 extension ShellError {
-    fileprivate static func noSocket(_ error: SocketError) -> ShellError {
-        ShellError("notAttached", "No socket can be made: \(String(cString: strerror(error.number))).")
+    fileprivate static func noSocket(_ error: SystemError) -> ShellError {
+        ShellError("notAttached", "No socket can be made: \(error.reason).")
     }
 
     fileprivate static func otherUser(_ folder: String) -> ShellError {

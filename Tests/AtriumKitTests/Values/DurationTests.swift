@@ -16,6 +16,30 @@ struct DurationTests {
         #expect(duration.decimal(in: .milliseconds(1), digits: digits) == text)
     }
 
+    @Test(
+        "Seconds are read and shown without a loss",
+        arguments: [
+            ("0", Duration.zero, "0"), ("1.005", .milliseconds(1_005), "1.005"),
+            ("1.50", .milliseconds(1_500), "1.5"),
+            ("-0.25", .milliseconds(-250), "-0.25"), ("5e-3", .milliseconds(5), "0.005"),
+            ("3600", .seconds(3_600), "3600"), (".1", .milliseconds(100), "0.1"),
+            ("0.000000000000000001", Duration(attoseconds: 1), "0.000000000000000001"),
+            ("1e-19", .zero, "0"),
+        ])
+    func seconds(_ text: String, _ duration: Duration, _ shown: String) {
+        #expect(Duration(seconds: text) == duration)
+        #expect(duration.secondsText == shown)
+    }
+
+    @Test(
+        "Other texts are no seconds, nor is what no duration can hold",
+        arguments: [
+            "", "-", ".", "1s", "1e", "1e1e1", "1.2.3", "0x10", "nan", "inf", "1e21", "1e99999999999", "١",
+        ])
+    func noSeconds(_ text: String) {
+        #expect(Duration(seconds: text) == nil)
+    }
+
     @Test("Whole units are rounded toward zero, and bounded")
     func whole() {
         #expect(Duration.nanoseconds(1_999).wholeMicroseconds == 1)

@@ -30,6 +30,7 @@ struct WatchCommandTests {
 
     @MainActor private final class Tide {
         weak var model: TideModel?
+        var isMissing = false
     }
 
     @MainActor private final class Notices {
@@ -96,6 +97,29 @@ struct WatchCommandTests {
 
         #expect(tide.model !== former)
         #expect(notices.lines == ["tide: height: 0 -> 1", "tide: height: 1 -> 0"])
+    }
+
+    @Test("A subscribed screen that can't be opened is tried again at each change of the modules")
+    func subscribed() async throws {
+        let watches = shop.scene.watches
+        let model = TideModel()
+        watches.didChange = { [notices] in notices.lines.append($0) }
+        try await watches.watch("tide", version: 1) { [shop, tide] in
+            guard !tide.isMissing else { throw CancellationError() }
+            return (shop.coordinator.detached(), TideView(model: model))
+        }
+
+        tide.isMissing = true
+        await watches.settle(version: 2)
+        await watches.settle(version: 3)
+        #expect(notices.lines == ["tide"])
+        tide.isMissing = false
+        await watches.settle(version: 4)
+        #expect(notices.lines == ["tide", "tide"])
+        model.height = 1
+        await watches.settle(version: 4)
+
+        #expect(notices.lines == ["tide", "tide", "tide"])
     }
 
     @Test("An unknown screen is an error that suggests the nearest")

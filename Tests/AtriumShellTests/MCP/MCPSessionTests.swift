@@ -201,6 +201,21 @@ struct MCPSessionTests {
         #expect(done == ["sign-in ada@example.com Zaunkönig"])
     }
 
+    @Test("A variable still comes after the end of input", arguments: [true, false])
+    func variableAfterInput(_ isAskedBefore: Bool) async throws {
+        try await initialize()
+        let arguments: JSONObject = ["email": "ada@example.com", "password": "@env:SECRET"]
+
+        let id = send("tools/call", ["name": "items_sign-in", "arguments": .object(arguments)])
+        if isAskedBefore { await eventually("the question") { !client.requests.isEmpty } }
+        receive(RPCMessage.notification("end", [:]))
+        await eventually("the question") { client.requests.map(\.method) == ["environment"] }
+        receive(RPCMessage.result(client.requests[0].id, ["value": "Zaunkönig"]))
+
+        #expect(try await !answer(id).flag("isError"))
+        await eventually("the end") { client.hasEnded }
+    }
+
     /// An archive whose action asks, for a client that can ask its user.
     private func askableArchive() async throws -> ArchiveLog {
         let log = ArchiveLog()

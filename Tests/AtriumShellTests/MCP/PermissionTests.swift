@@ -110,6 +110,18 @@ struct PermissionTests {
         #expect(shop.stack.isEmpty)
     }
 
+    @Test(
+        "Only a command form that changes something counts as a change",
+        arguments: [
+            ("mock", false), ("mock --reset", true), ("trace container", false), ("trace container on", true),
+            ("modules", false), ("items create Lamp", true), ("items list", false), ("open items", false),
+        ])
+    func changes(_ line: String, _ changes: Bool) async throws {
+        let shop = try TestHost()
+
+        #expect(try await shop.output(line).hasChanged == changes)
+    }
+
     @Test("A read-only session has a changing command's tool, only for the form that reads")
     func toolForms() async throws {
         let shop = try TestHost()

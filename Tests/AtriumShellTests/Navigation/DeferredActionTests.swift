@@ -99,20 +99,78 @@ struct DeferredActionTests {
 
     @Test("A call of the Model Context Protocol is an error with the screen that is shown instead")
     func call() async throws {
-        let session = MCPSession(
-            shop.scene, permission: .changes, send: { _ in }, drained: {}, didEnd: {})
-        let call: JSONObject = ["name": "archive_note", "arguments": ["text": "a"]]
-        let json = try LocatedJSON(parsing: Array(JSONValue.object(call).serialized.utf8))
+        let error = try await failure(of: "archive_note", ["text": "a"], in: program())
 
-        let answer = try await session.call(RPCParameters(json))
-
-        let error = answer["structuredContent"]?["error"]
-        #expect(answer["isError"] == true)
         #expect(error?["code"] == "deferred")
         #expect(error?["message"] == "'note' is not done yet: Members only.")
         #expect(error?["hint"] == "Do what 'door' asks for; 'note' continues then.")
         #expect(error?["details"]?["title"] == "Door")
         #expect(!isNoted)
+    }
+
+    private func program() -> MCPSession {
+        MCPSession(shop.scene, permission: .changes, send: { _ in }, drained: {}, didEnd: {})
+    }
+
+    private func failure(
+        of tool: String, _ arguments: JSONObject = [:], in session: MCPSession
+    ) async throws -> JSONValue? {
+        let call: JSONObject = ["name": .string(tool), "arguments": .object(arguments)]
+        let json = try LocatedJSON(parsing: Array(JSONValue.object(call).serialized.utf8))
+        let answer = try await session.call(RPCParameters(json))
+        #expect(answer["isError"] == true)
+        return answer["structuredContent"]?["error"]
+    }
+
+    // MARK: - One that fails later
+
+    @Test("If it fails, a call says what it has done itself")
+    func failsAfterCall() async throws {
+        let session = program()
+        _ = try await failure(of: "archive_fail", in: session)
+
+        let error = try await failure(of: "door_join", in: session)
+
+        #expect(error?["code"] == "notPerformed")
+        #expect(error?["message"] == "'door join' succeeded. 'fail' was not done: There is none left.")
+        #expect(log.isMember)
+    }
+
+    @Test("If it fails, a script prints the result of the command before it, and then the error")
+    func failsInScript() async throws {
+        let runner = runner(isJSON: true)
+
+        let outcome = try await run("fail; join", in: runner)
+
+        #expect(outcome.status == .failed)
+        let lines = printed.text.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines[1].hasPrefix(#"{"command":"join","ok":true"#))
+        #expect(lines[2].contains(#""code":"notPerformed","message":"'fail' was"#))
+    }
+
+    @Test("If it fails, and the result before it went to a file, the error says what was done")
+    func failsAfterFile() async throws {
+        let folder = TemporaryFolder()
+        let runner = runner()
+        _ = try await run("fail", in: runner)
+
+        let outcome = try await run("join > '\(folder.path("out"))'", in: runner)
+
+        #expect(outcome.status == .failed)
+        #expect(printed.text.contains("error: 'join' succeeded. 'fail' was not done: There is none left."))
+        #expect(log.isMember)
+    }
+
+    @Test("If it fails, a test's prompt says what was done")
+    func failsInPrompt() async throws {
+        let prompt = Prompt(shop.scene)
+        _ = await #expect(throws: ShellError.self) { try await prompt.run("fail") }
+
+        let error = await #expect(throws: ShellError.self) { try await prompt.run("join") }
+
+        #expect(error?.code == "notPerformed")
+        #expect(error?.message.hasPrefix("'join' succeeded. ") == true)
     }
 
     @Test("A test's prompt throws it, unless the same line does what the guard asks for")

@@ -90,6 +90,18 @@ struct RedirectCommandTests {
         _ = try await shop.output("assert $x.title == Archive")
     }
 
+    @Test("The result of a deferred action does not replace a newer one in its variable")
+    func olderVariable() async throws {
+        try await beShutOut()
+        _ = try await shop.output("let x = note a")
+        _ = try await shop.output("let x = items/42")
+
+        _ = try await shop.output("join")
+
+        #expect(log.lines.contains("note a"))
+        _ = try await shop.output("assert $x.id == 42")
+    }
+
     @Test(
         "A held-back action that destroys, navigates, asks or takes a secret has to be typed again",
         arguments: [("burn", "burn"), ("ask", "ask"), ("wander", "wander"), ("unlock 1234", "unlock")])

@@ -23,7 +23,10 @@ final class TestHost {
          "sdk": "0.2.0", "inlinedLayout": "2", "compiler": "6.3.1"}
         """
 
-    init(environment: Environment = .mock, state: NavigationState = NavigationState()) throws {
+    init(
+        environment: Environment = .mock, state: NavigationState = NavigationState(),
+        repositories: Repositories = Repositories()
+    ) throws {
         site = TestSite(environment: environment)
         let runtime = ModuleRuntime(
             modules: [HostConfiguration.Module(name: "Shop"), HostConfiguration.Module(name: "Idle")],
@@ -32,7 +35,8 @@ final class TestHost {
         runtime.modules[0].state = .active
         runtime.modules[1].state = .waiting("it requires Shop ^2.0.0, but Shop is 1.2.3.")
         host = ShellHost(
-            screens: site.screens, stacks: StackList(), runtime: runtime, environment: environment,
+            screens: site.screens, stacks: StackList(), runtime: runtime,
+            changes: ModuleManager(runtime, repositories: repositories), environment: environment,
             mocks: MockDirector(clock: SilentAnalytics()))
         scene = host.beginScene("test", state: state)
         coordinator = scene.coordinator

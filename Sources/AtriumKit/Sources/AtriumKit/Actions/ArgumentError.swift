@@ -39,7 +39,7 @@ public struct ArgumentError: ExplainedError {
 }
 
 extension ArgumentDescription {
-    func shown(_ given: String) -> String { isSecret ? "…" : given }
+    func shown(_ given: String) -> String { isSecret ? "…" : given.excerpt }
 }
 
 extension ErrorCode {

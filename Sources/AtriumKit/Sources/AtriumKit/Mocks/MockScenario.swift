@@ -16,7 +16,7 @@ public struct MockScenario: Sendable {
         let seconds = configuration.double("delay") ?? 0.5
         self.init(
             configuration.string("scenario").flatMap(Kind.init) ?? .success,
-            delay: .seconds(min(max(seconds, 0), 3_600)))
+            delay: Duration(seconds: min(max(seconds, 0), 3_600).argumentText) ?? .zero)
     }
 
     /// The scenarios, named as in the configuration.

@@ -10,12 +10,12 @@ public struct LinkError: ExplainedError {
     }
 
     static func malformed(_ link: String, _ reason: String) -> LinkError {
-        LinkError("'\(Link.shown(link))' is not a link: \(reason).", hint: "links")
+        LinkError("'\(Link.shown(link).excerpt)' is not a link: \(reason).", hint: "links")
     }
 
     static func hasFragment(_ link: String) -> LinkError {
         LinkError(
-            "'\(Link.shown(link))' is not a link: '#' separates a fragment, which links don't have.",
+            "'\(Link.shown(link).excerpt)' is not a link: '#' separates a fragment, which links don't have.",
             hint: "Write '%23' for a '#' in a value.")
     }
 
@@ -24,25 +24,26 @@ public struct LinkError: ExplainedError {
     }
 
     static func wrongType(_ name: String, value: String, link: Link, expected: String) -> LinkError {
-        LinkError("In '\(link.shown)', '\(name)' must be \(expected), not '\(value)'.")
+        LinkError("In '\(link.shown.excerpt)', '\(name)' must be \(expected), not '\(value.excerpt)'.")
     }
 
     static func unknownItems(_ names: [String], link: Link, known: [String]) -> LinkError {
-        let list = names.map { "'\($0)'" }.joined(separator: ", ")
+        let list = names.prefix(5).map { "'\($0.excerpt)'" }.joined(separator: ", ")
         let nearest =
             names.first.flatMap { NearestName.of($0, among: known) }.map { "Did you mean '\($0)'? " } ?? ""
         let allowed =
             known.isEmpty ? "It takes none." : "It takes \(known.map { "'\($0)'" }.joined(separator: ", "))."
-        return LinkError("The link '\(link.shown)' has an unknown value \(list).", hint: nearest + allowed)
+        return LinkError(
+            "The link '\(link.shown.excerpt)' has an unknown value \(list).", hint: nearest + allowed)
     }
 
     static func repeatedItem(_ name: String, link: Link) -> LinkError {
-        LinkError("The link '\(link.shown)' gives '\(name)' twice.")
+        LinkError("The link '\(link.shown.excerpt)' gives '\(name)' twice.")
     }
 
     static func belongsInPath(_ name: String, link: Link, pattern: LinkPattern) -> LinkError {
         LinkError(
-            "The link '\(link.shown)' gives '\(name)' in its query; it belongs in the path.",
+            "The link '\(link.shown.excerpt)' gives '\(name)' in its query; it belongs in the path.",
             hint: "Write it in the form '\(pattern)'.")
     }
 

@@ -1,4 +1,21 @@
 @_spi(Host) extension Duration {
+    /// Reads a number of seconds, exact to the attosecond; nil for other texts, and for numbers out of range.
+    public init?(seconds text: String) {
+        guard let attoseconds = DecimalNumber(text)?.whole(timesTenTo: 18) else { return nil }
+        self.init(attoseconds: attoseconds)
+    }
+
+    /// The exact number of seconds: `5`, `1.005`.
+    public var secondsText: String {
+        let (whole, rest) = attoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000_000_000_000)
+        var text = (attoseconds < 0 ? "-" : "") + String(whole)
+        guard rest > 0 else { return text }
+        let digits = String(rest)
+        text += "." + String(repeating: "0", count: 18 - digits.count) + digits
+        while text.last == "0" { text.removeLast() }
+        return text
+    }
+
     /// The microseconds, rounded toward zero.
     public var wholeMicroseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
 

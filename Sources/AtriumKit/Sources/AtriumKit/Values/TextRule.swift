@@ -61,6 +61,12 @@ extension String {
     /// The text, or nil if it is empty.
     public var nilIfEmpty: String? { isEmpty ? nil : self }
 
+    /// The text as messages quote it: the first 80 scalars, and `…` if there are more.
+    public var excerpt: String {
+        let scalars = unicodeScalars
+        return scalars.dropFirst(80).isEmpty ? self : String(scalars.prefix(80)) + "…"
+    }
+
     /// The text with LF in place of the line breaks of other systems.
     public var withLineFeeds: String {
         guard utf8.contains(UInt8(ascii: "\r")) else { return self }

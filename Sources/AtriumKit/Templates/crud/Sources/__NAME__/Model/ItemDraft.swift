@@ -47,7 +47,7 @@ struct ItemDraft: Codable, Hashable, Sendable {
             guard let quantity = Int(text.trimmed) else {
                 throw ValidationError(findings: [
                     ValidationFinding(
-                        "The quantity must be a whole number, not '\(text)'.", field: "quantity")
+                        "The quantity must be a whole number, not '\(text.excerpt)'.", field: "quantity")
                 ])
             }
             changed.quantity = quantity

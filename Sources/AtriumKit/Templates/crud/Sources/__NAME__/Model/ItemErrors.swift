@@ -7,7 +7,8 @@ extension ServiceError {
 
     static func noCategory(_ name: String, nearest: String?) -> ServiceError {
         ServiceError(
-            .notFound, "No item is in a category '\(name)'.", hint: nearest.map { "Did you mean '\($0)'?" })
+            .notFound, "No item is in a category '\(name.excerpt)'.",
+            hint: nearest.map { "Did you mean '\($0)'?" })
     }
 
     static func archived(_ item: Item) -> ServiceError {

@@ -34,13 +34,13 @@ struct BookingDraft: Codable, Hashable, Sendable {
         case .email: changed.email = text
         case .seats:
             guard let seats = Int(text) else {
-                throw Self.mistake("The seats must be a whole number, not '\(text)'.", in: field)
+                throw Self.mistake("The seats must be a whole number, not '\(text.excerpt)'.", in: field)
             }
             changed.seats = seats
         case .seating:
             guard let seating = Seating(rawValue: text.lowercased()) else {
                 let names = Seating.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Self.mistake("The seating must be one of \(names), not '\(text)'.", in: field)
+                throw Self.mistake("The seating must be one of \(names), not '\(text.excerpt)'.", in: field)
             }
             changed.seating = seating
         }

@@ -1,0 +1,48 @@
+/// A number in decimal notation, with any number of digits, compared exactly.
+@_spi(Host) public struct DecimalNumber: Comparable, Sendable {
+    private let isNegative: Bool
+    /// The values of the digits, from the first to the last that is not 0; none for zero.
+    private let digits: [UInt8]
+    /// The position of the point, counted from the first digit: `1.5` has 1; 0 for zero.
+    private let point: Int
+
+    /// Reads digits with an optional sign, point and power of ten: `-1.5e3`; nil for other texts.
+    public init?(_ text: String) {
+        let isSigned = text.hasPrefix("-") || text.hasPrefix("+")
+        let parts = text.dropFirst(isSigned ? 1 : 0)
+            .split(omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
+        let power = parts.count == 2 ? Int32(parts[1]) : 0
+        let halves = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+        let all = halves.joined(separator: "").utf8.map { $0 &- UInt8(ascii: "0") }
+        guard let power, parts.count <= 2, halves.count <= 2, !all.isEmpty, all.allSatisfy({ $0 < 10 })
+        else { return nil }
+        guard let first = all.firstIndex(where: { $0 > 0 }), let last = all.lastIndex(where: { $0 > 0 })
+        else {
+            (isNegative, digits, point) = (false, [], 0)
+            return
+        }
+        isNegative = text.hasPrefix("-")
+        digits = Array(all[first...last])
+        point = Int(power) + halves[0].utf8.count - first
+    }
+
+    public static func < (left: DecimalNumber, right: DecimalNumber) -> Bool {
+        guard left.isNegative == right.isNegative else { return left.isNegative }
+        return left.isNegative ? right.isSmaller(than: left) : left.isSmaller(than: right)
+    }
+
+    private func isSmaller(than other: DecimalNumber) -> Bool {
+        if digits.isEmpty || other.digits.isEmpty { return digits.count < other.digits.count }
+        guard point == other.point else { return point < other.point }
+        return digits.lexicographicallyPrecedes(other.digits)
+    }
+
+    /// The number times a power of ten, rounded toward zero; nil if that has more than 38 digits.
+    func whole(timesTenTo power: Int) -> Int128? {
+        let count = digits.isEmpty ? 0 : max(0, point + power)
+        guard count <= 38 else { return nil }
+        var value: Int128 = 0
+        for place in 0..<count { value = value * 10 + (place < digits.count ? Int128(digits[place]) : 0) }
+        return isNegative ? -value : value
+    }
+}
