@@ -47,7 +47,7 @@ package final class StateFile {
     ) throws(StorageError) -> Value? {
         guard let text = try text() else { return nil }
         let value: Value
-        do throws(StorageError) { value = try decode(text) } catch {
+        do throws(StorageError) { value = try decode(type, text) } catch {
             report(try StorageError.setAside(path, error))
             return nil
         }
@@ -60,15 +60,16 @@ package final class StateFile {
     /// - Throws: ``StorageError`` with code `stateUnreadable` or `stateDamaged`.
     package func peek<Value: Decodable>(_ type: Value.Type = Value.self) throws(StorageError) -> Value? {
         guard let text = try text() else { return nil }
-        return try decode(text)
+        return try decode(type, text)
     }
 
     private func text() throws(StorageError) -> String? {
         try Self.read(path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private func decode<Value: Decodable>(_ text: String) throws(StorageError) -> Value {
-        do { return try StateCoding.decode(Value.self, from: text) } catch {
+    // Takes the type: inferred, it would be the optional that a caller returns, and `null` would be a value.
+    private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws(StorageError) -> Value {
+        do { return try StateCoding.decode(type, from: text) } catch {
             throw .stateDamaged(path, error)
         }
     }

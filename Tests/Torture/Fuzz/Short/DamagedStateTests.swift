@@ -65,7 +65,7 @@ struct DamagedStateTests {
         "A file without fields is reported with what it is instead",
         arguments: [
             ("", "it is not valid JSON."), (#"{"entries":["#, "it is not valid JSON."),
-            ("[]", "the whole value has another type."),
+            ("[]", "the whole value has another type."), ("null", "the whole value has another type."),
         ])
     func whole(_ text: String, _ reason: String) throws {
         try check("navigation-local.json", NavigationState.self, text, reason)

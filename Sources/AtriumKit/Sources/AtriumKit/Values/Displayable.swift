@@ -39,16 +39,23 @@ enum Words {
     /// name`.
     static func label(forKey key: String) -> String {
         guard key.utf8.allSatisfy({ $0 < 0x80 }) else { return key }
-        var label: [UInt8] = []
-        label.reserveCapacity(key.utf8.count + 4)
-        for byte in key.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z") where label.isEmpty: label.append(byte - 32)
-            case UInt8(ascii: "A")...UInt8(ascii: "Z") where !label.isEmpty: label += [0x20, byte + 32]
-            case UInt8(ascii: "-"), UInt8(ascii: "_"): label.append(0x20)
-            default: label.append(byte)
+        return String(unsafeUninitializedCapacity: 2 * key.utf8.count) { label in
+            var count = 0
+            for byte in key.utf8 {
+                var byte = byte
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z") where count == 0: byte -= 32
+                case UInt8(ascii: "A")...UInt8(ascii: "Z") where count > 0:
+                    label[count] = UInt8(ascii: " ")
+                    count += 1
+                    byte += 32
+                case UInt8(ascii: "-"), UInt8(ascii: "_"): byte = UInt8(ascii: " ")
+                default: break
+                }
+                label[count] = byte
+                count += 1
             }
+            return count
         }
-        return String(decoding: label, as: UTF8.self)
     }
 }

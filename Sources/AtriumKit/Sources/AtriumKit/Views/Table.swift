@@ -29,16 +29,20 @@ public struct Column<Row> {
     public init<Value: Displayable>(
         _ key: String, label: String? = nil, isHidden: Bool = false, value: @escaping (Row) -> Value
     ) {
-        let numeric: [Any.Type] = [Int.self, Int?.self, Double.self, Double?.self]
-        let short: [Any.Type] = [Bool.self, Bool?.self, Timestamp.self, Timestamp?.self]
-        let isNumeric = numeric.contains { $0 == Value.self }
+        let isNumeric = ColumnTypes.numeric.contains { $0 == Value.self }
         heading = Content.TableData.Heading(
             key: key, label: label ?? Words.label(forKey: key), isNumeric: isNumeric,
-            keepsWidth: isNumeric || short.contains { $0 == Value.self } || key == "id"
+            keepsWidth: isNumeric || ColumnTypes.short.contains { $0 == Value.self } || key == "id"
                 || key.hasSuffix("Id"),
             isHidden: isHidden)
         cell = { row in Content.TableData.Cell(displayed: value(row)) }
     }
+}
+
+/// Types whose values look different in a column.
+private enum ColumnTypes {
+    static let numeric: [Any.Type] = [Int.self, Int?.self, Double.self, Double?.self]
+    static let short: [Any.Type] = [Bool.self, Bool?.self, Timestamp.self, Timestamp?.self]
 }
 
 /// Builds the columns of a table.
