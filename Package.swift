@@ -66,7 +66,7 @@ let testTargets: [Target] = [
 
     // A small host and a library for it, to be crashed by Tests/Crash/crash.py.
     .executableTarget(
-        name: "crasher", dependencies: ["AtriumRuntime", "MainQueue"], path: "Tests/Crash/Host",
+        name: "crasher", dependencies: ["AtriumCrash", "MainQueue"], path: "Tests/Crash/Host",
         swiftSettings: settings),
     .target(name: "Wrecker", path: "Tests/Crash/Wrecker", swiftSettings: settings),
 
@@ -84,7 +84,12 @@ let testTargets: [Target] = [
     .testTarget(
         name: "AtriumManifestTests", dependencies: [manifest], exclude: ["Corpus", "validate.py"],
         swiftSettings: settings),
-    testTarget("AtriumRuntimeTests", [kit, manifest, testing, "AtriumRuntime", "PostgreSQL", "TestSupport"]),
+    testTarget(
+        "AtriumRuntimeTests",
+        [
+            kit, manifest, testing, "AtriumBackup", "AtriumCrash", "AtriumHosts", "AtriumLibraries",
+            "AtriumModules", "AtriumStorage", "PostgreSQL", "TestSupport",
+        ]),
     testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
     testTarget(
         "AtriumTestingTests",
@@ -94,9 +99,10 @@ let testTargets: [Target] = [
     testTarget(
         "AtriumShellTests",
         [
-            kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLineEditor", "AtriumMCP",
-            "AtriumNavigation", "AtriumNetworking", "AtriumPrompt", "AtriumRuntime", "AtriumServing",
-            "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts", "TestSupport",
+            kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumLineEditor",
+            "AtriumMCP", "AtriumModules", "AtriumNavigation", "AtriumNetworking", "AtriumPrompt",
+            "AtriumServing", "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts",
+            "TestSupport",
         ]),
     moduleTests("Session"),
     moduleTests("UserProfile"),
@@ -107,9 +113,10 @@ let testTargets: [Target] = [
     .testTarget(
         name: "TortureTests",
         dependencies: [
-            kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLineEditor", "AtriumMCP",
-            "AtriumNavigation", "AtriumNetworking", "AtriumPrompt", "AtriumRuntime", "AtriumServing",
-            "AtriumSession", "AtriumStorage", "AtriumText", "TestSupport",
+            kit, manifest, "AtriumCommands", "AtriumCrash", "AtriumHosts", "AtriumLanguage",
+            "AtriumLibraries", "AtriumLineEditor", "AtriumMCP", "AtriumModules", "AtriumNavigation",
+            "AtriumNetworking", "AtriumPrompt", "AtriumServing", "AtriumSession", "AtriumStorage",
+            "AtriumText", "TestSupport",
         ],
         path: "Tests/Torture/Fuzz", exclude: ["Corpus", "Driver", "Selection.swift"],
         sources: ["Targets", "Short"], swiftSettings: settings),
@@ -204,8 +211,15 @@ let package = Package(
 
         hostTarget("MainQueue", ["CCrash"]),
         hostTarget(
-            "AtriumRuntime", [kit, manifest, "AtriumStorage", "CCrash", "CSodium"],
+            "AtriumLibraries", [kit, manifest, "AtriumStorage", "CCrash", "CSodium"],
             plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),
+        hostTarget("AtriumCrash", [kit, "AtriumLibraries", "AtriumStorage", "CCrash"]),
+        hostTarget(
+            "AtriumModules",
+            [kit, manifest, "AtriumCrash", "AtriumLibraries", "AtriumStorage", "CCrash", "CSodium"]),
+        hostTarget("AtriumHosts", [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumStorage"]),
+        hostTarget(
+            "AtriumBackup", [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumStorage", "CSodium"]),
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, manifest, "CSQLite"]),
         hostTarget("AtriumNetworking", [kit, manifest]),
@@ -213,55 +227,57 @@ let package = Package(
         hostTarget("AtriumLanguage", [kit, "AtriumText"]),
         hostTarget(
             "AtriumLineEditor",
-            [kit, "AtriumLanguage", "AtriumRuntime", "AtriumStorage", "AtriumText", "CEditline"]),
+            [kit, "AtriumLanguage", "AtriumLibraries", "AtriumStorage", "AtriumText", "CEditline"]),
         hostTarget(
             "AtriumCommands",
             [
-                kit, manifest, "AtriumLanguage", "AtriumLineEditor", "AtriumNavigation", "AtriumNetworking",
-                "AtriumRuntime", "AtriumStorage", "AtriumText",
+                kit, manifest, "AtriumBackup", "AtriumCrash", "AtriumHosts", "AtriumLanguage",
+                "AtriumLibraries", "AtriumLineEditor", "AtriumModules", "AtriumNavigation",
+                "AtriumNetworking", "AtriumStorage", "AtriumText",
             ]),
         hostTarget(
             "AtriumSession",
             [
-                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumNavigation", "AtriumRuntime",
+                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumModules", "AtriumNavigation",
                 "AtriumStorage", "AtriumText", "CCrash", "CEditline",
             ]),
         hostTarget(
             "AtriumServing",
             [
-                kit, "AtriumCommands", "AtriumLanguage", "AtriumNavigation", "AtriumRuntime", "AtriumSession",
-                "AtriumStorage", "AtriumText",
+                kit, "AtriumCommands", "AtriumLanguage", "AtriumNavigation", "AtriumSession", "AtriumStorage",
+                "AtriumText",
             ]),
         hostTarget(
             "AtriumPrompt",
             [
-                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLineEditor", "AtriumNavigation",
-                "AtriumRuntime", "AtriumServing", "AtriumSession", "AtriumStorage", "AtriumText",
+                kit, manifest, "AtriumCommands", "AtriumCrash", "AtriumLanguage", "AtriumLibraries",
+                "AtriumLineEditor", "AtriumModules", "AtriumNavigation", "AtriumServing", "AtriumSession",
+                "AtriumStorage", "AtriumText",
             ]),
         hostTarget(
             "AtriumMCP",
             [
-                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumNavigation", "AtriumRuntime",
-                "AtriumServing", "AtriumSession", "AtriumStorage", "AtriumText",
+                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
+                "AtriumNavigation", "AtriumServing", "AtriumSession", "AtriumStorage", "AtriumText",
             ]),
         hostTarget(
             "AtriumTranscripts",
             [
-                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumPrompt", "AtriumRuntime",
-                "AtriumSession", "AtriumStorage", "AtriumText",
+                kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
+                "AtriumPrompt", "AtriumSession", "AtriumStorage", "AtriumText",
             ]),
         hostTarget(
             "AtriumConformance",
             [
-                kit, "AtriumCommands", "AtriumLanguage", "AtriumNavigation", "AtriumRuntime", "AtriumStorage",
+                kit, "AtriumCommands", "AtriumLanguage", "AtriumModules", "AtriumNavigation", "AtriumStorage",
                 "AtriumText",
             ]),
         // A host for the tests of module authors; the SDK has it as a library, with an interface of its own.
         .target(
             name: "AtriumTesting",
             dependencies: [
-                kit, manifest, "AtriumCommands", "AtriumConformance", "AtriumNavigation", "AtriumRuntime",
-                "AtriumSession", "AtriumStorage", "AtriumText",
+                kit, manifest, "AtriumCommands", "AtriumConformance", "AtriumLibraries", "AtriumModules",
+                "AtriumNavigation", "AtriumSession", "AtriumStorage", "AtriumText",
             ],
             swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
             linkerSettings: [
@@ -271,9 +287,10 @@ let package = Package(
         .executableTarget(
             name: "atrium",
             dependencies: [
-                kit, manifest, "AtriumCommands", "AtriumConformance", "AtriumMCP", "AtriumNavigation",
-                "AtriumNetworking", "AtriumPrompt", "AtriumRuntime", "AtriumServing", "AtriumSession",
-                "AtriumStorage", "AtriumText", "AtriumTranscripts", "MainQueue",
+                kit, manifest, "AtriumBackup", "AtriumCommands", "AtriumConformance", "AtriumCrash",
+                "AtriumHosts", "AtriumLibraries", "AtriumMCP", "AtriumModules", "AtriumNavigation",
+                "AtriumNetworking", "AtriumPrompt", "AtriumServing", "AtriumSession", "AtriumStorage",
+                "AtriumText", "AtriumTranscripts", "MainQueue",
             ],
             exclude: ["Installed"], swiftSettings: settings, linkerSettings: withoutDebugInformation),
 

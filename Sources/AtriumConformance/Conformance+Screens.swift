@@ -1,8 +1,8 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumText
 
 extension Conformance {

@@ -1,7 +1,7 @@
 package import AtriumCommands
 @_spi(Host) internal import AtriumKit
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumStorage
 internal import AtriumText
 internal import Glibc

@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumModules
 package import AtriumText
 
 extension Report {

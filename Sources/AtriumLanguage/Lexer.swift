@@ -67,9 +67,7 @@ package struct Command: Hashable, Sendable {
     package init(
         words: [Word], destination: OutputRedirection? = nil, isInBackground: Bool = false
     ) {
-        self.words = words
-        self.destination = destination
-        self.isInBackground = isInBackground
+        (self.words, self.destination, self.isInBackground) = (words, destination, isInBackground)
     }
 }
 
@@ -92,10 +90,7 @@ package struct Word: Hashable, Sendable {
     package var references: [Range<Int>] = []
 
     package init(text: String, start: Int, isQuoted: Bool = false, references: [Range<Int>] = []) {
-        self.text = text
-        self.start = start
-        self.isQuoted = isQuoted
-        self.references = references
+        (self.text, self.start, self.isQuoted, self.references) = (text, start, isQuoted, references)
     }
 }
 

@@ -8,8 +8,7 @@ package struct OutputOptions: Equatable {
     package var columns: [String]?
 
     package init(isJSON: Bool = false, columns: [String]? = nil) {
-        self.isJSON = isJSON
-        self.columns = columns
+        (self.isJSON, self.columns) = (isJSON, columns)
     }
 
     private static let json = "--json"

@@ -1,6 +1,6 @@
 internal import AtriumKit
 internal import AtriumLanguage
-internal import AtriumRuntime
+internal import AtriumLibraries
 internal import AtriumStorage
 internal import AtriumText
 internal import CEditline

@@ -1,6 +1,5 @@
 package import AtriumKit
 internal import AtriumLanguage
-internal import AtriumRuntime
 package import AtriumText
 internal import CEditline
 internal import Dispatch

@@ -1,8 +1,8 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumText
 
 /// The tools, resources and prompts that a host offers to programs, from the same declarations as `help`.

@@ -1,6 +1,6 @@
 package import AtriumCommands
 package import AtriumKit
-internal import AtriumRuntime
+internal import AtriumLibraries
 package import AtriumSession
 package import AtriumStorage
 package import AtriumText
@@ -39,9 +39,7 @@ package final class MCPRelay: AttachedFrontEnd {
 
     /// Takes over a connected socket.
     package init(over socket: CInt, _ permission: Permission, wanted: JSONObject) {
-        self.socket = socket
-        self.permission = permission
-        self.wanted = wanted
+        (self.socket, self.permission, self.wanted) = (socket, permission, wanted)
     }
 
     deinit { close(socket) }

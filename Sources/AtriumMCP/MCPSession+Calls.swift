@@ -2,7 +2,6 @@ internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumSession
 internal import AtriumText
 

@@ -1,7 +1,7 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumSession
 internal import AtriumText
 

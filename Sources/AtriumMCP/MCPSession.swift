@@ -2,8 +2,8 @@ internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumManifest
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumServing
 internal import AtriumSession
 internal import AtriumText

@@ -1,6 +1,6 @@
 internal import AtriumCommands
 internal import AtriumKit
-internal import AtriumRuntime
+internal import AtriumLibraries
 package import AtriumSession
 package import AtriumStorage
 package import AtriumText

@@ -1,4 +1,4 @@
-internal import AtriumRuntime
+internal import AtriumCrash
 internal import AtriumText
 internal import Dispatch
 internal import Glibc

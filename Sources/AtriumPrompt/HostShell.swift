@@ -1,8 +1,9 @@
 package import AtriumCommands
+internal import AtriumCrash
 package import AtriumKit
 internal import AtriumLanguage
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 package import AtriumServing
 internal import AtriumSession
 package import AtriumText

@@ -1,4 +1,5 @@
-internal import AtriumRuntime
+internal import AtriumCrash
+internal import AtriumLibraries
 internal import AtriumSession
 internal import AtriumText
 internal import Glibc

@@ -1,5 +1,5 @@
 @_spi(Host) package import AtriumKit
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumSession
 
 extension Options {

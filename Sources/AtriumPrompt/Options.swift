@@ -1,7 +1,7 @@
 package import AtriumCommands
 package import AtriumKit
 package import AtriumManifest
-package import AtriumRuntime
+package import AtriumModules
 package import AtriumText
 internal import Glibc
 

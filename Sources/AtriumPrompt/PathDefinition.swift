@@ -9,8 +9,7 @@ package struct PathDefinition: Sendable, Hashable {
     package let path: String
 
     package init(name: String, path: String) {
-        self.name = name
-        self.path = path
+        (self.name, self.path) = (name, path)
     }
 
     /// - Throws: ``ShellError`` unless the text is a variable name, `=` and a path.

@@ -1,6 +1,6 @@
 internal import AtriumKit
 internal import AtriumLanguage
-internal import AtriumRuntime
+internal import AtriumLibraries
 internal import AtriumStorage
 package import AtriumText
 internal import Dispatch

@@ -1,8 +1,8 @@
 package import AtriumCommands
+internal import AtriumCrash
 internal import AtriumKit
 package import AtriumLanguage
 internal import AtriumLineEditor
-internal import AtriumRuntime
 package import AtriumSession
 internal import AtriumText
 internal import Dispatch

@@ -1,7 +1,6 @@
 internal import AtriumCommands
 internal import AtriumKit
 internal import AtriumLanguage
-internal import AtriumRuntime
 internal import AtriumSession
 internal import AtriumText
 internal import Glibc

@@ -44,13 +44,8 @@ package final class SceneServer {
         restore: @escaping Restore,
         forget: @escaping @MainActor (String) -> Void
     ) {
-        self.drainLimit = drainLimit
-        self.helloLimit = helloLimit
-        self.host = host
-        self.folder = folder
-        self.identity = identity
-        self.restore = restore
-        self.forget = forget
+        (self.drainLimit, self.helloLimit, self.host) = (drainLimit, helloLimit, host)
+        (self.folder, self.identity, self.restore, self.forget) = (folder, identity, restore, forget)
     }
 
     /// The address that clients connect to.

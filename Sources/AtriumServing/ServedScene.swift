@@ -2,7 +2,6 @@ package import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
 package import AtriumNavigation
-internal import AtriumRuntime
 package import AtriumSession
 internal import AtriumStorage
 internal import AtriumText

@@ -1,7 +1,6 @@
 package import AtriumCommands
 package import AtriumKit
 package import AtriumLanguage
-internal import AtriumRuntime
 package import AtriumText
 internal import Glibc
 

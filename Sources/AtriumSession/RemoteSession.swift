@@ -1,7 +1,6 @@
 internal import AtriumCommands
 package import AtriumKit
 package import AtriumLanguage
-internal import AtriumRuntime
 package import AtriumStorage
 package import AtriumText
 internal import Dispatch

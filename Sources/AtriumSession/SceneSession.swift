@@ -50,10 +50,7 @@ package struct LineResult: Sendable {
         status: ExitStatus = .done, ends: Bool = false, exits: Bool = false, isDeferred: Bool = false,
         hasReportedUnwritten: Bool = false
     ) {
-        self.status = status
-        self.ends = ends
-        self.exits = exits
-        self.isDeferred = isDeferred
-        self.hasReportedUnwritten = hasReportedUnwritten
+        (self.status, self.ends) = (status, ends)
+        (self.exits, self.isDeferred, self.hasReportedUnwritten) = (exits, isDeferred, hasReportedUnwritten)
     }
 }

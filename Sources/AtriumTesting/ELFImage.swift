@@ -1,4 +1,4 @@
-internal import AtriumRuntime
+internal import AtriumLibraries
 
 /// A writer of small ELF shared libraries without code, for modules whose classes are already in the process.
 ///

@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
+internal import AtriumLibraries
 internal import AtriumManifest
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumStorage
 
 /// The library of a module under test: only the module's manifest, as its class is in the test.

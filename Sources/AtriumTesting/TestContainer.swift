@@ -1,4 +1,5 @@
 @_spi(Host) public import AtriumKit
+internal import AtriumModules
 internal import AtriumNavigation
 internal import Testing
 

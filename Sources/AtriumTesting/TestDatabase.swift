@@ -1,5 +1,6 @@
 @_spi(Host) public import AtriumKit
-internal import AtriumRuntime
+internal import AtriumLibraries
+internal import AtriumModules
 internal import AtriumStorage
 internal import Synchronization
 

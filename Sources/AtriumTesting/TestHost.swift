@@ -1,8 +1,9 @@
 internal import AtriumCommands
 @_spi(Host) public import AtriumKit
+internal import AtriumLibraries
 internal import AtriumManifest
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumSession
 internal import AtriumStorage
 

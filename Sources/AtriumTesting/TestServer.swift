@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
+internal import AtriumLibraries
 internal import AtriumManifest
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumStorage
 
 /// The server with the tables of tests, at the URL in `ATRIUM_TEST_DATABASE`.

@@ -1,6 +1,6 @@
 @_spi(Host) import AtriumKit
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumStorage
 
 /// The site of a ``TestHost``: its test doubles, and databases in its folder.

@@ -5,8 +5,6 @@ package struct CompletionCandidate: Equatable {
     package var isFinal = true
 
     package init(text: String, summary: String? = nil, isFinal: Bool = true) {
-        self.text = text
-        self.summary = summary
-        self.isFinal = isFinal
+        (self.text, self.summary, self.isFinal) = (text, summary, isFinal)
     }
 }

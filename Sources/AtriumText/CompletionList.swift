@@ -7,8 +7,7 @@ package struct CompletionList: Equatable {
     package var candidates: [CompletionCandidate]
 
     package init(start: Int, candidates: [CompletionCandidate]) {
-        self.start = start
-        self.candidates = candidates
+        (self.start, self.candidates) = (start, candidates)
     }
 
     /// The text that a Tab inserts if there are several candidates.
@@ -26,8 +25,7 @@ package struct CandidateTable {
     let size: TerminalSize
 
     package init(candidates: [CompletionCandidate], size: TerminalSize) {
-        self.candidates = candidates
-        self.size = size
+        (self.candidates, self.size) = (candidates, size)
     }
 
     private static let gap = 2

@@ -9,9 +9,7 @@ package struct Reply {
     package var deferred: (any ExplainedError)?
 
     package init(command: String, outcome: Outcome, endsSession: Bool = false) {
-        self.command = command
-        self.outcome = outcome
-        self.endsSession = endsSession
+        (self.command, self.outcome, self.endsSession) = (command, outcome, endsSession)
     }
 
     package enum Outcome {
@@ -35,9 +33,7 @@ package struct Reply {
         package var hasChanged = false
 
         package init(message: String? = nil, content: Content? = nil, files: StandardFiles? = nil) {
-            self.message = message
-            self.content = content
-            self.files = files
+            (self.message, self.content, self.files) = (message, content, files)
         }
 
         /// The result for a line of `--json`.

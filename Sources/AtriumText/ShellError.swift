@@ -19,12 +19,8 @@ package struct ShellError: DetailedError {
         _ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil,
         category: ErrorCategory = .failure, details: Content? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.hint = hint
-        self.cause = cause
-        self.category = category
-        self.details = details
+        (self.code, self.message, self.hint) = (code, message, hint)
+        (self.cause, self.category, self.details) = (cause, category, details)
     }
 
     package static func explain(_ error: any Error) -> any ExplainedError {

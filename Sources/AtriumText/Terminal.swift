@@ -50,8 +50,7 @@ package struct TerminalSize: Equatable, Sendable {
     package var rows: Int
 
     package init(columns: Int, rows: Int) {
-        self.columns = columns
-        self.rows = rows
+        (self.columns, self.rows) = (columns, rows)
     }
 }
 

@@ -13,10 +13,7 @@ package struct TextRenderer {
         width: Int, style: TextStyle = TextStyle(isColored: false), cutsVerbatim: Bool = true,
         now: Timestamp? = nil
     ) {
-        self.width = width
-        self.style = style
-        self.cutsVerbatim = cutsVerbatim
-        self.now = now
+        (self.width, self.style, self.cutsVerbatim, self.now) = (width, style, cutsVerbatim, now)
     }
 
     private static let leastIndentedWidth = 20

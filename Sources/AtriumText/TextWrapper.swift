@@ -9,9 +9,7 @@ package struct TextWrapper {
     var keepsQuotations = false
 
     package init(width: Int, indent: Int = 0, keepsQuotations: Bool = false) {
-        self.width = width
-        self.indent = indent
-        self.keepsQuotations = keepsQuotations
+        (self.width, self.indent, self.keepsQuotations) = (width, indent, keepsQuotations)
     }
 
     package func lines(of text: String) -> [String] {

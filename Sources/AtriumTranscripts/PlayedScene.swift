@@ -1,7 +1,7 @@
 internal import AtriumCommands
 internal import AtriumKit
 internal import AtriumLanguage
-internal import AtriumRuntime
+internal import AtriumLibraries
 internal import AtriumSession
 internal import AtriumStorage
 internal import AtriumText

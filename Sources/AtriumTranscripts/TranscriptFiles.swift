@@ -1,5 +1,4 @@
 internal import AtriumKit
-internal import AtriumRuntime
 internal import AtriumStorage
 internal import AtriumText
 internal import Glibc

@@ -1,6 +1,6 @@
 internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumPrompt
-internal import AtriumRuntime
 internal import AtriumSession
 internal import AtriumStorage
 internal import AtriumText

@@ -1,5 +1,5 @@
 internal import AtriumKit
-internal import AtriumRuntime
+internal import AtriumLibraries
 internal import AtriumSession
 internal import AtriumStorage
 internal import AtriumText

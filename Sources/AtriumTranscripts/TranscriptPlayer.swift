@@ -1,7 +1,7 @@
 internal import AtriumCommands
 internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumPrompt
-internal import AtriumRuntime
 internal import AtriumSession
 internal import AtriumText
 internal import Glibc

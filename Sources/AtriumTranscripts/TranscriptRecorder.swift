@@ -1,6 +1,6 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
-internal import AtriumRuntime
+internal import AtriumLibraries
 internal import AtriumStorage
 internal import AtriumText
 internal import Glibc

@@ -2,7 +2,6 @@ internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumManifest
 package import AtriumPrompt
-internal import AtriumRuntime
 internal import AtriumSession
 internal import AtriumStorage
 package import AtriumText

@@ -1,7 +1,7 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumText
 
 extension PlayedTranscript {

@@ -1,7 +1,8 @@
 internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumManifest
+internal import AtriumModules
 package import AtriumPrompt
-internal import AtriumRuntime
 internal import AtriumSession
 internal import AtriumStorage
 package import AtriumText

@@ -1,5 +1,7 @@
+import AtriumHosts
 @_spi(Host) import AtriumKit
-import AtriumRuntime
+internal import AtriumLibraries
+import AtriumModules
 import AtriumStorage
 import Synchronization
 

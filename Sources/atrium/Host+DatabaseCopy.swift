@@ -1,7 +1,8 @@
+import AtriumBackup
 import AtriumCommands
 import AtriumKit
+internal import AtriumModules
 import AtriumPrompt
-import AtriumRuntime
 import AtriumStorage
 internal import AtriumText
 import Glibc

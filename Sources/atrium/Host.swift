@@ -1,9 +1,11 @@
 import AtriumCommands
+import AtriumCrash
 @_spi(Host) import AtriumKit
+import AtriumLibraries
 import AtriumManifest
+import AtriumModules
 import AtriumNavigation
 import AtriumPrompt
-import AtriumRuntime
 import AtriumStorage
 internal import AtriumText
 import MainQueue

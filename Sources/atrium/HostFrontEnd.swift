@@ -1,10 +1,13 @@
+import AtriumBackup
 import AtriumCommands
+import AtriumCrash
 @_spi(Host) import AtriumKit
+import AtriumLibraries
 import AtriumMCP
 import AtriumManifest
+internal import AtriumModules
 import AtriumNetworking
 import AtriumPrompt
-import AtriumRuntime
 import AtriumServing
 import AtriumSession
 import AtriumStorage

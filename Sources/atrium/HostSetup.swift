@@ -1,9 +1,11 @@
+import AtriumBackup
 internal import AtriumCommands
 import AtriumKit
+import AtriumLibraries
 import AtriumMCP
 import AtriumManifest
+import AtriumModules
 import AtriumPrompt
-import AtriumRuntime
 import AtriumSession
 import AtriumStorage
 internal import AtriumText

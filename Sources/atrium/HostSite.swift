@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
+import AtriumLibraries
+import AtriumModules
 import AtriumNavigation
-import AtriumRuntime
 import AtriumStorage
 
 final class HostSite: ModuleSite {

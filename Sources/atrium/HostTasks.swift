@@ -1,7 +1,10 @@
+import AtriumBackup
 import AtriumCommands
+import AtriumCrash
 import AtriumKit
+import AtriumLibraries
+import AtriumModules
 import AtriumPrompt
-import AtriumRuntime
 import AtriumStorage
 internal import AtriumText
 

@@ -1,8 +1,9 @@
 @_spi(Host) import AtriumKit
+import AtriumLibraries
 import AtriumManifest
+import AtriumModules
 import AtriumNetworking
 import AtriumPrompt
-import AtriumRuntime
 import AtriumStorage
 import Glibc
 

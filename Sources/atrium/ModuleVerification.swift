@@ -1,10 +1,12 @@
 import AtriumCommands
 import AtriumConformance
+import AtriumCrash
 @_spi(Host) import AtriumKit
+import AtriumLibraries
 import AtriumManifest
+import AtriumModules
 import AtriumNavigation
 import AtriumPrompt
-import AtriumRuntime
 import AtriumStorage
 internal import AtriumText
 

@@ -1,7 +1,8 @@
 import AtriumCommands
+import AtriumHosts
 import AtriumManifest
+import AtriumModules
 internal import AtriumPrompt
-import AtriumRuntime
 import AtriumStorage
 import AtriumText
 import Glibc

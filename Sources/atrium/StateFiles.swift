@@ -1,8 +1,8 @@
 import AtriumCommands
 @_spi(Host) import AtriumKit
+import AtriumModules
 import AtriumNavigation
 import AtriumNetworking
-import AtriumRuntime
 import AtriumStorage
 import Synchronization
 

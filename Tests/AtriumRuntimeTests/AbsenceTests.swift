@@ -2,7 +2,8 @@
 import AtriumManifest
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 @Suite("Naming the inactive module that would provide a missing type")
 @MainActor

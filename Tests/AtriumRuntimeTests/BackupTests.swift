@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumBackup
 @testable import AtriumStorage
 
 @Suite("Backup and restore of a data folder") struct BackupTests {

@@ -6,7 +6,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// Where a change of a module with a database is when its process is killed.
 private enum Point: String, CaseIterable {

@@ -5,7 +5,8 @@ import AtriumTesting
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// What the modules of a test saw, and what they do when they are activated.
 @MainActor

@@ -2,7 +2,8 @@
 import AtriumManifest
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 @Suite("Checking the SDK and compiler that a library was built with")
 struct ContractTests {

@@ -5,7 +5,8 @@ import AtriumTesting
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 private class KeeperModule: FeatureModule {
     required init() {}

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 
 @Suite("Damaged libraries are read or refused without a crash")
 struct ELFMutationTests {

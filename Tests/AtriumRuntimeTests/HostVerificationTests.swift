@@ -1,7 +1,8 @@
 @_spi(Host) import AtriumKit
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 @Suite("Verifying the host's container")
 @MainActor

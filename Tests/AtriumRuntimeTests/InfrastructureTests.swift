@@ -2,7 +2,8 @@
 import AtriumManifest
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 @Suite("Infrastructure provided by modules")
 @MainActor

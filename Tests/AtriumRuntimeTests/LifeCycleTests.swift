@@ -5,7 +5,9 @@ import AtriumTesting
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumCrash
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// Controls the modules of a test, by name, and records their events.
 @MainActor

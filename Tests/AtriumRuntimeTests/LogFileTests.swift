@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 
 private struct StoppedClock: WallClock {
     func now() -> Timestamp { Timestamp(microseconds: 0) }

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumModules
 
 @Suite struct MigrationCopiesTests {
     private let folder = TemporaryFolder()

@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// Uses libraries built against an AtriumKit with more declarations than the one in this process.
 @Suite("Declarations that a library needs and this host's AtriumKit lacks")

@@ -5,7 +5,8 @@ import AtriumTesting
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// A module with a number as its state, which a test makes fail.
 private final class Tally: FeatureModule {

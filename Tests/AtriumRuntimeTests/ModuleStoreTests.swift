@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 
 @Suite("Private copies of libraries")
 struct ModuleStoreTests {

@@ -1,4 +1,4 @@
-import AtriumRuntime
+import AtriumHosts
 import Glibc
 import TestSupport
 import Testing

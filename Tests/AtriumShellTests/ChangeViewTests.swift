@@ -2,7 +2,7 @@ import AtriumKit
 import Testing
 
 @testable import AtriumCommands
-@testable import AtriumRuntime
+@testable import AtriumModules
 @testable import AtriumText
 
 @Suite("Plans and events as people read them")

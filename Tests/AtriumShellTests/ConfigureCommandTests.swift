@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumCommands
 @testable import AtriumLineEditor
-@testable import AtriumRuntime
+@testable import AtriumModules
 @testable import AtriumText
 
 @Suite("The command 'module configure'")

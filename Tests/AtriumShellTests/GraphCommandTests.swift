@@ -3,7 +3,8 @@ import AtriumManifest
 import Testing
 
 @testable import AtriumCommands
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 @testable import AtriumText
 
 @Suite("Graphs of modules")

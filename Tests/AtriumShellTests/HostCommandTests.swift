@@ -4,7 +4,7 @@ import AtriumStorage
 import Testing
 
 @testable import AtriumCommands
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 @testable import AtriumText
 
 @Suite("Host commands")

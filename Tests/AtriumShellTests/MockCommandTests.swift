@@ -2,7 +2,8 @@
 import Testing
 
 @testable import AtriumCommands
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 private protocol PriceService: Sendable {
     func price() async throws -> Int

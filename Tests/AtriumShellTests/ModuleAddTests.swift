@@ -1,5 +1,5 @@
 @_spi(Host) import AtriumKit
-import AtriumRuntime
+import AtriumModules
 import TestSupport
 import Testing
 

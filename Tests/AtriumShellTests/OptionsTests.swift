@@ -1,6 +1,6 @@
 import AtriumKit
 import AtriumManifest
-import AtriumRuntime
+import AtriumModules
 import Testing
 
 @testable import AtriumPrompt

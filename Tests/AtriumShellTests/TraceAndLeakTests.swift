@@ -1,8 +1,9 @@
 @_spi(Host) import AtriumKit
-import AtriumRuntime
+import AtriumLibraries
 import Testing
 
 @testable import AtriumCommands
+@testable import AtriumModules
 @testable import AtriumPrompt
 @testable import AtriumText
 

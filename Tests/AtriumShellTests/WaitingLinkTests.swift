@@ -2,7 +2,7 @@
 import Testing
 
 @testable import AtriumCommands
-@testable import AtriumRuntime
+@testable import AtriumModules
 @testable import AtriumText
 
 @Suite("Links that wait for their module")

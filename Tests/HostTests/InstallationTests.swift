@@ -160,7 +160,7 @@ final class InstallationTests {
         for (file, function, source) in [
             (
                 "bin/atrium", "13AtriumRuntime12PackageBuildV",
-                "Sources/AtriumRuntime/Packages/PackageBuild.swift"
+                "Sources/AtriumLibraries/Packages/PackageBuild.swift"
             ),
             ("lib/atrium/libAtriumKit.so", "9AtriumKit9ContainerC", "/Container.swift"),
             (

@@ -1,5 +1,5 @@
+package import AtriumBackup
 package import AtriumKit
-package import AtriumRuntime
 internal import AtriumText
 
 @MainActor

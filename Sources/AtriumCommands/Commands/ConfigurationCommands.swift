@@ -1,6 +1,6 @@
 internal import AtriumKit
 internal import AtriumManifest
-internal import AtriumRuntime
+internal import AtriumModules
 
 /// The command that changes the configuration of a module while the host runs.
 extension HostCommands {

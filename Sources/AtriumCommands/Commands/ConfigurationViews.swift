@@ -1,6 +1,6 @@
 internal import AtriumKit
 internal import AtriumManifest
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumText
 
 enum ConfigurationViews {

@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
+internal import AtriumModules
 internal import AtriumNetworking
-internal import AtriumRuntime
 internal import AtriumText
 
 extension HostCommands {

@@ -1,7 +1,6 @@
 // Public because of the conformance below.
 @_spi(Host) public import AtriumKit
 internal import AtriumNetworking
-internal import AtriumRuntime
 
 extension MockScenario.Kind: @retroactive ArgumentValue {}
 

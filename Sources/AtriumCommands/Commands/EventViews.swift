@@ -1,5 +1,6 @@
+internal import AtriumHosts
 @_spi(Host) internal import AtriumKit
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumText
 
 /// The events of the modules: for users grouped by start or change, for programs a row each.

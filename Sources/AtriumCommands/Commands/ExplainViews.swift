@@ -1,5 +1,5 @@
 internal import AtriumKit
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumText
 
 enum ExplainViews {

@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumManifest
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumText
 
 /// Options shared by commands that draw a graph: text, or Graphviz.

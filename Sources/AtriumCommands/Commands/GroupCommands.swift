@@ -1,5 +1,6 @@
+internal import AtriumHosts
 internal import AtriumKit
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumText
 
 /// The commands about the hosts on the same database.

@@ -1,5 +1,5 @@
 @_spi(Host) internal import AtriumKit
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumText
 
 @MainActor

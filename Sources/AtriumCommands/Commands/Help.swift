@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumText
 
 /// The content of `help`; made from declarations, so that no screen is built for it.

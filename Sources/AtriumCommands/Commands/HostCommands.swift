@@ -1,7 +1,8 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumLanguage
+internal import AtriumLibraries
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumText
 
 /// The host's own commands, declared like the actions of a screen.
@@ -64,9 +65,7 @@ package struct HostCommands {
     var typed: [String] = []
 
     package init(scene: Scene, offersNames: Bool = false, typed: [String] = []) {
-        self.scene = scene
-        self.offersNames = offersNames
-        self.typed = typed
+        (self.scene, self.offersNames, self.typed) = (scene, offersNames, typed)
     }
 
     var host: ShellHost { scene.host }

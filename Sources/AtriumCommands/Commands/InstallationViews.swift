@@ -1,5 +1,6 @@
 package import AtriumKit
-package import AtriumRuntime
+package import AtriumLibraries
+package import AtriumModules
 
 @MainActor
 package enum InstallationViews {

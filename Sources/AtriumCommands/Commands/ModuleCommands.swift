@@ -1,6 +1,7 @@
+internal import AtriumHosts
 @_spi(Host) internal import AtriumKit
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumText
 
 /// The commands that change the set of modules, each as one transaction, and explain it.

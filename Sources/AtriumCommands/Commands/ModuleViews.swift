@@ -1,6 +1,7 @@
 internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumManifest
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumText
 
 @MainActor

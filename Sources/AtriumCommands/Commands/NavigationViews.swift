@@ -1,6 +1,5 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumText
 
 @MainActor

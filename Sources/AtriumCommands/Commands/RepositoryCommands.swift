@@ -1,6 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
-internal import AtriumRuntime
+internal import AtriumModules
 internal import AtriumText
 internal import Glibc
 

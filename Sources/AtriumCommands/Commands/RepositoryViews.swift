@@ -1,6 +1,6 @@
 package import AtriumKit
 internal import AtriumManifest
-package import AtriumRuntime
+package import AtriumModules
 internal import AtriumText
 
 @MainActor

@@ -1,5 +1,5 @@
+internal import AtriumHosts
 @_spi(Host) internal import AtriumKit
-internal import AtriumRuntime
 internal import AtriumText
 
 /// The commands that roll a module out to all hosts on the same database.

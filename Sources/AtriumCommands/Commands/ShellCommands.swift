@@ -1,8 +1,8 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumLineEditor
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumText
 
 extension HostCommands {

@@ -1,8 +1,11 @@
+package import AtriumBackup
+package import AtriumHosts
 @_spi(Host) package import AtriumKit
+package import AtriumLibraries
 internal import AtriumManifest
+package import AtriumModules
 package import AtriumNavigation
 package import AtriumNetworking
-package import AtriumRuntime
 package import AtriumStorage
 internal import AtriumText
 

@@ -6,7 +6,7 @@ internal import AtriumNavigation
 /// The command that began it ends when it waits; the command that dismisses the presented screen resumes it.
 @MainActor
 final class ActionRun {
-    enum Step {
+    package enum Step {
         case finished(Result<ActionResult, any Error>)
         /// It waits for the result of an entry.
         case waiting(StackEntry)

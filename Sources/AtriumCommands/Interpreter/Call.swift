@@ -19,8 +19,7 @@ package struct Call {
     package var values = ArgumentValues()
 
     package init(target: Target, arguments: [ArgumentDescription] = []) {
-        self.target = target
-        self.arguments = arguments
+        (self.target, self.arguments) = (target, arguments)
     }
 
     /// The call as it would be typed, without secrets: for `jobs`, `why` and the record of a crash.

@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
+internal import AtriumLibraries
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumStorage
 package import AtriumText
 internal import Glibc

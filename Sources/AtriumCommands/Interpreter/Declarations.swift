@@ -1,7 +1,7 @@
 @_spi(Host) package import AtriumKit
 package import AtriumLanguage
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumText
 
 /// The declaration of an action, for completion, history and redaction.

@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 package import AtriumLanguage
 internal import AtriumManifest
-internal import AtriumRuntime
+internal import AtriumModules
 
 /// The words that a name at the beginning of a command stands for.
 package struct Alias {
@@ -10,8 +10,7 @@ package struct Alias {
     let text: String
 
     package init(words: [Word], text: String) {
-        self.words = words
-        self.text = text
+        (self.words, self.text) = (words, text)
     }
 }
 

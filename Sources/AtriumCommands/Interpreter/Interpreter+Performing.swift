@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
+internal import AtriumModules
 package import AtriumNavigation
-internal import AtriumRuntime
 package import AtriumText
 
 extension Interpreter {

@@ -1,7 +1,8 @@
+internal import AtriumCrash
 @_spi(Host) internal import AtriumKit
 package import AtriumLanguage
+internal import AtriumLibraries
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumStorage
 package import AtriumText
 internal import Glibc

@@ -1,5 +1,4 @@
 @_spi(Host) package import AtriumKit
-internal import AtriumRuntime
 package import AtriumText
 internal import Dispatch
 internal import Glibc

@@ -1,6 +1,6 @@
 @_spi(Host) internal import AtriumKit
 package import AtriumLanguage
-internal import AtriumRuntime
+internal import AtriumLibraries
 internal import AtriumStorage
 internal import AtriumText
 internal import Glibc
@@ -146,8 +146,7 @@ package final class PausingTarget: ResultTarget {
     package var name: String { target.name }
 
     package init(_ target: any ResultTarget, didClose: @escaping @MainActor () -> Void) {
-        self.target = target
-        self.didClose = didClose
+        (self.target, self.didClose) = (target, didClose)
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) -> CInt? { target.write(bytes) }

@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumStorage
 internal import AtriumText
 internal import Dispatch

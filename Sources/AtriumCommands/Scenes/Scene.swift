@@ -1,9 +1,9 @@
 @_spi(Host) package import AtriumKit
 package import AtriumLanguage
 internal import AtriumManifest
+internal import AtriumModules
 package import AtriumNavigation
 internal import AtriumNetworking
-internal import AtriumRuntime
 internal import AtriumStorage
 package import AtriumText
 internal import Glibc
@@ -15,9 +15,7 @@ package struct SceneClient {
     package let isPerson: Bool
 
     package init(name: String, process: Int32, isPerson: Bool) {
-        self.name = name
-        self.process = process
-        self.isPerson = isPerson
+        (self.name, self.process, self.isPerson) = (name, process, isPerson)
     }
 }
 

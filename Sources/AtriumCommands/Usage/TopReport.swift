@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumNetworking
-internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 

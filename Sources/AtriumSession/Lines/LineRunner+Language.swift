@@ -1,7 +1,6 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
-internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 

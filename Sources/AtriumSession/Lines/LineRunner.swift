@@ -1,8 +1,8 @@
 package import AtriumCommands
 @_spi(Host) package import AtriumKit
 internal import AtriumLanguage
+internal import AtriumModules
 internal import AtriumNavigation
-internal import AtriumRuntime
 package import AtriumText
 
 /// Runs lines in a scene, and prints their results.
@@ -48,9 +48,7 @@ package final class LineRunner {
             output: OutputStream = .standardOutput, errors: OutputStream = .standardError,
             errorWidth: (@MainActor () -> Int)? = Terminal.errorWidth
         ) {
-            self.output = output
-            self.errors = errors
-            self.errorWidth = errorWidth
+            (self.output, self.errors, self.errorWidth) = (output, errors, errorWidth)
         }
     }
 

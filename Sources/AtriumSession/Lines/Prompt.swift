@@ -2,7 +2,6 @@ package import AtriumCommands
 package import AtriumKit
 internal import AtriumLanguage
 internal import AtriumNavigation
-internal import AtriumRuntime
 internal import AtriumText
 
 /// Runs lines as a script does, and returns their output: a prompt without a terminal.

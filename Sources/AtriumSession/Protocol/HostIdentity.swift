@@ -1,5 +1,4 @@
 package import AtriumKit
-internal import AtriumRuntime
 internal import AtriumText
 internal import Glibc
 

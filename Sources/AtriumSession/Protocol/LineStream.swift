@@ -1,4 +1,5 @@
 internal import AtriumCommands
+internal import AtriumLibraries
 internal import Dispatch
 internal import Glibc
 internal import Synchronization

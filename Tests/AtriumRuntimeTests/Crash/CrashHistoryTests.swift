@@ -1,7 +1,8 @@
 @_spi(Host) import AtriumKit
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumCrash
+@testable import AtriumModules
 
 @Suite("The crash history")
 struct CrashHistoryTests {

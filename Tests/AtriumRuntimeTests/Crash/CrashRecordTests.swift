@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumCrash
+@testable import AtriumModules
 
 @Suite("Crash records")
 struct CrashRecordTests {

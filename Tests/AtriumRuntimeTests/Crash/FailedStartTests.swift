@@ -4,7 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumCrash
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 @Suite("Starts that failed")
 struct FailedStartTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumCrash
 
 @Suite("Lines of the source in crash reports")
 struct SourceLineTests {

@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumCrash
+@testable import AtriumLibraries
 
 @Suite("Symbol names of a library file")
 struct SymbolTableTests {

@@ -1,7 +1,7 @@
 @_spi(Host) import AtriumKit
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumModules
 
 @Suite("Objects of a generation that are alive, and their possible holders")
 @MainActor

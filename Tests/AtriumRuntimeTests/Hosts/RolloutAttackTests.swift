@@ -3,7 +3,9 @@ import AtriumManifest
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumHosts
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// What an attacker writes who has all rights on the schema, and the reason that the host gives.
 struct RolloutAttack: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,9 @@ import PostgreSQL
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumHosts
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// A host with module Notes 1.0.0, in a database where a test writes what an attacker with all rights could.
 @MainActor

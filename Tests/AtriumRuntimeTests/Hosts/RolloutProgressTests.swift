@@ -2,7 +2,7 @@
 import AtriumManifest
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumHosts
 
 @Suite("Who takes a rollout, and when it ends") struct RolloutProgressTests {
     private static let wait = 5.0

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 
 @Suite("Packages for new modules")
 struct NewPackageTests {

@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// The reports of a child process, its end, and the verdicts on the modules.
 struct PreflightTrial: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 private final class SettableClock: WallClock {
     private let time = Atomic<Int64>(1_000_000_000_000_000)

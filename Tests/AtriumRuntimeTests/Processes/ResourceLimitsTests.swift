@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumModules
 
 @Suite("Resource limits of a process")
 struct ResourceLimitsTests {

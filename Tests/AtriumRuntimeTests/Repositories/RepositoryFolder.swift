@@ -4,7 +4,8 @@ import AtriumTesting
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// A folder with libraries of modules, of which a repository can be made.
 struct RepositoryFolder {

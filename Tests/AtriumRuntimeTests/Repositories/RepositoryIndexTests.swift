@@ -2,7 +2,7 @@ import AtriumManifest
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumModules
 
 @Suite("The index of a repository")
 struct RepositoryIndexTests {

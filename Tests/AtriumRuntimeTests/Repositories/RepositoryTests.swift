@@ -5,7 +5,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 @Suite("Repositories")
 struct RepositoryTests {

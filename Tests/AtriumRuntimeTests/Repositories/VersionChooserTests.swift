@@ -1,8 +1,9 @@
 import AtriumKit
 import Testing
 
+@testable import AtriumLibraries
 @testable import AtriumManifest
-@testable import AtriumRuntime
+@testable import AtriumModules
 
 @Suite("Choosing versions")
 struct VersionChooserTests {
@@ -15,7 +16,7 @@ struct VersionChooserTests {
                 name: version.name, version: version.version, summary: "For tests",
                 requires: version.requires,
                 sdk: try sdk.map { try SemanticVersion(parsing: $0) } ?? SDKVersion.current,
-                inlinedLayout: SDKVersion.inlinedLayout, compiler: HostCompiler.version, file: "lib.so",
+                inlinedLayout: SDKVersion.inlinedLayout, compiler: Contract.compiler, file: "lib.so",
                 size: 1,
                 digest: ""),
             repository: "/srv")

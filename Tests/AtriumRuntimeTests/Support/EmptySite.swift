@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// A site without infrastructure, which records the registered screens.
 final class EmptySite: ModuleSite {

@@ -1,13 +1,14 @@
 import AtriumManifest
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// The JSON of a manifest as it is embedded in a library.
 func manifestJSON(
     _ name: String = "Catalog", version: String = "1.0.0", requires: String = "{}",
     configuration: String = "{}",
     screens: String = "{}", sdk: String = SDKVersion.current.description,
-    inlinedLayout: Int = SDKVersion.inlinedLayout, compiler: String = HostCompiler.version
+    inlinedLayout: Int = SDKVersion.inlinedLayout, compiler: String = Contract.compiler
 ) -> String {
     """
     {"name": "\(name)", "version": "\(version)", "entry": "\(name)Module", "summary": "For tests", \

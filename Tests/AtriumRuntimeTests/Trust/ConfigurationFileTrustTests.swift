@@ -2,7 +2,7 @@ import AtriumManifest
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 
 @Suite("The trust settings of modules.json")
 struct ConfigurationFileTrustTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 
 @Suite("Minisign keys and signatures")
 struct MinisignSignatureTests {

@@ -2,7 +2,8 @@ import AtriumManifest
 import Foundation
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 /// Changes each byte of a signature in turn and checks that the library is refused.
 @Suite("Damaged signatures")

@@ -4,7 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
+@testable import AtriumModules
 
 @Suite("The trust policy")
 struct TrustPolicyTests {

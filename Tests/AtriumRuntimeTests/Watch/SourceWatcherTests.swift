@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 
 @Suite("Watched sources")
 @MainActor

@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 
 /// Tests of watchers on files of a folder, with a clock that the test advances.
 @MainActor

@@ -1,6 +1,6 @@
 @_spi(Host) import AtriumKit
+import AtriumLibraries
 import AtriumNavigation
-import AtriumRuntime
 import Observation
 import TestSupport
 import Testing

@@ -1,10 +1,11 @@
 @_spi(Host) import AtriumKit
+import AtriumLibraries
 import AtriumNavigation
-import AtriumRuntime
 import Observation
 import Testing
 
 @testable import AtriumCommands
+@testable import AtriumModules
 
 @Observable
 private final class TideModel: ViewModel {

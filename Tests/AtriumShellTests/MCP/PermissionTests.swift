@@ -1,12 +1,13 @@
 @_spi(Host) import AtriumKit
+import AtriumLibraries
 import AtriumManifest
 import AtriumNavigation
-import AtriumRuntime
 import Testing
 
 @testable import AtriumCommands
 @testable import AtriumLanguage
 @testable import AtriumMCP
+@testable import AtriumModules
 @testable import AtriumSession
 @testable import AtriumText
 

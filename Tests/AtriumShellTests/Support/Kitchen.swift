@@ -1,8 +1,9 @@
 @_spi(Host) import AtriumKit
+import AtriumLibraries
 import AtriumNavigation
-import AtriumRuntime
 
 @testable import AtriumCommands
+@testable import AtriumModules
 
 // A module with all layers, for tests to add to a ``TestHost``.
 

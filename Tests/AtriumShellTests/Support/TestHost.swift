@@ -4,7 +4,7 @@ import AtriumNavigation
 
 @testable import AtriumCommands
 @testable import AtriumLanguage
-@testable import AtriumRuntime
+@testable import AtriumModules
 @testable import AtriumText
 
 /// A host with the module Shop and its interpreter.

@@ -3,7 +3,7 @@ import AtriumManifest
 import AtriumNavigation
 
 @testable import AtriumCommands
-@testable import AtriumRuntime
+@testable import AtriumModules
 
 // The parts of a host with one module, Shop, which is registered by code instead of loaded.
 

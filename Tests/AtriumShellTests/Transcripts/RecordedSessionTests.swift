@@ -1,5 +1,5 @@
 @_spi(Host) import AtriumKit
-import AtriumRuntime
+import AtriumLibraries
 import AtriumStorage
 import Testing
 

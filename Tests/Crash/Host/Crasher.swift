@@ -1,4 +1,4 @@
-import AtriumRuntime
+import AtriumCrash
 import Glibc
 import MainQueue
 

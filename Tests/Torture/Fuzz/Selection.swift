@@ -5,7 +5,8 @@ package.targets.append(
         name: "fuzz",
         dependencies: [
             kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLineEditor", "AtriumMCP",
-            "AtriumNavigation", "AtriumNetworking", "AtriumPrompt", "AtriumRuntime", "AtriumServing",
+            "AtriumCrash", "AtriumLibraries", "AtriumModules", "AtriumNavigation", "AtriumNetworking",
+            "AtriumPrompt", "AtriumServing",
             "AtriumSession", "AtriumStorage", "AtriumText", "MainQueue",
         ],
         path: "Tests/Torture/Fuzz", exclude: ["Corpus", "Short", "Selection.swift"],

@@ -1,6 +1,6 @@
 import AtriumManifest
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 
 /// Signatures that minisign 0.11 made of a small file, with keys that were deleted afterwards.
 ///

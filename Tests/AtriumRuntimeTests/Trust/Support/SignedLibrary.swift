@@ -1,7 +1,7 @@
 import AtriumManifest
 import TestSupport
 
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 
 /// A library in a folder of its own, to be checked by a trust policy.
 struct SignedLibrary {

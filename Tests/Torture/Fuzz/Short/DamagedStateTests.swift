@@ -3,8 +3,11 @@ import AtriumStorage
 import TestSupport
 import Testing
 
+@testable import AtriumCrash
+@testable import AtriumHosts
+@testable import AtriumLibraries
+@testable import AtriumModules
 @testable import AtriumNavigation
-@testable import AtriumRuntime
 
 /// Every kind of state file, each with content that no host writes.
 @Suite("Damaged state files")

@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 
-@testable import AtriumRuntime
+@testable import AtriumCrash
+@testable import AtriumLibraries
 
 extension FuzzTarget {
     /// Shared libraries: sections, symbols, the embedded manifest.

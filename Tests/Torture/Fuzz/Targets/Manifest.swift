@@ -1,5 +1,5 @@
+@testable import AtriumLibraries
 @testable import AtriumManifest
-@testable import AtriumRuntime
 
 extension FuzzTarget {
     /// Manifests, `modules.json`, `modules.lock`, versions and URLs.

@@ -1,9 +1,11 @@
 @_spi(Host) import AtriumKit
 import FoundationEssentials
 
+@testable import AtriumCrash
+@testable import AtriumLibraries
+@testable import AtriumModules
 @testable import AtriumNavigation
 @testable import AtriumNetworking
-@testable import AtriumRuntime
 
 extension FuzzTarget {
     /// State files: stack, session, tokens, installed modules, crashes, journal, JSON of any kind.

@@ -1,4 +1,4 @@
-@testable import AtriumRuntime
+@testable import AtriumLibraries
 
 extension FuzzTarget {
     /// The keys and signatures of minisign, and digests.

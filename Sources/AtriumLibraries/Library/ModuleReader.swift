@@ -1,0 +1,182 @@
+package import AtriumManifest
+internal import AtriumStorage
+
+/// A library whose manifest was read in its original file; nothing has been copied or checked.
+package struct DiscoveredLibrary: Sendable {
+    let file: RandomAccessFile
+    package let manifest: ModuleManifest
+    /// The bytes of the manifest.
+    fileprivate let section: [UInt8]
+
+    /// - Throws: ``ModuleError`` if the file is not a library with a valid manifest.
+    package init(_ file: RandomAccessFile) throws {
+        guard let section = try ELFFile(file).section(ModuleLibraries.section) else {
+            throw ModuleError.noManifest(file.path)
+        }
+        do {
+            manifest = try ModuleManifest(json: section, file: file.path)
+        } catch {
+            throw ModuleError.badManifest(file.path, findings: error.sentence)
+        }
+        (self.file, self.section) = (file, section)
+    }
+}
+
+/// A private copy of a module library that passed all checks of its file; none of its code has run.
+package struct CheckedLibrary: Sendable {
+    package let manifest: ModuleManifest
+    /// The path of the original file.
+    package let source: String
+    /// The checked private copy, which is the file that is opened.
+    package let copy: StoredLibrary
+    /// The reason why the library is trusted, in words.
+    package let evidence: String
+    /// Anything unusual about its path, in words, such as a symbolic link; nil if nothing is.
+    package var pathNote: String?
+    /// Changes whenever the file at ``source`` is replaced or written to; empty for a build from the store.
+    package let identity: String
+
+    package init(
+        manifest: ModuleManifest, source: String, copy: StoredLibrary, evidence: String,
+        pathNote: String? = nil, identity: String
+    ) {
+        (self.manifest, self.source, self.copy) = (manifest, source, copy)
+        (self.evidence, self.pathNote, self.identity) = (evidence, pathNote, identity)
+    }
+
+    package var name: String { manifest.name }
+    package var version: SemanticVersion { manifest.version }
+    /// The BLAKE2b digest of the library.
+    package var digest: String { copy.digest }
+}
+
+/// Finds module libraries, reads their manifests, and checks whether they may be loaded; runs no module code.
+package struct ModuleReader: Sendable {
+    package let searchPaths: [String]
+    package let store: ModuleStore
+    /// The required proof of a library; nil accepts every library.
+    package var trust: TrustPolicy?
+
+    package init(searchPaths: [String], store: ModuleStore, trust: TrustPolicy? = nil) {
+        (self.searchPaths, self.store, self.trust) = (searchPaths, store, trust)
+    }
+
+    /// Returns the path of a module's library: `path`, or in the first search folder that has it.
+    package func locate(_ name: String, path: String?) throws -> String {
+        if let path { return path }
+        let file = "lib\(name).so"
+        guard let folder = searchPaths.first(where: { FileSystem.exists("\($0)/\(file)") }) else {
+            throw ModuleError.notFound(name, searched: searchPaths)
+        }
+        return "\(folder)/\(file)"
+    }
+
+    /// Copies a library into the private store, and checks the copy.
+    ///
+    /// - Throws: ``ModuleError``, also if the file changed after its manifest was read.
+    func check(_ discovered: DiscoveredLibrary) throws -> CheckedLibrary {
+        let path = discovered.file.path
+        let resolved = ResolvedPath(of: discovered.file, searchFolders: searchPaths)
+        try Permissions.check(discovered.file, at: resolved)
+        try Contract.check(discovered.manifest)
+        let (copy, wasKnown) = try store.copy(discovered.file)
+        if !wasKnown {
+            do {
+                try checkCopy(copy, of: discovered, path)
+            } catch {
+                // Otherwise the next check would accept it as known.
+                store.forget(discovered.file)
+                throw error
+            }
+        }
+        let evidence = try evidence(for: discovered.manifest, copy, at: resolved.resolved, wasKnown: wasKnown)
+        return CheckedLibrary(
+            manifest: discovered.manifest, source: path, copy: copy, evidence: evidence,
+            pathNote: resolved.note, identity: discovered.file.identity)
+    }
+
+    private func checkCopy(_ copy: StoredLibrary, of discovered: DiscoveredLibrary, _ path: String) throws {
+        let copied = try ELFFile(RandomAccessFile(copy.path, copiedFrom: path))
+        guard try copied.section(ModuleLibraries.section) == discovered.section else {
+            throw ModuleError.changedWhileRead(path)
+        }
+        try OwnLibraries.checkKit(of: copied, discovered.manifest.name)
+    }
+
+    package func library(at path: String) throws -> CheckedLibrary {
+        try check(DiscoveredLibrary(RandomAccessFile(path)))
+    }
+
+    /// Checks a build in the store that was loaded before.
+    ///
+    /// - Throws: ``ModuleError`` if the store no longer has it.
+    func library(ofStored digest: String, from other: CheckedLibrary) throws -> CheckedLibrary {
+        guard let copy = store.library(digest) else {
+            throw ModuleError(
+                .libraryNotFound,
+                "Module '\(other.name)' was rolled back to the build \(digest.prefix(16)), which no longer exists.",
+                hint: "module update \(other.name)")
+        }
+        let manifest = try DiscoveredLibrary(RandomAccessFile(copy.path, copiedFrom: other.source)).manifest
+        try Contract.check(manifest)
+        let evidence = try evidence(for: manifest, copy, at: other.source, wasKnown: false)
+        return CheckedLibrary(
+            manifest: manifest, source: other.source, copy: copy, evidence: evidence, identity: "")
+    }
+
+    /// Applies the trust policy to the copy that will be opened.
+    private func evidence(
+        for manifest: ModuleManifest, _ copy: StoredLibrary, at path: String, wasKnown: Bool
+    ) throws -> String {
+        guard let trust else { return "not checked" }
+        // Without a policy, the identity of the copy is sufficient proof.
+        if trust.policy != .any, wasKnown, store.library(copy.digest) == nil {
+            throw ModuleError(
+                .changedWhileRead, "The private copy of '\(path)' is damaged.",
+                hint: "Build or copy the library again: a changed file is copied again.")
+        }
+        return try trust.check(
+            TrustPolicy.Library(
+                name: manifest.name, version: manifest.version, path: path, digest: copy.digest,
+                bytes: { try FileContents.read(copy.path, limit: RandomAccessFile.sizeLimit) }))
+    }
+}
+
+// MARK: - Off the main actor
+
+extension ModuleReader {
+    /// Checks a library as ``check(_:)`` does, off the caller's actor if bytes have to be copied or digested.
+    ///
+    /// The build to roll back to takes its place while the file is still the abandoned build.
+    package nonisolated(nonsending) func checkConcurrently(
+        _ discovered: DiscoveredLibrary, rollback: InstalledModules.RolledBack? = nil
+    ) async throws -> CheckedLibrary {
+        let needsProof = trust.map { $0.policy != .any } ?? false
+        if rollback == nil, !needsProof, store.known(discovered.file) != nil { return try check(discovered) }
+        return try await inBackground { try $0.check(discovered, rollback: rollback) }
+    }
+
+    package func check(
+        _ discovered: DiscoveredLibrary, rollback: InstalledModules.RolledBack?
+    ) throws -> CheckedLibrary {
+        let library = try check(discovered)
+        guard let rollback, library.digest == rollback.instead else { return library }
+        return try self.library(ofStored: rollback.digest, from: library)
+    }
+
+    /// Runs work on files off the caller's actor.
+    package nonisolated(nonsending) func inBackground<Value: Sendable>(
+        _ work: @Sendable (ModuleReader) throws -> Value
+    ) async throws -> Value {
+        try await resultInBackground(work).get()
+    }
+
+    /// Does not throw: with optimization, Swift 6.3.1 does not return to the caller's actor from a concurrent
+    /// function that threw, and the caller traps.
+    @concurrent
+    private func resultInBackground<Value: Sendable>(
+        _ work: @Sendable (ModuleReader) throws -> Value
+    ) async -> Result<Value, any Error> {
+        Result { try work(self) }
+    }
+}

@@ -1,0 +1,60 @@
+@_spi(Host) package import AtriumKit
+package import AtriumManifest
+
+/// A signed library, stored once in the database, by its digest.
+package struct SharedLibrary: Sendable {
+    package let digest: String
+    package let module: String
+    package let version: SemanticVersion
+    package let kind: Kind
+    package let bytes: [UInt8]
+    package let signature: [UInt8]
+
+    package init(
+        digest: String, module: String, version: SemanticVersion, kind: Kind, bytes: [UInt8],
+        signature: [UInt8]
+    ) {
+        (self.digest, self.module, self.version) = (digest, module, version)
+        (self.kind, self.bytes, self.signature) = (kind, bytes, signature)
+    }
+
+    /// The requirements for a host to load it.
+    package struct Kind: Hashable {
+        /// Such as `x86_64`.
+        package let machine: String
+        package let sdk: SemanticVersion
+        package let inlinedLayout: Int
+        package let compiler: String
+
+        package init(machine: String, sdk: SemanticVersion, inlinedLayout: Int, compiler: String) {
+            (self.machine, self.sdk, self.inlinedLayout) = (machine, sdk, inlinedLayout)
+            self.compiler = compiler
+        }
+
+        package var fitsThisHost: Bool {
+            machine == SharedLibrary.machine
+                && (try? Contract.check("", sdk: sdk, inlinedLayout: inlinedLayout, compiler: compiler))
+                    != nil
+        }
+    }
+
+    package static var machine: String {
+        #if arch(x86_64)
+            "x86_64"
+        #elseif arch(arm64)
+            "aarch64"
+        #else
+            "other"
+        #endif
+    }
+}
+
+extension SharedLibrary.Kind {
+    /// The kind of a checked library, which fits this host; checking requires the stamps.
+    package init(_ manifest: ModuleManifest) {
+        self.init(
+            machine: SharedLibrary.machine, sdk: manifest.sdk ?? SDKVersion.current,
+            inlinedLayout: manifest.inlinedLayout ?? SDKVersion.inlinedLayout,
+            compiler: manifest.compiler ?? Contract.compiler)
+    }
+}
