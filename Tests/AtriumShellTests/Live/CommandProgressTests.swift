@@ -1,3 +1,4 @@
+@testable import AtriumText
 import Testing
 
 @testable import AtriumCommands
