@@ -159,7 +159,7 @@ final class InstallationTests {
 
         for (file, function, source) in [
             (
-                "bin/atrium", "13AtriumRuntime12PackageBuildV",
+                "bin/atrium", "15AtriumLibraries12PackageBuildV",
                 "Sources/AtriumLibraries/Packages/PackageBuild.swift"
             ),
             ("lib/atrium/libAtriumKit.so", "9AtriumKit9ContainerC", "/Container.swift"),
