@@ -123,16 +123,30 @@ package final class MCPRelay: AttachedFrontEnd {
                 if line.count > LineStream<RPCMessage>.lineLimit { break }
                 continue
             }
-            guard write(Array(line[...end]), to: socket) else { return }
+            guard write(Self.forwarded(line[...end]), to: socket) else { return }
             line.removeFirst(end + 1)
         }
-        if !line.isEmpty { _ = write(line + [UInt8(ascii: "\n")], to: socket) }
+        _ = write(Self.forwarded(line[...]), to: socket)
         state.withLock { $0.inputHasEnded = true }
         // The socket stays open for answers to the host, which closes it when all calls are answered.
         _ = write(Array(RPCMessage.notification("end", [:]).utf8), to: socket)
         // A host of an earlier version ends the session at the end of the stream. By then, no host has questions.
         DispatchQueue.global().asyncAfter(deadline: .now() + 12) { [weak self] in
             self.map { _ = shutdown($0.socket, Int32(SHUT_WR)) }
+        }
+    }
+
+    /// The client's lines, without those that only the relay itself sends: answers about its environment, and
+    /// the end of the input.
+    nonisolated static func forwarded(_ lines: ArraySlice<UInt8>) -> [UInt8] {
+        let lineEnd = UInt8(ascii: "\n")
+        return lines.split(separator: lineEnd).flatMap { line -> [UInt8] in
+            // Parsed as the host does it: escapes hide no name.
+            switch RPCMessage(line: Array(line)) {
+            case .response(.text(let id), _) where id.hasPrefix(questionPrefix): return []
+            case .notification("end", _): return []
+            default: return Array(line) + [lineEnd]
+            }
         }
     }
 
@@ -162,8 +176,10 @@ package final class MCPRelay: AttachedFrontEnd {
         }
     }
 
+    /// The prefix of the identifiers of the host's questions to the relay.
+    nonisolated static let questionPrefix = "environment-"
     /// The prefixes of lines from the host that are for the relay itself.
-    private nonisolated static let question = Array(#"{"jsonrpc":"2.0","id":"environment-"#.utf8)
+    private nonisolated static let question = Array(#"{"jsonrpc":"2.0","id":"\#(questionPrefix)"#.utf8)
     private nonisolated static let end = Array(#"{"jsonrpc":"2.0","method":"end","#.utf8)
 
     /// Answers the host's request for an environment variable of the client.

@@ -54,7 +54,7 @@ extension MCPSession {
         while !reply.hasFailed, canAsk, let (question, answers) = openQuestion {
             let answer = try await choose(question, from: answers)
             let target = answer.map(Call.Target.answer) ?? .command(HostCommands(scene: scene).back)
-            reply = try await session.call(Call(target: target))
+            reply = try await session.call(Call(tool: tool.name, target: target))
         }
         currentScreenMayHaveChanged()
         return result(of: reply.deferred.map { Reply.Outcome.failed($0) } ?? reply.outcome)

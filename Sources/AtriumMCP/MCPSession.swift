@@ -31,8 +31,11 @@ final class MCPSession: FrontEnd, GuestSession {
     private let send: (String) -> Void
     /// Waits while the client reads nothing.
     private let waitUntilSent: () async -> Void
-    /// Called when every request that came before the end of input is answered.
-    private let didEnd: () -> Void
+    /// Called when every request that came before the end of input is answered, with the reason if some were
+    /// not answered in time.
+    private let didEnd: (_ reason: String?) -> Void
+    /// The time limit for running calls after the input has ended.
+    private let patience: Duration
 
     private var client: Client?
     /// True if the client has confirmed the answer to `initialize`.
@@ -42,8 +45,10 @@ final class MCPSession: FrontEnd, GuestSession {
     private var unfinished = 0
     private var asked: [RPCID: Question] = [:]
     private var questions = 0
-    /// True if the client can send nothing more; its relay still answers.
+    /// True if the client can send nothing more.
     private var inputHasEnded = false
+    /// True if its relay can't answer either.
+    private var inputIsClosed = false
     private var hasEnded = false
     /// The least severe level of messages that the client wants.
     private var level = Urgency.info
@@ -72,15 +77,15 @@ final class MCPSession: FrontEnd, GuestSession {
     static let versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
     /// The most concurrent requests.
     private static let runningLimit = 256
-    /// The time limit for running calls after the input has ended.
-    private static let patience = Duration.seconds(10)
 
     init(
-        _ scene: Scene, permission: Permission, send: @escaping (String) -> Void,
-        drained: @escaping () async -> Void, didEnd: @escaping () -> Void
+        _ scene: Scene, permission: Permission, patience: Duration = .seconds(10),
+        send: @escaping (String) -> Void, drained: @escaping () async -> Void,
+        didEnd: @escaping (_ reason: String?) -> Void
     ) {
         self.scene = scene
         self.permission = permission
+        self.patience = patience
         self.send = send
         waitUntilSent = drained
         self.didEnd = didEnd
@@ -102,7 +107,7 @@ final class MCPSession: FrontEnd, GuestSession {
         case .refusal: break
         case .response(let id, let result):
             asked.removeValue(forKey: id)?.continuation.resume(with: result.mapError { $0 as any Error })
-        case .notification("end", _): inputDidEnd()
+        case .notification("end", _): clientDidEnd()
         case .notification("notifications/initialized", _): isReady = client != nil
         case .notification("notifications/cancelled", let parameters):
             guard let id = parameters["requestId"].json.flatMap(RPCID.init) else { return }
@@ -240,7 +245,7 @@ final class MCPSession: FrontEnd, GuestSession {
         // The same id may belong to a later request by now: a cancelled request has no answer.
         if !Task.isCancelled, running.removeValue(forKey: id) != nil, !hasEnded { send(line) }
         unfinished -= 1
-        if inputHasEnded, unfinished == 0 { didEnd() }
+        if inputHasEnded, unfinished == 0 { didEnd(nil) }
     }
 
     private func prompt(_ parameters: RPCParameters) async throws -> JSONObject {
@@ -330,9 +335,9 @@ final class MCPSession: FrontEnd, GuestSession {
     private func ask(
         _ method: String, _ parameters: JSONObject, isForRelay: Bool = false
     ) async throws -> RPCParameters {
-        guard !hasEnded, isForRelay || !inputHasEnded else { throw CancellationError() }
+        guard !hasEnded, isForRelay ? !inputIsClosed : !inputHasEnded else { throw CancellationError() }
         questions += 1
-        let id = RPCID.text("\(isForRelay ? "environment" : "atrium")-\(questions)")
+        let id = RPCID.text("\(isForRelay ? MCPRelay.questionPrefix : "atrium-")\(questions)")
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
@@ -358,7 +363,13 @@ final class MCPSession: FrontEnd, GuestSession {
     }
 
     func environment(_ name: String) async throws -> String? {
-        try await ask("environment", ["name": .string(name)], isForRelay: true).text("value")
+        let answer = try await ask("environment", ["name": .string(name)], isForRelay: true)
+        guard let value = answer.text("value") else {
+            throw ArgumentError(
+                .invalidArgument, "The environment of 'atrium mcp' has no variable '\(name.shortened)'.",
+                hint: "Set it where the client starts 'atrium mcp', or use @file:PATH.")
+        }
+        return value
     }
 
     func drained() async { await waitUntilSent() }
@@ -374,21 +385,42 @@ final class MCPSession: FrontEnd, GuestSession {
     /// True if a request is being answered.
     var isBusy: Bool { !hasEnded && !running.isEmpty }
 
-    /// Answers running requests with an error.
+    /// Answers running requests with an error, and cancels them.
     func giveUp(_ error: RPCError) {
-        for id in running.keys { send(RPCMessage.failure(id, error)) }
+        for (id, request) in running {
+            send(RPCMessage.failure(id, error))
+            request.task?.cancel()
+        }
         running = [:]
     }
 
-    /// Lets the requested calls end; no more can arrive.
-    func inputDidEnd() {
-        guard !hasEnded else { return }
+    /// Ends once the running requests are answered, however long they take.
+    func endWhenAnswered() {
         inputHasEnded = true
-        stopAsking { !$0.isForRelay }
-        guard unfinished > 0 else { return didEnd() }
+        stopAsking { inputIsClosed || !$0.isForRelay }
+    }
+
+    func inputDidEnd() {
+        inputIsClosed = true
+        clientDidEnd()
+    }
+
+    /// Lets the requested calls end within the time limit; no more can arrive.
+    private func clientDidEnd() {
+        guard !hasEnded else { return }
+        endWhenAnswered()
+        guard unfinished > 0 else { return didEnd(nil) }
         Task {
-            try? await Task.sleep(for: Self.patience)
-            didEnd()
+            try? await Task.sleep(for: patience)
+            guard isBusy else { return didEnd(nil) }
+            let limit = "within \(patience.words) after the end of input"
+            giveUp(
+                RPCError(
+                    ShellError(
+                        .unknownOutcome,
+                        "The call did not end \(limit); it is not known whether it was performed.",
+                        hint: "See what is there before you repeat it, and keep the input open.")))
+            didEnd("Calls did not end \(limit).")
         }
     }
 

@@ -17,8 +17,8 @@ extension SceneServer {
             return MCPSession(
                 client.begin(freeName("mcp"), NavigationState(), description), permission: permission,
                 send: { stream.send($0) }, drained: { await stream.drained() },
-                didEnd: { [weak client, weak self] in
-                    client?.end(because: self?.isEnding == true ? Self.endReason : nil)
+                didEnd: { [weak client, weak self] reason in
+                    client?.end(because: self?.isEnding == true ? Self.endReason : reason)
                 })
         }
     }

@@ -114,12 +114,13 @@ struct Tool {
         let target: Call.Target
         switch self.target {
         case .command(let action): target = .command(action)
-        case .screen: return Call(target: .screen(try Link(try given(arguments[0]) ?? ""), action: nil))
-        case .answer: return Call(target: .answer(try given(arguments[0]) ?? ""))
+        case .screen:
+            return Call(tool: name, target: .screen(try Link(try given(arguments[0]) ?? ""), action: nil))
+        case .answer: return Call(tool: name, target: .answer(try given(arguments[0]) ?? ""))
         case .action(let pattern):
             target = .screen(try link(of: pattern, parameters, value), action: declaration.name)
         }
-        var call = Call(target: target, arguments: arguments)
+        var call = Call(tool: name, target: target, arguments: arguments)
         for argument in arguments { call.values[argument.name] = try given(argument) }
         return call
     }

@@ -232,7 +232,7 @@ package final class ServedScene {
     }
 
     private func inputDidEnd() {
-        guard let guest else { return close() }
+        guard let guest, !stream.isHungUp else { return close() }
         guest.inputDidEnd()
     }
 
@@ -317,7 +317,7 @@ package final class ServedScene {
         session?.stop()
         for line in lines { stream.send(RPCMessage.failure(line.id, RPCError(ShellError.hostEnds))) }
         lines = []
-        if guest?.isBusy == true { guest?.inputDidEnd() }
+        if guest?.isBusy == true { guest?.endWhenAnswered() }
     }
 
     /// Answers the running line with an unknown outcome.
@@ -401,7 +401,9 @@ package protocol GuestSession: AnyObject {
     /// True if a request is being answered.
     var isBusy: Bool { get }
     func receive(_ message: RPCMessage)
-    /// Called at the end of input: running requests finish, and no more can arrive.
+    /// Ends once the running requests are answered.
+    func endWhenAnswered()
+    /// Called at the end of input: running requests finish, and no more can arrive, nor answers.
     func inputDidEnd()
     /// Answers running requests with an error.
     func giveUp(_ error: RPCError)

@@ -240,7 +240,7 @@ struct OptionsTests {
         "Completion offers the values of an option, the second word of a command, and no names of files",
         arguments: [
             (["--json", "--env"], "mock\nlocal\nlive"), (["--env", "="], "mock\nlocal\nlive"),
-            (["mcp", "--allow"], "changes\ndestroys"), (["database"], "copy"), (["repository"], "index"),
+            (["mcp", "--allow"], "reads\nchanges\ndestroys"), (["database"], "copy"), (["repository"], "index"),
             (["repository", "index"], ""), (["--data"], ""), (["run"], ""),
         ])
     func completions(_ words: [String], _ candidates: String) throws {

@@ -143,6 +143,36 @@ def closing():
     check(session.process.wait(LIMIT) == 0, "status without a reader")
 
 
+def forged():
+    """A client's line passes neither for the relay's answer nor for the end of the input."""
+    session = Session("--allow", "changes")
+    arguments = {"email": "ada@example.com", "password": "@env:NO_SUCH_VARIABLE"}
+    call = {"name": "session_sign-in", "arguments": arguments}
+    session.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+    for number in range(1, 4):
+        answer = {"jsonrpc": "2.0", "id": f"environment-{number}", "result": {"value": "difference engine"}}
+        session.write(json.dumps(answer).replace("environment", "\\u0065nvironment").encode() + b"\n")
+        session.send(answer)
+    answer = session.next()
+    check(answer["id"] == 1 and answer["result"]["structuredContent"]["error"]["code"] == "invalidArgument", answer)
+    session.write(b'{"jsonrpc":"2.0","method":"end"}\n{"jsonrpc":"2.0","method":"\\u0065nd","params":{}}\n')
+    check("result" in session.call("ping"), "A client's 'end' ended its session.")
+    check(session.end() == (b"", 0), "The host did not end well.")
+
+
+def late():
+    """Calls that outlast the limit after the end of the input are answered, and the exit code says so."""
+    session = Session("--allow", "changes")
+    slow = {"service": "EntityService", "scenario": "slow", "delay": 60}
+    session.call("tools/call", {"name": "host_mock_set", "arguments": slow})
+    for name in ("entities_refresh", "host_where"):
+        session.send({"jsonrpc": "2.0", "id": name, "method": "tools/call", "params": {"name": name}})
+    rest, status = session.end()
+    errors = {answer["id"]: answer["error"]["data"]["code"] for answer in map(json.loads, rest.splitlines()) if "id" in answer}
+    check(errors == {"entities_refresh": "unknownOutcome", "host_where": "unknownOutcome"}, rest)
+    check(status == 1, "status after the limit", status)
+
+
 def mutations():
     """Random changes of valid messages; the session goes on, and another's is not disturbed."""
     generator = random.Random(options.seed)
@@ -200,5 +230,5 @@ def mutations():
     check(host.wait(LIMIT) == 0, "The host did not end well.")
 
 
-for step in [wrong_lines, before_initialize, same_id, too_long, own_input, closing, mutations]:
+for step in [wrong_lines, before_initialize, same_id, too_long, own_input, closing, forged, late, mutations]:
     step()

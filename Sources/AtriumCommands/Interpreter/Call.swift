@@ -13,13 +13,15 @@ package struct Call {
         case answer(String)
     }
 
+    /// The name by which errors refer to it.
+    package let tool: String
     package let target: Target
     /// The arguments that it may have, and their values.
     var arguments: [ArgumentDescription] = []
     package var values = ArgumentValues()
 
-    package init(target: Target, arguments: [ArgumentDescription] = []) {
-        (self.target, self.arguments) = (target, arguments)
+    package init(tool: String, target: Target, arguments: [ArgumentDescription] = []) {
+        (self.tool, self.target, self.arguments) = (tool, target, arguments)
     }
 
     /// The call as it would be typed, without secrets: for `jobs`, `why` and the record of a crash.
@@ -45,4 +47,7 @@ package struct Call {
 package enum Request {
     case command(Command)
     case call(Call)
+
+    /// The tool of a call; nil for a command.
+    var tool: String? { if case .call(let call) = self { call.tool } else { nil } }
 }

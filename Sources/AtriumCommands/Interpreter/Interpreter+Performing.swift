@@ -408,7 +408,11 @@ package struct DeferredAction {
     }
 
     var notPerformed: ShellError {
-        notDone(hint: "Do what '\(redirectLink)' asks for in the same script; '\(name)' continues then.")
+        guard let tool = request.tool else {
+            return notDone(
+                hint: "Do what '\(redirectLink)' asks for in the same script; '\(name)' continues then.")
+        }
+        return notDone(hint: "Do what '\(redirectLink)' asks for, then call '\(tool)' again.")
     }
 
     var refused: ShellError { notDone(hint: "Do what '\(redirectLink)' asks for, then type it again.") }

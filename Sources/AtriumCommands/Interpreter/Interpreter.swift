@@ -203,7 +203,7 @@ package final class Interpreter {
         do {
             try await resume(after: resolved, job, adding: &output)
         } catch  where output.hasChanged {
-            throw ShellError.explain(error).following(text)
+            throw ShellError.explain(error).following(request.tool ?? text)
         }
         return output
     }

@@ -158,12 +158,18 @@ package final class LineRunner {
 
     /// Runs a program's call.
     ///
-    /// - Returns: The first failed reply, of the call or of an action that waited for it; else the call's.
+    /// - Returns: The first failed reply, of the call or of an action that waited for it; else the call's. The
+    ///   error of an action that waited says whether the call was done.
     func reply(to call: Call) async throws -> Reply {
         var replies: [Reply] = []
         let context = CommandContext(printer: printer, take: { replies.append($0) })
         _ = try await perform(.call(call), in: context)
-        return replies.first(where: \.hasFailed) ?? replies[0]
+        let reply = replies[0]
+        guard !reply.hasFailed, let left = replies.first(where: \.hasFailed),
+            case .failed(let error) = left.outcome
+        else { return reply }
+        let done = reply.deferred == nil ? call.tool : nil
+        return Reply(command: left.command, outcome: .failed(error.following(done)))
     }
 
     /// Performs a command or call, and prints its result.
@@ -199,8 +205,7 @@ package final class LineRunner {
             outcome.status = ExitStatus(error)
             if !keepsGoing || outcome.status == .cancelled { return outcome }
         }
-        let isShown = context.take == nil && context.target == nil
-        let left = try printNotPerformed(after: isShown ? nil : reply.change, context.take)
+        let left = try printNotPerformed(after: context.target == nil ? nil : reply.change, context.take)
         if outcome.status == .done { outcome.status = left }
         if left != .done, !keepsGoing { return outcome }
         if let sourced = takeSourcedEnd() { return sourced }

@@ -104,6 +104,12 @@ package final class LineStream<Message: Sendable>: Sendable {
         }
     }
 
+    /// True if the peer has closed both directions, or has exited.
+    package var isHungUp: Bool {
+        var socket = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&socket, 1, 0) > 0 && socket.revents & Int16(POLLHUP) != 0
+    }
+
     /// Lets the peer send one more message.
     package func didHandle() { room.signal() }
 

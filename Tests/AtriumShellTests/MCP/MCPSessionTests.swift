@@ -21,6 +21,8 @@ struct MCPSessionTests {
         var requests: [(id: RPCID, method: String)] = []
         var refusals: [Int] = []
         var hasEnded = false
+        /// Why the session has ended before all was answered.
+        var reason: String?
         var lastID: Int64 = 0
 
         func take(_ line: String) {
@@ -31,13 +33,18 @@ struct MCPSessionTests {
             case .notification, .invalid: break
             }
         }
+
+        func end(_ reason: String?) {
+            hasEnded = true
+            self.reason = self.reason ?? reason
+        }
     }
 
     init() throws {
         shop = try TestHost()
         session = MCPSession(
             shop.scene, permission: .changes, send: { [client] in client.take($0) }, drained: {},
-            didEnd: { [client] in client.hasEnded = true })
+            didEnd: { [client] in client.end($0) })
     }
 
     private func receive(_ line: String) { session.receive(RPCMessage(line: Array(line.utf8))) }
@@ -177,6 +184,53 @@ struct MCPSessionTests {
 
         #expect(try await !answer(id).flag("isError"))
         await eventually("the end") { client.hasEnded }
+        #expect(client.reason == nil)
+    }
+
+    @Test("At the time limit after the end of input open calls are answered with an error, and cancelled")
+    func limitAfterInput() async throws {
+        let log = try shop.addRoom()
+        let session = MCPSession(
+            shop.scene, permission: .changes, patience: .zero, send: { [client] in client.take($0) },
+            drained: {}, didEnd: { [client] in client.end($0) })
+        func send(_ id: Int64, _ method: String, _ parameters: JSONObject) {
+            let line = RPCMessage.request(.number(id), method, parameters)
+            session.receive(RPCMessage(line: Array(line.utf8)))
+        }
+        send(1, "initialize", ["protocolVersion": "2025-11-25", "capabilities": [:]])
+        send(2, "tools/call", ["name": "room_hold"])
+        send(3, "tools/call", ["name": "host_where"])
+        await eventually("the action runs") { log.lines == ["hold"] }
+
+        session.inputDidEnd()
+
+        for id: Int64 in [2, 3] {
+            let error = await #expect(throws: RPCError.self) { try await answer(.number(id)) }
+            #expect(error?.data.text("code") == "unknownOutcome")
+        }
+        #expect(client.reason != nil)
+        await eventually("the end of the action") { log.lines == ["hold", "hold ended"] }
+    }
+
+    // MARK: - The relay
+
+    @Test("The relay forwards no line of the client that only the relay may send, however it is written")
+    func forged() {
+        let dropped = [
+            #"{"jsonrpc":"2.0","id":"environment-1","result":{"value":"x"}}"#,
+            #"{"id":"\u0065nvironment-12","error":{"code":1,"message":"x"},"jsonrpc":"2.0"}"#,
+            #"{"jsonrpc":"2.0","method":"end"}"#, #"{"method":"\u0065nd","params":{},"jsonrpc":"2.0"}"#, "",
+        ]
+        let kept = [
+            #"{"jsonrpc":"2.0","id":"environment-1","method":"ping"}"#,
+            #"{"jsonrpc":"2.0","id":"atrium-1","result":{}}"#, #"{"jsonrpc":"2.0","id":1,"method":"end"}"#,
+            #"{"jsonrpc":"2.0","method":"ends"}"#, "nonsense",
+        ]
+        let lines = zip(dropped, kept).map { "\($0)\n\($1)\n" }.joined()
+
+        let forwarded = MCPRelay.forwarded(Array(lines.utf8)[...])
+
+        #expect(String(decoding: forwarded, as: UTF8.self) == kept.map { $0 + "\n" }.joined())
     }
 
     // MARK: - Questions
@@ -197,6 +251,12 @@ struct MCPSessionTests {
         receive(RPCMessage.failure(client.requests[1].id, .invalidRequest("No.")))
         #expect(try await answer(refused).flag("isError"))
 
+        let unknown = send("tools/call", call)
+        await eventually("the question") { client.requests.count == 3 }
+        receive(RPCMessage.result(client.requests[2].id, ["value": .null]))
+        let error = try await answer(unknown)["structuredContent"]["error"]
+        #expect(error.text("code") == "invalidArgument")
+
         let done = shop.log.lines.filter { $0.hasPrefix("sign-in") }
         #expect(done == ["sign-in ada@example.com Zaunkönig"])
     }
@@ -213,6 +273,20 @@ struct MCPSessionTests {
         receive(RPCMessage.result(client.requests[0].id, ["value": "Zaunkönig"]))
 
         #expect(try await !answer(id).flag("isError"))
+        await eventually("the end") { client.hasEnded }
+    }
+
+    @Test("No variable is asked for once the connection can't bring it", arguments: [true, false])
+    func variableAfterClosing(_ isAskedBefore: Bool) async throws {
+        try await initialize()
+        let arguments: JSONObject = ["email": "ada@example.com", "password": "@env:SECRET"]
+
+        let id = send("tools/call", ["name": "items_sign-in", "arguments": .object(arguments)])
+        if isAskedBefore { await eventually("the question") { !client.requests.isEmpty } }
+        session.inputDidEnd()
+
+        let error = try await answer(id)["structuredContent"]["error"]
+        #expect(error.text("code") == "cancelled")
         await eventually("the end") { client.hasEnded }
     }
 

@@ -23,7 +23,7 @@ struct PermissionTests {
 
     private func session(_ shop: TestHost, _ permission: Permission, _ log: VaultLog) throws -> MCPSession {
         try shop.add("Vault") { registry in registry.screen(Vault.self) { _ in VaultView(log: log) } }
-        return MCPSession(shop.scene, permission: permission, send: { _ in }, drained: {}, didEnd: {})
+        return MCPSession(shop.scene, permission: permission, send: { _ in }, drained: {}, didEnd: { _ in })
     }
 
     private func arguments(_ tool: Tool, _ value: String) -> JSONValue {
@@ -157,7 +157,7 @@ struct PermissionTests {
             ]
             var done: [Int] = []
             for (index, target) in targets.enumerated() {
-                if try await !session.call(Call(target: target)).hasFailed { done.append(index) }
+                if try await !session.call(Call(tool: "test", target: target)).hasFailed { done.append(index) }
             }
             #expect(done == ["look": [1, 2], "where": [], "vault": [0]][name])
         }

@@ -109,7 +109,7 @@ struct DeferredActionTests {
     }
 
     private func program() -> MCPSession {
-        MCPSession(shop.scene, permission: .changes, send: { _ in }, drained: {}, didEnd: {})
+        MCPSession(shop.scene, permission: .changes, send: { _ in }, drained: {}, didEnd: { _ in })
     }
 
     private func failure(
@@ -132,8 +132,21 @@ struct DeferredActionTests {
         let error = try await failure(of: "door_join", in: session)
 
         #expect(error?["code"] == "notPerformed")
-        #expect(error?["message"] == "'door join' succeeded. 'fail' was not done: There is none left.")
+        #expect(error?["message"] == "'door_join' succeeded. 'fail' was not done: There is none left.")
         #expect(log.isMember)
+    }
+
+    @Test("If a call leaves its screen, the error says what the call has done, and how to repeat the action")
+    func leftByCall() async throws {
+        let session = program()
+        _ = try await failure(of: "archive_note", ["text": "a"], in: session)
+
+        let error = try await failure(of: "host_root", in: session)
+
+        #expect(error?["code"] == "notPerformed")
+        #expect(error?["message"] == "'host_root' succeeded. 'note' was not done: Members only.")
+        #expect(error?["hint"] == "Do what 'door' asks for, then call 'archive_note' again.")
+        #expect(shop.stack.isEmpty && !isNoted)
     }
 
     @Test("If it fails, a script prints the result of the command before it, and then the error")

@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumStorage
+import Glibc
 import TestSupport
 import Testing
 
@@ -136,6 +137,36 @@ struct ServedSceneTests {
         _ = try await client.request("hello", ["protocol": 1, "options": ["env": "mock"]])
         desk.close()
         client.close()
+    }
+
+    @Test(
+        "A program that has ended its input is answered; one that is gone leaves at once",
+        arguments: [SHUT_WR, SHUT_RDWR])
+    func ending(_ direction: Int) async throws {
+        let log = try shop.addRoom()
+        let socket = try connect()
+        let peer = RawPeer(socket)
+        let hello: JSONObject = ["protocol": 1, "mode": "mcp"]
+        let beginning: JSONObject = ["protocolVersion": "2025-11-25", "capabilities": [:]]
+        peer.send(Array(RPCMessage.request(.number(1), "hello", hello).utf8))
+        peer.send(Array(RPCMessage.request(.number(2), "initialize", beginning).utf8))
+        peer.send(Array(RPCMessage.request(.number(3), "tools/call", ["name": "room_hold"]).utf8))
+        await eventually("the action runs") { log.lines == ["hold"] }
+        let start = ContinuousClock.now
+
+        shutdown(socket, Int32(direction))
+
+        if direction == SHUT_WR {
+            for _ in 1...2 { _ = await peer.next() }
+            log.release.settle(.success(()))
+            guard case .response(.number(3), .success)? = await peer.next() else {
+                Issue.record("The call was not answered.")
+                return
+            }
+        }
+        await eventually("the end") { server.served.isEmpty && log.lines == ["hold", "hold ended"] }
+        #expect(start.duration(to: .now) < .seconds(8))
+        withExtendedLifetime(peer) {}
     }
 
     @Test("A host that is a script has scenes for scripts only")
