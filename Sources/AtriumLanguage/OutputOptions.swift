@@ -60,7 +60,7 @@ extension Reply {
                 endsSession: endsSession)
         } catch {
             return Reply(
-                command: command, outcome: .failed(ShellError.explain(error).following(change)),
+                command: command, outcome: .failed(ShellError.explain(error).following(changes)),
                 endsSession: endsSession)
         }
     }

@@ -19,21 +19,30 @@ package struct Reply {
 
     package var hasFailed: Bool { if case .failed = outcome { true } else { false } }
 
-    /// The command, if it succeeded and has changed something.
-    package var change: String? {
-        if case .done(let output) = outcome, output.hasChanged { command } else { nil }
-    }
+    /// The commands whose changes were made: this one, and those that continued with it.
+    package var changes: [String] { if case .done(let output) = outcome { output.changes } else { [] } }
 
     package struct Output {
         package var message: String?
         package var content: Content?
         /// The output that the command wrote to standard output, instead of content.
         package var files: StandardFiles?
-        /// True if something was changed.
-        package var hasChanged = false
+        /// The commands whose changes were made, without secrets.
+        package var changes: [String] = []
+        /// The command that asks a question first, if this is the question.
+        package var asking: String?
 
         package init(message: String? = nil, content: Content? = nil, files: StandardFiles? = nil) {
             (self.message, self.content, self.files) = (message, content, files)
+        }
+
+        /// The error for a program while the question has no answer; nil for a result.
+        package var notDone: ShellError? {
+            asking.map { name in
+                ShellError(
+                    "deferred", "'\(name)' is not done yet: it asks a question.",
+                    hint: "Answer it, or leave it unanswered: back", category: .refused, details: content)
+            }
         }
 
         /// The result for a line of `--json`.

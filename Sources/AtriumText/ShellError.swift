@@ -44,12 +44,14 @@ package struct ShellError: DetailedError {
 }
 
 extension ExplainedError {
-    /// The same error, after a command that has made its change.
-    package func following(_ command: String?) -> any ExplainedError {
-        guard let command else { return self }
+    /// The same error, after commands that have made their changes.
+    package func following(_ commands: [String]) -> any ExplainedError {
+        let names = commands.map { "'\($0.excerpt)'" }
+        guard let last = names.last else { return self }
+        let others = names.dropLast().joined(separator: ", ")
         return ShellError(
-            code, "'\(command.excerpt)' succeeded. \(message)", hint: hint, cause: self, category: category,
-            details: (self as? any DetailedError)?.details)
+            code, "\(others.isEmpty ? last : "\(others) and \(last)") succeeded. \(message)", hint: hint,
+            cause: self, category: category, details: (self as? any DetailedError)?.details)
     }
 }
 

@@ -78,10 +78,30 @@ struct QuestionTests {
             #expect(output.message == "Nothing was done.")
             // 'back' shows, and loads, the screen that it returns to.
             #expect((output.content == nil) == (!loadsFirst && answer == "no"))
-            #expect(!output.hasChanged)
+            #expect(output.changes.isEmpty)
         }
         _ = try await shop.output("shed clear")
-        #expect(try await shop.output("yes").hasChanged)
+        #expect(try await shop.output("yes").changes == ["shed clear"])
+    }
+
+    @Test("A question is no result: a program sees that the action is not done, a variable gets what it returns")
+    func noResult() async throws {
+        let asked = try await shop.run("let x = items/7 delete")
+        #expect(asked.deferred?.code == "deferred")
+        #expect(try await shop.failure("assert $x.message == Deleted.") != nil)
+
+        _ = try await shop.output("yes")
+
+        _ = try await shop.output("assert $x.message == Deleted.")
+    }
+
+    @Test("An action whose result goes to a file or a program is refused before it asks")
+    func redirected() async throws {
+        shop.scene.isRedirected = { true }
+
+        #expect(try await shop.failure("items/7 delete")?.code == "confirmationNeeded")
+
+        #expect(shop.stack.isEmpty)
     }
 
     @Test("After a restart a question whose asker is gone is left, told once, and nothing else leaves")

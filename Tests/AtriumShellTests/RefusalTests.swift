@@ -42,7 +42,7 @@ import Testing
             error?.message
                 == "Standard output can't be written: No space left on device; the rest was not run.")
         #expect(
-            error?.following("entities create").message
+            error?.following(["entities create"]).message
                 == "'entities create' succeeded. Standard output can't be written: No space left on device; the rest was not run."
         )
         #expect(throws: ShellError.self) { try stream.write("another\n") }

@@ -134,6 +134,20 @@ struct ProfileFormStateTests {
         #expect(form.problems == [.age: "The age must be a whole number, not 'abc'."])
     }
 
+    @Test("Loading removes the problems of values that the form does not have")
+    func loaded() {
+        var form = form
+        var attempt = form
+        attempt.changes = ProfileChanges(firstName: "", age: 151)
+        form.changes = ProfileChanges(firstName: "")
+        form.show(ValidationError(findings: attempt.draft.validate()), of: attempt)
+        #expect(form.problems.count == 2)
+
+        form.load(StoredProfile(profile: .ada, version: 2))
+
+        #expect(form.problems == [.firstName: "The first name is empty."])
+    }
+
     @Test("Validating a copy leaves the form unchanged")
     func value() {
         let form = form

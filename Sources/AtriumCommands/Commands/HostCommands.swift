@@ -141,5 +141,5 @@ package struct HostCommands {
 }
 
 extension ArgumentValues {
-    fileprivate func isOn(_ name: String) -> Bool { self[name] == "yes" }
+    func isOn(_ name: String) -> Bool { self[name] == "yes" }
 }

@@ -56,6 +56,7 @@ extension Interpreter {
         }
         var started = resolved
         started.entry = coordinator.currentEntry?.id
+        started.isPlan = resolved.isHost && values.isOn("plan")
         do {
             var output = try await output(of: run, started, job)
             if let files {
@@ -75,10 +76,10 @@ extension Interpreter {
         _ resolved: ResolvedCommand, _ action: Action, _ values: ArgumentValues, _ job: RunningJobs.Job
     ) throws -> String? {
         let question = try resolved.question(values, isAnswered: answersYes)
-        if let question, !canAsk || job.isInBackground, confirm == nil {
+        if let question, !canAsk || job.isInBackground || scene.isRedirected(), confirm == nil {
             throw ShellError(
                 "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
-                hint: "In a script, add --yes to the command, or start the host with --yes.")
+                hint: "Add --yes to the command, or start the host with --yes.")
         }
         return question
     }
@@ -122,7 +123,9 @@ extension Interpreter {
             suspended[entry.id] = Suspended(run: run, command: resolved, job: job)
             job.awaited = entry.link
             scene.display.endProgress()
-            return try await show(scene.coordinator)
+            var output = try await show(scene.coordinator)
+            if entry.isOfHost { output.asking = resolved.text }
+            return output
         case .finished(let result):
             await scene.coordinator.settle()
             if case .failure(is Declined) = result { return try await declined(resolved) }
@@ -137,7 +140,7 @@ extension Interpreter {
             } catch  where !(error is CancellationError) && resolved.makesChange {
                 output = Self.output(of: done, notShown: error, resolved)
             }
-            output.hasChanged = resolved.hasEffect
+            if resolved.hasEffect { output.changes = [resolved.tool ?? resolved.text] }
             return output
         }
     }
@@ -216,7 +219,9 @@ extension Interpreter {
             var command = waiting.command
             command.former = resolved.former
             do {
-                output = output.followed(by: try await self.output(of: waiting.run, command, waiting.job))
+                let result = try await self.output(of: waiting.run, command, waiting.job)
+                if result.asking == nil { assign(result, to: command.variable) }
+                output = output.followed(by: result)
             } catch is CancellationError where !Task.isCancelled {
                 // Cancelled by a module change, not by the user.
                 output = output.followed(by: Reply.Output(message: "'\(waiting.job.text)' was cancelled."))
@@ -263,7 +268,9 @@ extension Interpreter {
             return Reply.Output(message: message)
         }
         do {
-            let resolved = ResolvedCommand(action: action, coordinator: coordinator, skippedWords: 1)
+            let resolved = ResolvedCommand(
+                action: action, coordinator: coordinator, skippedWords: 1, text: action.name,
+                variable: deferred.variable)
             let done = Reply.Output(message: "Now running '\(action.name)', as typed before.")
             let output = try await perform(resolved, deferred.request, job)
             assign(output, to: deferred.variable)
@@ -294,13 +301,10 @@ extension Interpreter {
             return try await show(coordinator, message: message, again: isBack && !isAwaited)
         case .destination(let destination):
             return try await show(destination, near: coordinator, message: message)
-        case .leave(let destination): return try await leave(resolved, showing: destination, message: message)
-        case .leaveReturning(let outcome, let destination):
-            guard resolved.isPresented else {
-                return try await leave(resolved, showing: destination, message: message)
-            }
+        case .leaveReturning(let outcome, _) where resolved.isPresented, .dismiss(let outcome):
             return try await dismiss(outcome, on: resolved, message: message)
-        case .dismiss(let outcome): return try await dismiss(outcome, on: resolved, message: message)
+        case .leave(let destination), .leaveReturning(_, let destination):
+            return try await leave(resolved, showing: destination, message: message)
         }
     }
 
@@ -439,7 +443,8 @@ extension Reply.Output {
         var output = Reply.Output(
             message: messages.isEmpty ? nil : messages.joined(separator: "\n"),
             content: next.content ?? content, files: next.files ?? files)
-        output.hasChanged = hasChanged || next.hasChanged
+        output.changes = changes + next.changes
+        output.asking = next.asking ?? asking
         return output
     }
 }

@@ -91,12 +91,14 @@ package final class Interpreter {
                     deferred?.variable = variable
                     notDone = action.notDone(showing: output.content)
                     outcome = .done(output)
-                case .command(let found):
-                    resolved = found
+                case .command(var found):
+                    (found.text, found.variable) = (text(of: request, found), variable)
+                    found.tool = request.tool
+                    (resolved, knownText) = (found, found.text)
                     if let preview = found.preview { prints.belongs(to: preview.module) }
-                    let text = text(of: request, found)
-                    knownText = text
-                    outcome = .done(try await perform(found, request, text, as: job))
+                    let output = try await perform(found, request, as: job)
+                    if canAsk { notDone = output.notDone }
+                    outcome = .done(output)
                     if found.isHost { prints.belongs(to: found.coordinator.currentEntry?.module) }
                 }
             }
@@ -184,13 +186,13 @@ package final class Interpreter {
 
     /// Performs a command as a job, and everything that follows from it.
     private func perform(
-        _ resolved: ResolvedCommand, _ request: Request, _ text: String, as given: RunningJobs.Job?
+        _ resolved: ResolvedCommand, _ request: Request, as given: RunningJobs.Job?
     ) async throws -> Reply.Output {
         let activity = CrashHandler.begin(
-            command: text, in: scene.name == Scene.main ? nil : scene.name,
+            command: resolved.text, in: scene.name == Scene.main ? nil : scene.name,
             of: resolved.isHost
                 ? nil : resolved.preview?.module ?? resolved.coordinator.currentEntry?.module)
-        let job = given ?? scene.display.jobs.begin(text: text, link: scene.currentLink)
+        let job = given ?? scene.display.jobs.begin(text: resolved.text, link: scene.currentLink)
         defer {
             scene.display.progress = { nil }
             if given == nil, !isSuspended(job) { scene.display.jobs.end(job) }
@@ -202,8 +204,8 @@ package final class Interpreter {
         var output = try await measured(resolved, request, job)
         do {
             try await resume(after: resolved, job, adding: &output)
-        } catch  where output.hasChanged {
-            throw ShellError.explain(error).following(request.tool ?? text)
+        } catch  where !output.changes.isEmpty {
+            throw ShellError.explain(error).following(output.changes)
         }
         return output
     }
@@ -470,12 +472,20 @@ package struct ResolvedCommand {
     var former: FormerStack?
     /// The number of words before the arguments of a command.
     var skippedWords = 0
+    /// The command without its secrets, as later errors name it.
+    var text = ""
+    /// The tool of a call, as its client knows it.
+    var tool: String?
+    /// The variable that its result is kept in.
+    var variable: Interpreter.AssignedVariable?
+    /// True if a command of the host only shows what it would change.
+    var isPlan = false
 
     /// True if it is a module's action that changes something.
     var makesChange: Bool { !isHost && hasEffect }
 
     /// True if it does more than read and navigate.
-    var hasEffect: Bool { [.changes, .destroys].contains(action?.effect) }
+    var hasEffect: Bool { !isPlan && [.changes, .destroys].contains(action?.effect) }
 
     /// True if the entry on which the action started is the current one, and was presented.
     @MainActor

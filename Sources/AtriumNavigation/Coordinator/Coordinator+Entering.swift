@@ -261,12 +261,14 @@ extension Coordinator {
     private func allows(_ intent: StackEntry.Intent) async throws -> Bool {
         let route: Route
         if intent.request.operation == .reveal {
-            guard let id = intent.request.entry, let entry = state.entries.first(where: { $0.id == id }),
-                let restored = try? self.route(of: entry)
+            guard let id = intent.request.entry, let entry = state.entries.first(where: { $0.id == id })
             else { return true }
+            // The module may come back; the intent waits for it.
+            guard canShow(entry) else { return false }
+            guard let restored = try? self.route(of: entry) else { return true }
             route = restored
         } else {
-            // The module of the link may come back; the intent waits for it.
+            // As for an entry.
             guard let link = try? Link(intent.request.link ?? ""), let found = try? await find(link) else {
                 return false
             }

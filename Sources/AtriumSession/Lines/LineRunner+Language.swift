@@ -52,6 +52,7 @@ extension LineRunner {
         case .timing:
             let start = ContinuousClock.now
             let outcome = try await run(prefixed.command, in: context)
+            guard !outcome.isDeferred else { return outcome }
             let time = start.duration(to: .now).decimal(in: .milliseconds(1), digits: 3)
             try printer.print(line: "It took \(time) ms.")
             return outcome
@@ -85,16 +86,17 @@ extension LineRunner {
     private func run(_ command: Command, times: Int, _ context: CommandContext) async throws -> Outcome {
         var outcome = Outcome()
         for _ in 0..<times {
-            let next = try await run(command, in: context)
-            if outcome.status == .done { outcome.status = next.status }
-            outcome.change = next.change ?? outcome.change
-            if stops(after: next) {
-                return Outcome(status: next.status, ends: next.ends, change: outcome.change)
+            let former = outcome
+            outcome = try await run(command, in: context)
+            outcome.changes = former.changes + outcome.changes.filter { !former.changes.contains($0) }
+            if stops(after: outcome) { return outcome }
+            if former.status != .done {
+                (outcome.status, outcome.isOfDeferred) = (former.status, former.isOfDeferred)
             }
             guard try await context.target?.drained() != false else { break }
             // Let other tasks run: each command may end without suspending.
             await Task.yield()
-            if Task.isCancelled { return Outcome(status: .cancelled, change: outcome.change) }
+            if Task.isCancelled { return Outcome(status: .cancelled, changes: outcome.changes) }
         }
         return outcome
     }
@@ -128,16 +130,16 @@ extension LineRunner {
             isElsewhere = output.failure == nil
         }
         do {
-            try await target.close(keeps: failure == nil && outcome.status == .done)
+            try await target.close(
+                keeps: failure == nil && (outcome.status == .done || outcome.isOfDeferred))
         } catch {
             failure = failure ?? error
         }
-        guard var failure else { return outcome }
+        guard let failure else { return outcome }
         if isElsewhere, !(failure is CancellationError) { throw failure }
         if failure is CancellationError, outcome.status == .cancelled { return outcome }
-        // Report a change that was made as made.
-        if let error = failure as? ShellError, error.isOfOutput { failure = error.following(outcome.change) }
-        let failed = try fail(command, failure, context)
+        // Report changes that were made as made.
+        let failed = try fail(command, ShellError.explain(failure).following(outcome.changes), context)
         if outcome.status == .done || outcome.status == .failed { outcome.status = failed.status }
         return outcome
     }

@@ -28,10 +28,12 @@ package final class LineRunner {
     struct Outcome: Sendable {
         var status = ExitStatus.done
         var ends = false
-        /// True if an action of the line waits for its screen.
+        /// True if an action waits for its screen, or for the answer to its question.
         var isDeferred = false
-        /// The last command that succeeded and changed something.
-        var change: String?
+        /// True if the command itself succeeded, and the status is that of an action that was deferred.
+        var isOfDeferred = false
+        /// The commands whose changes were made.
+        var changes: [String] = []
     }
 
     typealias Commands = Result<[Command], ShellError>
@@ -101,13 +103,13 @@ package final class LineRunner {
 
     /// Prints the deferred commands of a script that were never performed.
     ///
-    /// Their errors name `change`, the command before them, if its reply is not shown.
+    /// Their errors name `changes`, those made before them, if the reply is not shown.
     private func printNotPerformed(
-        after change: String? = nil, _ take: ((Reply) -> Void)? = nil
+        after changes: [String] = [], _ take: ((Reply) -> Void)? = nil
     ) throws -> ExitStatus {
         var status = ExitStatus.done
         for (command, error) in interpreter.takeNotPerformed() {
-            let reply = Reply(command: command, outcome: .failed(error.following(change)))
+            let reply = Reply(command: command, outcome: .failed(error.following(changes)))
             if let take { take(reply) } else { try printer.print(reply) }
             if status == .done { status = ExitStatus(error) }
         }
@@ -168,8 +170,9 @@ package final class LineRunner {
         guard !reply.hasFailed, let left = replies.first(where: \.hasFailed),
             case .failed(let error) = left.outcome
         else { return reply }
-        let done = reply.deferred == nil ? call.tool : nil
-        return Reply(command: left.command, outcome: .failed(error.following(done)))
+        let changes = reply.changes.isEmpty ? [call.tool] : reply.changes
+        return Reply(
+            command: left.command, outcome: .failed(error.following(reply.deferred == nil ? changes : [])))
     }
 
     /// Performs a command or call, and prints its result.
@@ -195,18 +198,20 @@ package final class LineRunner {
             // Output failed before it did anything: a failure of standard output ends the script.
             if case .failed(let error as ShellError) = reply.outcome, error.isOfOutput { throw error }
             try await show(reply, in: context)
-            if reply.change != nil { try await written(in: context) }
+            if !reply.changes.isEmpty { try await written(in: context) }
         } catch let error as ShellError where error.isOfOutput {
-            throw error.following(reply.change)
+            throw error.following(reply.changes)
         }
         warn(await scene.didRun())
-        var outcome = Outcome(change: reply.change)
+        var outcome = Outcome(isDeferred: reply.deferred != nil, changes: reply.changes)
         if case .failed(let error) = reply.outcome {
             outcome.status = ExitStatus(error)
             if !keepsGoing || outcome.status == .cancelled { return outcome }
         }
-        let left = try printNotPerformed(after: context.target == nil ? nil : reply.change, context.take)
-        if outcome.status == .done { outcome.status = left }
+        // A program learns what its call did from the reply.
+        let isShown = context.target == nil && foregroundPrinter == nil
+        let left = try printNotPerformed(after: isShown ? [] : reply.changes, context.take)
+        if outcome.status == .done { (outcome.status, outcome.isOfDeferred) = (left, left != .done) }
         if left != .done, !keepsGoing { return outcome }
         if let sourced = takeSourcedEnd() { return sourced }
         if reply.endsSession {

@@ -42,7 +42,7 @@ package final class Prompt {
             case .done(let done): output = done
             case .failed(let error): throw error
             }
-            if let left = interpreter.takeNotPerformed().first { throw left.error.following(reply.change) }
+            if let left = interpreter.takeNotPerformed().first { throw left.error.following(reply.changes) }
         }
         if let deferred, interpreter.deferred != nil { throw deferred }
         return Output(output: output)

@@ -275,6 +275,23 @@ struct RedirectTests {
         #expect(try await next.coordinator.evaluateCurrentGuards() == nil)
     }
 
+    @Test("The intent of a restored entry waits while the entry's module is removed")
+    func revealingRemoved() async throws {
+        try await coordinator.open("vaults/a")
+        let next = try stage.restarted()
+        director.redirect(.member, to: "desks/in")
+        _ = try await next.coordinator.evaluateCurrentGuards()
+        director.allow(.member)
+        try next.remove("Places")
+
+        #expect(try await next.coordinator.resumeIntent() == nil)
+
+        #expect(next.links == ["vaults/a", "desks/in"])
+        try next.add("Places")
+        _ = try await next.coordinator.resumeIntent()
+        #expect(next.links == ["vaults/a"])
+    }
+
     @Test("Replacing the stack pushes the redirect if the last entry redirects")
     func replaceAll() async throws {
         director.redirect(.member, to: "desks/in")

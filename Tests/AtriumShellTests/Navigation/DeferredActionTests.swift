@@ -162,17 +162,46 @@ struct DeferredActionTests {
         #expect(lines[2].contains(#""code":"notPerformed","message":"'fail' was"#))
     }
 
-    @Test("If it fails, and the result before it went to a file, the error says what was done")
-    func failsAfterFile() async throws {
+    @Test(
+        "If it fails, and the result before it went to a file, the error says what was done",
+        arguments: [false, true])
+    func failsAfterFile(_ isSourced: Bool) async throws {
         let folder = TemporaryFolder()
+        let script = folder.write("join\n".utf8, to: "script")
         let runner = runner()
         _ = try await run("fail", in: runner)
 
-        let outcome = try await run("join > '\(folder.path("out"))'", in: runner)
+        let command = isSourced ? "source '\(script)'" : "join"
+        let outcome = try await run("\(command) > '\(folder.path("out"))'", in: runner)
 
         #expect(outcome.status == .failed)
         #expect(printed.text.contains("error: 'join' succeeded. 'fail' was not done: There is none left."))
         #expect(log.isMember)
+    }
+
+    @Test("If it fails, and so does the program that reads the result, both errors name what was done")
+    func failsBeforeProgram() async throws {
+        let runner = runner()
+        _ = try await run("fail", in: runner)
+
+        let outcome = try await run("join | false", in: runner)
+
+        #expect(outcome.status == .failed)
+        #expect(printed.text.contains("error: 'join' succeeded. 'fail' was not done: There is none left."))
+        #expect(printed.text.contains("error: 'join' succeeded. The program 'false' ended with status 1."))
+        #expect(!printed.text.contains("The command itself was not done."))
+    }
+
+    @Test("If it was done, and the output fails, the error names it and the command before it")
+    func outputFails() async throws {
+        let runner = runner()
+        _ = try await run("note a", in: runner)
+
+        let outcome = try await run("join > /dev/full", in: runner)
+
+        #expect(outcome.status == .failed)
+        #expect(printed.text.contains("error: 'join' and 'note' succeeded. '/dev/full' can't be written"))
+        #expect(isNoted)
     }
 
     @Test("If it fails, a test's prompt says what was done")
