@@ -62,7 +62,8 @@ package enum Backup {
             HostExecutable.path, ["--json", "--data", data.path, "backup", path], .output)
         var answer = ""
         if let output = child.output {
-            for await line in output { answer = line }
+            // A long line comes in pieces.
+            for await piece in output { answer += piece }
         }
         let reason = await child.wait()
         try Task.checkCancellation()

@@ -56,12 +56,14 @@ package struct ArgumentReader {
     }
 
     private mutating func read(_ words: [Word]) throws {
+        // An assertion is about values; before it, the front end has taken options about its result.
+        let isAssertion = action.name == Assertion.word
         var index = 0
         var onlyValues = false
         while index < words.count {
             let word = words[index]
             index += 1
-            if onlyValues || !word.isOption {
+            if onlyValues || !word.isOption || isAssertion && word.text != "--" {
                 try readPositional(word.text)
             } else if word.text == "--" {
                 onlyValues = true

@@ -15,7 +15,7 @@ package enum Assertion {
                 hint: "assert $_.total == 3")
         }
         let (left, comparison, right) = (words[0], words[1], words[2])
-        guard !holds(left, comparison, right) else { return }
+        guard try !holds(left, comparison, right) else { return }
         throw ShellError(
             "assertionFailed",
             "The assertion is false: '\(left.shortened)' \(comparison) '\(right.shortened)'.",
@@ -23,9 +23,15 @@ package enum Assertion {
     }
 
     /// Compares numbers as numbers, and other text character by character.
-    private static func holds(_ left: String, _ comparison: String, _ right: String) -> Bool {
+    private static func holds(
+        _ left: String, _ comparison: String, _ right: String
+    ) throws(ShellError) -> Bool {
         if comparison == "contains" { return left.contains(right) }
         if let left = DecimalNumber(left), let right = DecimalNumber(right) {
+            guard left.isExact || right.isExact else {
+                throw ShellError(
+                    .invalidArgument, "'assert' can't compare two powers of ten of more than 18 digits.")
+            }
             return compare(left, comparison, right)
         }
         return compare(left, comparison, right)

@@ -42,7 +42,7 @@ final class MCPSession: FrontEnd, GuestSession {
     private var isReady = false
     private var running: [RPCID: Running] = [:]
     /// The number of tasks that have not ended, including those of cancelled requests.
-    private var unfinished = 0
+    private(set) var unfinished = 0
     private var asked: [RPCID: Question] = [:]
     private var questions = 0
     /// True if the client can send nothing more.

@@ -47,6 +47,13 @@ package struct NavigationError: ExplainedError {
             hint: "back, or root for an empty stack")
     }
 
+    fileprivate static func longLink(_ link: String, limit: Int) -> NavigationError {
+        NavigationError(
+            .badLink,
+            "The link '\(Link.shown(link).excerpt)' is longer than \(limit) bytes, which is the most.",
+            hint: "links")
+    }
+
     static func unknownLink(_ link: Link, patterns: [String]) -> NavigationError {
         let nearest =
             NearestName.of(link.segments.joined(separator: "/"), among: patterns)
@@ -224,4 +231,15 @@ extension ErrorCode {
     package static let leaveObjected: ErrorCode = "leaveObjected"
     /// The screen of a stack entry can't be shown now.
     package static let screenUnavailable: ErrorCode = "screenUnavailable"
+}
+
+extension Link {
+    /// Reads a link that is to be opened.
+    ///
+    /// - Throws: ``NavigationError`` if it is too long to be kept, and ``LinkError``.
+    package static func toOpen(_ text: String) throws -> Link {
+        let limit = 4_096
+        guard text.utf8.count <= limit else { throw NavigationError.longLink(text, limit: limit) }
+        return try Link(text)
+    }
 }

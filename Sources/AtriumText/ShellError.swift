@@ -24,7 +24,7 @@ package struct ShellError: DetailedError {
     }
 
     package static func explain(_ error: any Error) -> any ExplainedError {
-        if let explained = error as? any ExplainedError { return explained }
+        if let explained = error as? any ExplainedError { return explained.reworded(\.withShortWords) }
         if error is CancellationError {
             return ShellError(.cancelled, "The command was cancelled.", cause: error, category: .cancelled)
         }
@@ -44,6 +44,15 @@ package struct ShellError: DetailedError {
 }
 
 extension ExplainedError {
+    /// The same error with a change to the words of its message and its hint.
+    package func reworded(_ change: (String) -> String) -> any ExplainedError {
+        let (message, hint) = (change(self.message), self.hint.map(change))
+        guard message != self.message || hint != self.hint else { return self }
+        return ShellError(
+            code, message, hint: hint, cause: cause ?? self, category: category,
+            details: (self as? any DetailedError)?.details)
+    }
+
     /// The same error, after commands that have made their changes.
     package func following(_ commands: [String]) -> any ExplainedError {
         let names = commands.map { "'\($0.excerpt)'" }
@@ -58,4 +67,19 @@ extension ExplainedError {
 extension String {
     /// A word as shown in messages: without the secrets of a link, and not too long.
     package var shortened: String { Redaction.shown(self).excerpt }
+
+    /// The text without the middle of words, such as paths, of over 300 characters.
+    package var withShortWords: String {
+        guard utf8.count > 300 else { return self }
+        let words = split(separator: " ", omittingEmptySubsequences: false).map { $0.abridged(to: 300) }
+        return words.joined(separator: " ")[...].abridged(to: 10_000)
+    }
+}
+
+extension Substring {
+    fileprivate func abridged(to limit: Int) -> String {
+        let (scalars, half) = (unicodeScalars, limit / 2)
+        guard scalars.count > limit else { return String(self) }
+        return String(scalars.prefix(half)) + "…" + String(scalars.suffix(half - 1))
+    }
 }

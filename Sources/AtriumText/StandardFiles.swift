@@ -56,13 +56,8 @@ package final class StandardFiles {
     }
 
     package func named(_ error: any Error) -> any Error {
-        guard !(error is CancellationError) else { return error }
-        let explained = ShellError.explain(error)
-        let (message, hint) = (named(explained.message), explained.hint.map(named))
-        guard message != explained.message || hint != explained.hint else { return error }
-        return ShellError(
-            explained.code, message, hint: hint, cause: explained.cause ?? error, category: explained.category
-        )
+        guard let explained = error as? any ExplainedError else { return error }
+        return explained.reworded { named($0) }
     }
 }
 

@@ -88,6 +88,17 @@ struct FailedNavigationTests {
         #expect(coordinator.waitingLinks.map(\.link) == (waits ? [link] : []))
     }
 
+    @Test("A link that is too long is refused, and does not wait")
+    func long() async throws {
+        let long = String(repeating: "x", count: 4_097)
+        for link in [long, "lobby?search=\(long)"] {
+            let error = await #expect(throws: NavigationError.self) { try await coordinator.open(link) }
+
+            #expect(error?.code == .badLink)
+        }
+        #expect(coordinator.state == NavigationState())
+    }
+
     @Test("A link with a wrong value fails before anything is built")
     func badLink() async throws {
         let error = await #expect(throws: LinkError.self) { try await coordinator.open("rooms/x?light=on") }

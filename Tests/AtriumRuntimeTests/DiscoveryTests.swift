@@ -69,6 +69,20 @@ struct DiscoveryTests {
         #expect(folder.names(in: "store").isEmpty)
     }
 
+    @Test("The file is named that names a module which its library does not hold")
+    func otherNameAdded() async throws {
+        try write(manifestJSON("Other"), to: "libC.so")
+        let runtime = ModuleRuntime(
+            modules: [], searchPaths: [folder.path], storeFolder: folder.path("store"), site: site)
+        var installed = InstalledModules()
+        installed.added = [.init(name: "", path: folder.path("libC.so"))]
+
+        runtime.apply(installed)
+        await runtime.start()
+
+        #expect(runtime.modules.first?.state.reason?.contains("installed.json expects '' there") == true)
+    }
+
     @Test("A module that requires one that can't be loaded waits, and its manifest is known")
     func waiting() async throws {
         try write(manifestJSON("A", compiler: "5.10"), to: "libA.so")

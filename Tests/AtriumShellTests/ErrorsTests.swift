@@ -61,7 +61,7 @@ struct ErrorsTests {
             "open items/WORD", "back WORD", "items WORD", "items list --page WORD", "items list --sort WORD",
             "items list --WORD", "items create $WORD", "module WORD", "mock set WORD error",
             "mock set Shop WORD", "help WORD", "container WORD", "watch WORD", "watch WORD --end",
-            "assert WORD == 1", "live --for WORD",
+            "assert WORD == 1", "live --for WORD", "module add WORD", "module add ./WORD",
         ])
     @MainActor func longWords(_ line: String) async throws {
         let shop = try TestHost()
@@ -70,6 +70,21 @@ struct ErrorsTests {
 
         let lengths = [error?.message, error?.hint].map { $0?.utf8.count ?? 0 }
         #expect(error != nil && lengths.allSatisfy { $0 < 1_000 }, "\(line): \(lengths)")
+    }
+
+    @Test(
+        "A message keeps paths as they are, and leaves out the middle of what is longer than any",
+        arguments: [
+            ("'\(String(repeating: "a", count: 298))' 'b c'", 306),
+            ("It is '\(String(repeating: "é", count: 400))'  there.", 314),
+            (String(repeating: "a ", count: 6_000), 10_000),
+        ])
+    func paths(_ message: String, _ count: Int) {
+        let shown = message.withShortWords
+
+        #expect(shown.count == count)
+        #expect(shown.prefix(100) == message.prefix(100) && shown.suffix(100) == message.suffix(100))
+        #expect(shown.contains("…") == (count < message.count))
     }
 
     @Test("In JSON an error has code, message, hint and details; the hint is null if there is none")

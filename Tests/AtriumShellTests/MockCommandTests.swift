@@ -89,6 +89,18 @@ struct MockCommandTests {
         arguments: [
             ("mock set Pricservice error", "There is no service 'Pricservice'."),
             ("mock set PriceService slow --delay -1", "'delay' of 'mock set' must be from 0 to 3600 seconds"),
+            (
+                "mock set PriceService slow --delay -1e-30",
+                "'delay' of 'mock set' must be from 0 to 3600 seconds, not '-1e-30'."
+            ),
+            (
+                "mock set PriceService slow --delay 3600.00000000000000000001",
+                "'delay' of 'mock set' must be from 0 to 3600 seconds"
+            ),
+            (
+                "mock set PriceService slow --delay 1e400",
+                "'delay' of 'mock set' must be from 0 to 3600 seconds, not '1e400'."
+            ),
             ("mock calls --last 0", "'last' of 'mock calls' must be 1 or more"),
         ])
     func refused(_ line: String, _ message: String) async throws {

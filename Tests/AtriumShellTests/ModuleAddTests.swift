@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumModules
+import Glibc
 import TestSupport
 import Testing
 
@@ -10,7 +11,9 @@ import Testing
 struct ModuleAddTests {
     @Test(
         "A version that is none is refused before anything else",
-        arguments: ["Shop@x", "Shop@X", "Shop@", "Shop@one", "Shop@1.2.3.4", "Nothing@x"])
+        arguments: [
+            "Shop@x", "Shop@X", "Shop@x.X", "Shop@^x.*", "Shop@", "Shop@one", "Shop@1.2.3.4", "Nothing@x",
+        ])
     func badVersion(_ typed: String) async throws {
         let shop = try TestHost()
 
@@ -21,15 +24,28 @@ struct ModuleAddTests {
     @Test("A file is not taken for a module that an unreadable repository may have")
     func unreadableRepository() async throws {
         let folder = TemporaryFolder()
-        folder.write([], to: "Notes")
+        folder.write([], to: "Package.swift")
+        symlink(".", folder.path("Notes"))
+        folder.write([], to: "Lists")
         let shop = try TestHost(repositories: Repositories(folders: [folder.path("none")]))
         shop.scene.folder = folder.path
 
         let error = try await shop.failure("module add Notes")
 
         #expect(error?.code == "repositoryMissing")
-        #expect(error?.hint == "For the file: module add ./Notes")
-        #expect(try await shop.failure("module add ./Notes")?.code != "repositoryMissing")
+        #expect(error?.hint == "For what is here: module add ./Notes")
+        let other = try await shop.failure("module add Lists")
+        #expect(other?.code == "repositoryMissing")
+        #expect(other?.hint?.contains("module add") != true)
+        #expect(try await shop.failure("module add ./Lists")?.code != "repositoryMissing")
         #expect(try await shop.failure("module add Other")?.code == .notFound)
+    }
+
+    @Test("Several modules of repositories are refused before anything is read as a path")
+    func several() async throws {
+        let folder = TemporaryFolder()
+        let shop = try TestHost(repositories: Repositories(folders: [folder.path]))
+
+        #expect(try await shop.failure("module add Shop@1 Notes@1")?.code == .invalidArgument)
     }
 }

@@ -240,7 +240,8 @@ struct OptionsTests {
         "Completion offers the values of an option, the second word of a command, and no names of files",
         arguments: [
             (["--json", "--env"], "mock\nlocal\nlive"), (["--env", "="], "mock\nlocal\nlive"),
-            (["mcp", "--allow"], "reads\nchanges\ndestroys"), (["database"], "copy"), (["repository"], "index"),
+            (["mcp", "--allow"], "reads\nchanges\ndestroys"), (["database"], "copy"),
+            (["repository"], "index"),
             (["repository", "index"], ""), (["--data"], ""), (["run"], ""),
         ])
     func completions(_ words: [String], _ candidates: String) throws {

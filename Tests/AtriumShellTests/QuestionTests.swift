@@ -84,7 +84,9 @@ struct QuestionTests {
         #expect(try await shop.output("yes").changes == ["shed clear"])
     }
 
-    @Test("A question is no result: a program sees that the action is not done, a variable gets what it returns")
+    @Test(
+        "A question is no result: a program sees that the action is not done, a variable gets what it returns"
+    )
     func noResult() async throws {
         let asked = try await shop.run("let x = items/7 delete")
         #expect(asked.deferred?.code == "deferred")

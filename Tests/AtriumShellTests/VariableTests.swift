@@ -142,6 +142,10 @@ struct VariableTests {
             ("1e400 > 1e399", true), ("0.1 == 1e-1", true), ("0.1 == 0.10000000000000000001", false),
             ("-0 == 0", true), ("0 < -0.0", false), ("-1 < 0", true), ("-2 < -1.5", true),
             ("+7 == 007", true), ("9 < 10", true), ("10 < 9a", true),
+            ("1e-2147483649 < 0.5", true), ("2 < 1e2147483648", true),
+            ("1e2147483648 == 10e2147483647", true), ("0e99999999999999999999 == 0", true),
+            ("2 < 1e99999999999999999999", true), ("-1e99999999999999999999 < 0.5", true),
+            ("--1 == 1", false), ("1 != --1", true), ("-- 1 == 1", true),
         ])
     func assertions(_ expression: String, _ holds: Bool) async throws {
         _ = try await shop.output("items/42")
@@ -159,6 +163,8 @@ struct VariableTests {
             try await shop.failure("assert $_.id == 3")?.message == "The assertion is false: '42' == '3'.")
         #expect(try await shop.failure("assert 1 = 1")?.code == .invalidArgument)
         #expect(try await shop.failure("assert 1 ==")?.code == .invalidArgument)
+        let far = "assert 1e99999999999999999999 == 1e99999999999999999998"
+        #expect(try await shop.failure(far)?.code == .invalidArgument)
     }
 
     @Test("What stands before a command is kept apart from it; an action of that name comes first")

@@ -33,9 +33,7 @@ package enum BackupViews {
                 Column("rows") { $0.rows }
                 Column("digest") { $0.digest }
             }
-            if !report.left.isEmpty {
-                Field("left", label: "Left out", Worded(report.left))
-            }
+            if !report.left.isEmpty { Field("left", label: "Left out", Worded(report.left)) }
         }
         let rows = report.copied.reduce(0) { $0 + ($1.wasThere ? 0 : $1.rows) }
         let there = report.copied.reduce(0) { $0 + $1.rows } - rows

@@ -71,9 +71,7 @@ enum ChangeViews {
                 Column("to", isHidden: true) { $0.to }
                 Column("why", isHidden: true) { $0.reason }
             }
-            if !report.plan.values.isEmpty {
-                ConfigurationViews.changes(report.plan.values, isHidden: true)
-            }
+            if !report.plan.values.isEmpty { ConfigurationViews.changes(report.plan.values, isHidden: true) }
             effects(of: report.plan)
             for event in report.events where event.level == .note { Notice(.information, event.message) }
             for warning in report.warnings { Notice(.warning, warning.message) }

@@ -7,15 +7,15 @@ extension MockScenario.Kind: @retroactive ArgumentValue {}
 /// A time, typed as a number of seconds.
 struct Seconds: ArgumentValue {
     let duration: Duration
+    /// As it was typed, for messages.
+    let argumentText: String
 
     static var argumentTypeName: String { Double.argumentTypeName }
 
     init?(argument: String) {
         guard let duration = Duration(seconds: argument) else { return nil }
-        self.duration = duration
+        (self.duration, argumentText) = (duration, argument.excerpt)
     }
-
-    var argumentText: String { duration.secondsText }
 }
 
 @MainActor

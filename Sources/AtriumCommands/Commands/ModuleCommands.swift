@@ -29,8 +29,10 @@ extension HostCommands {
                     + "'@' with a range of versions if not the newest: Notes@^1.2", suggestions: offeredNames),
             plan
         ) { paths, isPlan in
-            if paths.count == 1, try await isOffered(paths[0]) {
-                let (name, range) = try Self.release(paths[0])
+            if paths.count > 1 {
+                try await requireFiles(paths)
+            } else if let path = paths.first, try await isOffered(path) {
+                let (name, range) = try Self.release(path)
                 return try await run(.install(name, range), isPlan)
             }
             return try await run(.add(try paths.map(scene.path)), isPlan)
@@ -75,8 +77,7 @@ extension HostCommands {
                 return .updated
             }
             try host.changes.restoreState(of: name)
-            return .content(
-                Content {}, "Module '\(name)' has its kept state back.")
+            return .content(Content {}, "Module '\(name)' has its kept state back.")
         }
         Action(
             "module start", "Start a module that is loaded on demand, failed, was refused or is quarantined",

@@ -4,9 +4,7 @@ internal import AtriumNavigation
 extension HostCommands {
     private var coordinator: Coordinator { scene.coordinator }
 
-    private var force: Argument<Bool> {
-        Argument("force", "Even if screens object", default: false)
-    }
+    private var force: Argument<Bool> { Argument("force", "Even if screens object", default: false) }
 
     /// Also leaves an open question.
     package var back: Action {
@@ -52,7 +50,7 @@ extension HostCommands {
                 if coordinator.isCurrentAllowed { _ = try? coordinator.currentScreen() }
                 return .content(NavigationViews.location(scene))
             }
-            let link = try Link(text)
+            let link = try Link.toOpen(text)
             let module = host.screens.screen(for: link) == nil ? host.moduleOnDemand(for: link) : nil
             return .content(NavigationViews.explanation(await coordinator.explain(link), loads: module))
         }

@@ -51,7 +51,7 @@ enum NavigationViews {
 
     static func explanation(_ explanation: LinkExplanation, loads module: String?) -> Content {
         Content {
-            Title(explanation.link.shown)
+            Title(explanation.link.shown.withShortWords)
             Field("leadsTo", label: "Leads to", explanation.destination)
             if let module { Field("loads", label: "Loads first", module) }
             Table(Array(explanation.attempts.prefix(Self.mostPatterns))) {
@@ -92,7 +92,6 @@ enum NavigationViews {
             if objects.isEmpty { Notice(.information, "No view model is alive.") }
         }
     }
-
 }
 
 extension NavigationError: DetailedError {

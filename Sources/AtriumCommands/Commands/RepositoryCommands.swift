@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
 internal import AtriumText
@@ -23,11 +24,23 @@ extension HostCommands {
                 category: .module)
         }
         let catalog = try await host.changes.catalog()
-        guard catalog.offers[name] == nil, access(try scene.path(typed), F_OK) == 0 else { return true }
+        let path = try scene.path(typed)
+        guard catalog.offers[name] == nil, access(path, F_OK) == 0 else { return true }
         guard let problem = catalog.problems.first else { return false }
+        guard (try? ModuleSource(path: path)) != nil else { throw problem }
         throw ShellError(
-            problem.code, problem.message, hint: "For the file: module add ./\(name)", cause: problem,
+            problem.code, problem.message, hint: "For what is here: module add ./\(name)", cause: problem,
             category: problem.category)
+    }
+
+    /// - Throws: An error if one of several words names a module of the repositories, and no file.
+    func requireFiles(_ typed: [String]) async throws {
+        for word in typed {
+            guard access(try scene.path(word), F_OK) != 0, try await isOffered(word) else { continue }
+            throw ArgumentError(
+                .invalidArgument, "Modules of repositories are added one at a time.",
+                hint: "module add \(word.shortened)")
+        }
     }
 
     @ActionsBuilder var repositories: [Action] {
@@ -82,8 +95,8 @@ extension HostCommands {
                 .invalidArgument, TextFormat.moduleName.refusal(of: name), hint: "\(command) Notes@^1.2")
         }
         let range = parts.count > 1 ? String(parts[1]) : "*"
-        // In a manifest 'x' is any version; typed, it is a mistake.
-        guard range.lowercased() != "x" else {
+        // In a manifest 'x' is any version; typed without a number, it is a mistake.
+        guard range.contains(where: \.isNumber) || !range.lowercased().contains("x") else {
             throw ArgumentError(
                 .invalidArgument, "'\(text)' names no version.", hint: "\(command) \(name)@^1.2")
         }

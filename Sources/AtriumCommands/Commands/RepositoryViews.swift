@@ -34,9 +34,7 @@ package enum RepositoryViews {
                     text.map { "No module of the repositories has '\($0)' in its name or summary." }
                         ?? "The repositories have no modules.")
             }
-            for offer in found {
-                if let misfit = offer.misfit { Notice(.warning, misfit) }
-            }
+            for offer in found { if let misfit = offer.misfit { Notice(.warning, misfit) } }
             problems(catalog.problems)
         }
     }

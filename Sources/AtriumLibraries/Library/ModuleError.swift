@@ -77,11 +77,12 @@ package struct ModuleError: ExplainedError, Codable {
             hint: "Build the module again with this version of the SDK.")
     }
 
-    package static func otherName(_ path: String, configured: String, found: String) -> ModuleError {
+    package static func otherName(
+        _ path: String, expected: String, in file: String, found: String
+    ) -> ModuleError {
         ModuleError(
-            .badManifest,
-            "'\(path)' holds module '\(found)', but modules.json expects '\(configured)' there.",
-            hint: "Correct the \"name\" or the \"path\" in modules.json.")
+            .badManifest, "'\(path)' holds module '\(found)', but \(file) expects '\(expected)' there.",
+            hint: "Correct the \"name\" or the \"path\" in \(file).")
     }
 
     package static func storeUnwritable(_ folder: String, errno: CInt) -> ModuleError {

@@ -108,7 +108,7 @@ extension ModuleRuntime {
         let paths = try modules.map { try $0.path ?? reader.locate($0.name, path: $0.configured.path) }
         return try await zip(modules, libraries(at: paths)).compactMap { module, library in
             guard library.name == module.name else {
-                throw ModuleError.otherName(library.source, configured: module.name, found: library.name)
+                throw module.otherName(library.name, at: library.source)
             }
             if module.current == nil, case .resolved = module.state {
                 // A module on demand is read from its path on loading.

@@ -51,6 +51,13 @@ package final class Module {
         path = configured.path
     }
 
+    /// The error about a library of another module at its path.
+    func otherName(_ found: String, at path: String) -> ModuleError {
+        .otherName(
+            path, expected: name, in: origin == .added ? "the data folder's installed.json" : "modules.json",
+            found: found)
+    }
+
     /// Sets its next library and takes over the manifest.
     func setLibrary(_ library: CheckedLibrary) {
         self.library = library

@@ -15,7 +15,7 @@ extension ModuleRuntime {
             let path = try reader.locate(module.name, path: module.configured.path)
             let library = try reader.library(at: path)
             guard library.name == module.name else {
-                throw ModuleError.otherName(path, configured: module.name, found: library.name)
+                throw module.otherName(library.name, at: path)
             }
             entries[module.name] = LockFile.Entry(version: library.version, digest: library.digest)
         }

@@ -27,8 +27,8 @@ package final class ModuleRuntime {
     package private(set) var reader: ModuleReader
     /// Reads the trust requirements again, as modules.lock may have changed since.
     package var readTrust: (@MainActor () throws -> TrustPolicy)?
-    /// The host's side; outlives the runtime.
-    unowned let site: any ModuleSite
+    /// The host's side.
+    let site: any ModuleSite
     /// Tries libraries that are new to this host; nil if they are loaded untried.
     let preflight: Preflight?
     /// Maps libraries.
@@ -161,7 +161,7 @@ package final class ModuleRuntime {
         module.path = path
         let discovered = try DiscoveredLibrary(RandomAccessFile(path))
         guard discovered.manifest.name == module.name else {
-            throw ModuleError.otherName(path, configured: module.name, found: discovered.manifest.name)
+            throw module.otherName(discovered.manifest.name, at: path)
         }
         module.manifest = discovered.manifest
         try Contract.check(discovered.manifest)

@@ -164,7 +164,7 @@ extension ModuleError {
         ModuleError(
             code, "Module '\(module)' was refused: tried in a process of its own, \(what).\(said)",
             hint: code == .hangs
-                ? "Give it more time with --preflight-timeout SECONDS, or type: module start \(module)"
+                ? "Give it more time with --preflight-timeout SECONDS, or try again."
                 : "Fix and rebuild it. To have this build tried again, type: module start \(module)")
     }
 }

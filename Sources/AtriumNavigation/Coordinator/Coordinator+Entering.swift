@@ -94,7 +94,7 @@ extension Coordinator {
 
     private func loadedRoute(_ queued: QueuedRequest) throws -> Route? {
         let name = queued.request.link ?? ""
-        guard let destination = queued.destination else { return try loadedRoute(Link(name)) }
+        guard let destination = queued.destination else { return try loadedRoute(Link.toOpen(name)) }
         return try route(to: destination, link: queued.link.map { ($0, name) })
     }
 
@@ -206,7 +206,7 @@ extension Coordinator {
 
     /// Makes the screens of links the whole stack; entries with one of these links stay as they are.
     func replaceAll(_ request: NavigationRequest) async throws -> Arrival {
-        var links = try (request.links ?? []).map(Link.init)
+        var links = try (request.links ?? []).map(Link.toOpen)
         guard let last = links.popLast() else { return try leave(by: .root, request) }
         let topRoute = try await find(last)
         var routes: [Route] = []

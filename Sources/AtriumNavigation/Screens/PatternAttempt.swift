@@ -17,7 +17,7 @@ enum PatternOrder {
     static func difference(of link: Link, from pattern: LinkPattern) -> String {
         for (index, (segment, text)) in zip(pattern.segments, link.segments).enumerated() {
             guard case .literal(let literal) = segment, literal != text else { continue }
-            return "segment \(index + 1) is '\(text)', not '\(literal)'"
+            return "segment \(index + 1) is '\(text.excerpt)', not '\(literal)'"
         }
         let missing = pattern.segments.filter { !$0.mayBeAbsent }.count - link.segments.count
         let isLong = missing <= 0
@@ -31,7 +31,8 @@ enum PatternOrder {
         where rank(winner, index, of: link) != rank(other, index, of: link) {
             let position =
                 index < link.segments.count
-                ? "segment \(index + 1), '\(link.segments[index])'," : "the end after segment \(index)"
+                ? "segment \(index + 1), '\(link.segments[index].excerpt)',"
+                : "the end after segment \(index)"
             return "\(position) is \(name(winner, index, of: link)), which comes before "
                 + "\(name(other, index, of: link)) of '\(other)'"
         }

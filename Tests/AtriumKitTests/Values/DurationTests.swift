@@ -24,7 +24,7 @@ struct DurationTests {
             ("-0.25", .milliseconds(-250), "-0.25"), ("5e-3", .milliseconds(5), "0.005"),
             ("3600", .seconds(3_600), "3600"), (".1", .milliseconds(100), "0.1"),
             ("0.000000000000000001", Duration(attoseconds: 1), "0.000000000000000001"),
-            ("1e-19", .zero, "0"),
+            ("1e-19", Duration(attoseconds: 1), "0.000000000000000001"),
         ])
     func seconds(_ text: String, _ duration: Duration, _ shown: String) {
         #expect(Duration(seconds: text) == duration)
@@ -32,12 +32,24 @@ struct DurationTests {
     }
 
     @Test(
-        "Other texts are no seconds, nor is what no duration can hold",
+        "Other texts are no seconds",
         arguments: [
-            "", "-", ".", "1s", "1e", "1e1e1", "1.2.3", "0x10", "nan", "inf", "1e21", "1e99999999999", "١",
+            "", "-", ".", "1s", "1e", "1e1e1", "1.2.3", "0x10", "nan", "inf", "1e٣", "١",
         ])
     func noSeconds(_ text: String) {
         #expect(Duration(seconds: text) == nil)
+    }
+
+    @Test(
+        "A number stays on its side of a bound, however near or far it is",
+        arguments: [
+            ("0.00099999999999999999999", Duration.milliseconds(1), true), ("-1e-30", .zero, true),
+            ("1e-99999999999999999999", .zero, false), ("3600.00000000000000000001", .seconds(3_600), false),
+            ("1e400", .seconds(3_600), false), ("-1e99999999999999999999", .zero, true),
+        ])
+    func bounds(_ text: String, _ bound: Duration, _ isBelow: Bool) throws {
+        let duration = try #require(Duration(seconds: text))
+        #expect(isBelow ? duration < bound : duration > bound)
     }
 
     @Test("Whole units are rounded toward zero, and bounded")

@@ -1,7 +1,7 @@
-@testable import AtriumText
 import Testing
 
 @testable import AtriumCommands
+@testable import AtriumText
 
 @Suite("The status line of a slow command")
 @MainActor

@@ -210,6 +210,8 @@ struct MCPSessionTests {
         }
         #expect(client.reason != nil)
         await eventually("the end of the action") { log.lines == ["hold", "hold ended"] }
+        // The cancelled call behind it still ends, in a scene that needs its host.
+        await eventually("the end of the calls") { session.unfinished == 0 }
     }
 
     // MARK: - The relay

@@ -157,7 +157,9 @@ struct PermissionTests {
             ]
             var done: [Int] = []
             for (index, target) in targets.enumerated() {
-                if try await !session.call(Call(tool: "test", target: target)).hasFailed { done.append(index) }
+                if try await !session.call(Call(tool: "test", target: target)).hasFailed {
+                    done.append(index)
+                }
             }
             #expect(done == ["look": [1, 2], "where": [], "vault": [0]][name])
         }

@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
 import AtriumNavigation
+import Glibc
 import TestSupport
 import Testing
 
@@ -33,6 +34,8 @@ struct DeferredActionTests {
     private var isNoted: Bool { log.lines.contains("note a") }
 
     private func runner(isJSON: Bool = false) -> LineRunner {
+        // As the host does: a program may stop reading at any time.
+        signal(SIGPIPE, SIG_IGN)
         let output = OutputStream(name: "The output") { [printed] bytes in
             printed.text += String(decoding: bytes, as: UTF8.self)
             return nil

@@ -1,4 +1,6 @@
 /// A number in decimal notation, with any number of digits, compared exactly.
+///
+/// A power of ten of more than 18 digits is clamped.
 @_spi(Host) public struct DecimalNumber: Comparable, Sendable {
     private let isNegative: Bool
     /// The values of the digits, from the first to the last that is not 0; none for zero.
@@ -11,7 +13,7 @@
         let isSigned = text.hasPrefix("-") || text.hasPrefix("+")
         let parts = text.dropFirst(isSigned ? 1 : 0)
             .split(omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
-        let power = parts.count == 2 ? Int32(parts[1]) : 0
+        let power = parts.count == 2 ? Self.power(parts[1]) : 0
         let halves = parts[0].split(separator: ".", omittingEmptySubsequences: false)
         let all = halves.joined(separator: "").utf8.map { $0 &- UInt8(ascii: "0") }
         guard let power, parts.count <= 2, halves.count <= 2, !all.isEmpty, all.allSatisfy({ $0 < 10 })
@@ -23,8 +25,20 @@
         }
         isNegative = text.hasPrefix("-")
         digits = Array(all[first...last])
-        point = Int(power) + halves[0].utf8.count - first
+        point = power + halves[0].utf8.count - first
     }
+
+    /// The power of ten, clamped; nil if the text is no whole number.
+    private static func power(_ text: Substring) -> Int? {
+        let limit = 1 << 62
+        if let power = Int(text) { return min(max(power, -limit), limit) }
+        let digits = text.dropFirst(text.hasPrefix("-") || text.hasPrefix("+") ? 1 : 0).utf8
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return text.hasPrefix("-") ? -limit : limit
+    }
+
+    /// False if its power of ten was clamped: two such numbers can't be compared.
+    public var isExact: Bool { point.magnitude < 1 << 61 }
 
     public static func < (left: DecimalNumber, right: DecimalNumber) -> Bool {
         guard left.isNegative == right.isNegative else { return left.isNegative }
@@ -37,12 +51,15 @@
         return digits.lexicographicallyPrecedes(other.digits)
     }
 
-    /// The number times a power of ten, rounded toward zero; nil if that has more than 38 digits.
-    func whole(timesTenTo power: Int) -> Int128? {
+    /// The number times a power of ten, clamped.
+    ///
+    /// A fraction is rounded to an odd number, and so stays on its side of every even one.
+    func whole(timesTenTo power: Int) -> Int128 {
         let count = digits.isEmpty ? 0 : max(0, point + power)
-        guard count <= 38 else { return nil }
+        guard count <= 38 else { return isNegative ? .min : .max }
         var value: Int128 = 0
         for place in 0..<count { value = value * 10 + (place < digits.count ? Int128(digits[place]) : 0) }
+        if digits.count > count { value |= 1 }
         return isNegative ? -value : value
     }
 }

@@ -1,8 +1,10 @@
 @_spi(Host) extension Duration {
-    /// Reads a number of seconds, exact to the attosecond; nil for other texts, and for numbers out of range.
+    /// Reads a number of seconds, clamped; nil for other texts.
+    ///
+    /// A fraction of an attosecond is rounded to an odd number of them: no rounding reaches a bound.
     public init?(seconds text: String) {
-        guard let attoseconds = DecimalNumber(text)?.whole(timesTenTo: 18) else { return nil }
-        self.init(attoseconds: attoseconds)
+        guard let number = DecimalNumber(text) else { return nil }
+        self.init(attoseconds: number.whole(timesTenTo: 18))
     }
 
     /// The exact number of seconds: `5`, `1.005`.
