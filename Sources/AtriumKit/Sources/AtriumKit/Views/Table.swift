@@ -14,7 +14,7 @@ public struct Table<Row>: ContentElement {
         let columns = columns()
         let cells = rows.map { row in columns.map { $0.cell(row) } }
         content = Content([
-            .table(Content.TableData(key: key, headings: columns.map(\.heading), rows: cells))
+            .table(Content.TableData(key: key, headings: columns.map { $0.heading }, rows: cells))
         ])
     }
 }

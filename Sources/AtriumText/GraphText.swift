@@ -1,10 +1,10 @@
 /// A graph in the language of Graphviz, DOT (graphviz.org/doc/info/lang.html), written line by line.
-struct GraphText {
-    private(set) var lines = ["digraph Atrium {"]
+package struct GraphText {
+    package private(set) var lines = ["digraph Atrium {"]
     private var indent = "  "
     private var clusters = 0
 
-    init() {
+    package init() {
         add("rankdir=TB;")
         add("node [shape=box, fontname=\"sans-serif\"];")
     }
@@ -17,19 +17,19 @@ struct GraphText {
     ///   - id: Letters and digits.
     ///   - label: Its text, of any characters; a line for each element.
     ///   - style: Further attributes, such as `style=dotted`.
-    mutating func node(_ id: String, _ label: String..., style: String? = nil) {
+    package mutating func node(_ id: String, _ label: String..., style: String? = nil) {
         add("\(id) [label=\(Self.quoted(label.joined(separator: "\n")))\(style.map { ", " + $0 } ?? "")];")
     }
 
     /// Adds an arrow.
-    mutating func arrow(from: String, to: String, label: String? = nil, style: String? = nil) {
+    package mutating func arrow(from: String, to: String, label: String? = nil, style: String? = nil) {
         let attributes = [label.map { "label=\(Self.quoted($0))" }, style].compactMap { $0 }
         let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
         add("\(from) -> \(to)\(list);")
     }
 
     /// Adds a frame around what `body` adds.
-    mutating func cluster(_ label: String, _ body: (inout GraphText) -> Void) {
+    package mutating func cluster(_ label: String, _ body: (inout GraphText) -> Void) {
         add("subgraph cluster_\(clusters) {")
         clusters += 1
         indent += "  "
@@ -40,10 +40,10 @@ struct GraphText {
     }
 
     /// The complete text.
-    var ended: [String] { lines + ["}"] }
+    package var ended: [String] { lines + ["}"] }
 
     /// Quotes and escapes text, so that it can't end the string, or begin an escape or entity.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         var quoted = ""
         for character in text.unicodeScalars {
             switch character {
