@@ -13,7 +13,8 @@ import Testing
     @Test(
         "A module can't import the host's libraries, other modules or AtriumTesting",
         arguments: [
-            "AtriumLibraries", "AtriumModules", "AtriumNavigation", "AtriumStorage", "AtriumCommands", "AtriumSession",
+            "AtriumLibraries", "AtriumModules", "AtriumNavigation", "AtriumStorage", "AtriumCommands",
+            "AtriumSession",
             "AtriumPrompt", "Session", "UserProfile", "Entities", "AtriumTesting",
         ])
     func upward(_ name: String) throws {

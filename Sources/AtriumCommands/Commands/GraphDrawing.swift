@@ -1,6 +1,5 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumText
-internal import AtriumText
 
 /// Draws a dependency graph as a tree of lines, and in the language of Graphviz.
 struct GraphDrawing {
