@@ -133,7 +133,7 @@ struct Explainer: Sendable {
             message:
                 "The connection to PostgreSQL was lost while a change of \(subject) was committed, "
                 + "so whether it was done is not known: \(failure.words).",
-            hint: "See what is there before you repeat it.", cause: failure)
+            hint: "Check what was done before you repeat it.", cause: failure)
     }
 
     // MARK: - Migrations

@@ -62,7 +62,7 @@ package enum Backup {
             HostExecutable.path, ["--json", "--data", data.path, "backup", path], .output)
         var answer = ""
         if let output = child.output {
-            // A long line comes in pieces.
+            // A long line arrives in pieces.
             for await piece in output { answer += piece }
         }
         let reason = await child.wait()

@@ -56,7 +56,7 @@ package struct ArgumentReader {
     }
 
     private mutating func read(_ words: [Word]) throws {
-        // An assertion is about values; before it, the front end has taken options about its result.
+        // The words of an assertion are values; the front end has already taken the options for its result.
         let isAssertion = action.name == Assertion.word
         var index = 0
         var onlyValues = false

@@ -30,7 +30,7 @@ package enum Assertion {
         if let left = DecimalNumber(left), let right = DecimalNumber(right) {
             guard left.isExact || right.isExact else {
                 throw ShellError(
-                    .invalidArgument, "'assert' can't compare two powers of ten of more than 18 digits.")
+                    .invalidArgument, "'assert' can't compare two exponents of more than 18 digits.")
             }
             return compare(left, comparison, right)
         }

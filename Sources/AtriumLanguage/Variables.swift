@@ -78,7 +78,7 @@ package struct Variables {
         case .null where takesNull: return "null"
         case .null:
             throw ShellError(
-                "noValue", "'\(path.shortened)' is null, which is no value.",
+                "noValue", "'\(path.shortened)' is null, so it has no value.",
                 hint: "Choose another part of it.")
         default: return value.serialized
         }
@@ -122,7 +122,7 @@ package struct Variables {
     ) throws(ShellError) -> JSONValue {
         guard case .object(let object) = value else {
             throw ShellError(
-                "noValue", "'\(path)' is no object, so it has no member '\(key.shortened)'.",
+                "noValue", "'\(path)' is not an object, so it has no member '\(key.shortened)'.",
                 hint: isList(value) ? "Choose one of its rows: \(path)[0]" : nil)
         }
         if let member = object[key] { return member }
@@ -137,7 +137,7 @@ package struct Variables {
         _ index: String, of value: JSONValue, _ path: String
     ) throws(ShellError) -> JSONValue {
         guard case .array(let elements) = value else {
-            throw ShellError("noValue", "'\(path)' is no list, so it has no element \(index.shortened).")
+            throw ShellError("noValue", "'\(path)' is not a list, so it has no element \(index.shortened).")
         }
         if let number = Int(index), elements.indices.contains(number) { return elements[number] }
         throw ShellError(

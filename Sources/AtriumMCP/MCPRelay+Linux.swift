@@ -15,7 +15,7 @@ internal import Synchronization
 package final class MCPRelay: AttachedFrontEnd {
     private let socket: CInt
     private let permission: Permission
-    /// What only a host with these options gives.
+    /// The options that the host must have.
     private let wanted: JSONObject
     private let state = Mutex(State())
 
@@ -50,7 +50,7 @@ package final class MCPRelay: AttachedFrontEnd {
         // architecture: allow direct-networking, because both ends are in this process
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0
         else {
-            throw ShellError("notServed", "No socket can be made: \(SystemError.current.reason).")
+            throw ShellError("notServed", "Can't create a socket: \(SystemError.current.reason).")
         }
         return (sockets[0], sockets[1])
     }
@@ -128,20 +128,20 @@ package final class MCPRelay: AttachedFrontEnd {
         }
         _ = write(Self.forwarded(line[...]), to: socket)
         state.withLock { $0.inputHasEnded = true }
-        // The socket stays open for answers to the host, which closes it when all calls are answered.
+        // Keep the socket open for answers to the host, which closes it once all calls are answered.
         _ = write(Array(RPCMessage.notification("end", [:]).utf8), to: socket)
-        // A host of an earlier version ends the session at the end of the stream. By then, no host has questions.
+        // Hosts of earlier versions end the session at the end of the stream; by then no host has questions.
         DispatchQueue.global().asyncAfter(deadline: .now() + 12) { [weak self] in
             self.map { _ = shutdown($0.socket, Int32(SHUT_WR)) }
         }
     }
 
-    /// The client's lines, without those that only the relay itself sends: answers about its environment, and
-    /// the end of the input.
+    /// The client's lines, without those that only the relay may send: answers about its environment, and
+    /// the notification `end`.
     nonisolated static func forwarded(_ lines: ArraySlice<UInt8>) -> [UInt8] {
         let lineEnd = UInt8(ascii: "\n")
         return lines.split(separator: lineEnd).flatMap { line -> [UInt8] in
-            // Parsed as the host does it: escapes hide no name.
+            // Parse as the host does, so that escapes can't hide a name.
             switch RPCMessage(line: Array(line)) {
             case .response(.text(let id), _) where id.hasPrefix(questionPrefix): return []
             case .notification("end", _): return []
@@ -176,7 +176,7 @@ package final class MCPRelay: AttachedFrontEnd {
         }
     }
 
-    /// The prefix of the identifiers of the host's questions to the relay.
+    /// The identifier prefix of the host's questions to the relay.
     nonisolated static let questionPrefix = "environment-"
     /// The prefixes of lines from the host that are for the relay itself.
     private nonisolated static let question = Array(#"{"jsonrpc":"2.0","id":"\#(questionPrefix)"#.utf8)

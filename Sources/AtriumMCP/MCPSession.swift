@@ -31,8 +31,8 @@ final class MCPSession: FrontEnd, GuestSession {
     private let send: (String) -> Void
     /// Waits while the client reads nothing.
     private let waitUntilSent: () async -> Void
-    /// Called when every request that came before the end of input is answered, with the reason if some were
-    /// not answered in time.
+    /// Called once every request before the end of input is answered, with the reason if some were not
+    /// answered in time.
     private let didEnd: (_ reason: String?) -> Void
     /// The time limit for running calls after the input has ended.
     private let patience: Duration
@@ -45,9 +45,9 @@ final class MCPSession: FrontEnd, GuestSession {
     private(set) var unfinished = 0
     private var asked: [RPCID: Question] = [:]
     private var questions = 0
-    /// True if the client can send nothing more.
+    /// True once the client's input has ended.
     private var inputHasEnded = false
-    /// True if its relay can't answer either.
+    /// True once its relay can't answer either.
     private var inputIsClosed = false
     private var hasEnded = false
     /// The least severe level of messages that the client wants.
@@ -367,7 +367,7 @@ final class MCPSession: FrontEnd, GuestSession {
         guard let value = answer.text("value") else {
             throw ArgumentError(
                 .invalidArgument, "The environment of 'atrium mcp' has no variable '\(name.shortened)'.",
-                hint: "Set it where the client starts 'atrium mcp', or use @file:PATH.")
+                hint: "Set it in the client's configuration, or use @file:PATH.")
         }
         return value
     }
@@ -405,7 +405,7 @@ final class MCPSession: FrontEnd, GuestSession {
         clientDidEnd()
     }
 
-    /// Lets the requested calls end within the time limit; no more can arrive.
+    /// Waits for the running calls up to the time limit; no more can arrive.
     private func clientDidEnd() {
         guard !hasEnded else { return }
         endWhenAnswered()
@@ -419,7 +419,7 @@ final class MCPSession: FrontEnd, GuestSession {
                     ShellError(
                         .unknownOutcome,
                         "The call did not end \(limit); it is not known whether it was performed.",
-                        hint: "See what is there before you repeat it, and keep the input open.")))
+                        hint: "Check what was done before you repeat it, and keep the input open.")))
             didEnd("Calls did not end \(limit).")
         }
     }

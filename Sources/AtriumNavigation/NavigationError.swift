@@ -42,15 +42,14 @@ package struct NavigationError: ExplainedError {
     static func stackIsFull(_ link: String) -> NavigationError {
         NavigationError(
             "stackFull",
-            "'\(link.excerpt)' was not opened: the stack has \(NavigationState.capacity) entries, the most "
-                + "it can hold.",
+            "'\(link.excerpt)' was not opened: the stack is full, with \(NavigationState.capacity) entries.",
             hint: "back, or root for an empty stack")
     }
 
     fileprivate static func longLink(_ link: String, limit: Int) -> NavigationError {
         NavigationError(
             .badLink,
-            "The link '\(Link.shown(link).excerpt)' is longer than \(limit) bytes, which is the most.",
+            "The link '\(Link.shown(link).excerpt)' is longer than \(limit) bytes.",
             hint: "links")
     }
 
@@ -234,9 +233,9 @@ extension ErrorCode {
 }
 
 extension Link {
-    /// Reads a link that is to be opened.
+    /// Parses a link to open.
     ///
-    /// - Throws: ``NavigationError`` if it is too long to be kept, and ``LinkError``.
+    /// - Throws: ``NavigationError`` if it is too long to keep, ``LinkError`` if it is not a link.
     package static func toOpen(_ text: String) throws -> Link {
         let limit = 4_096
         guard text.utf8.count <= limit else { throw NavigationError.longLink(text, limit: limit) }

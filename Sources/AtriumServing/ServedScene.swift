@@ -403,7 +403,7 @@ package protocol GuestSession: AnyObject {
     func receive(_ message: RPCMessage)
     /// Ends once the running requests are answered.
     func endWhenAnswered()
-    /// Called at the end of input: running requests finish, and no more can arrive, nor answers.
+    /// Called at the end of input: running requests finish; no more requests or answers can arrive.
     func inputDidEnd()
     /// Answers running requests with an error.
     func giveUp(_ error: RPCError)

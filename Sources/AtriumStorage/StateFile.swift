@@ -67,7 +67,7 @@ package final class StateFile {
         try Self.read(path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    // Takes the type: inferred, it would be the optional that a caller returns, and `null` would be a value.
+    // Takes the type: inferred, it would be the caller's optional, and `null` would be a valid value.
     private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws(StorageError) -> Value {
         do { return try StateCoding.decode(type, from: text) } catch {
             throw .stateDamaged(path, error)

@@ -19,7 +19,7 @@ package struct Reply {
 
     package var hasFailed: Bool { if case .failed = outcome { true } else { false } }
 
-    /// The commands whose changes were made: this one, and those that continued with it.
+    /// The commands that made changes: this one, and those that continued with it.
     package var changes: [String] { if case .done(let output) = outcome { output.changes } else { [] } }
 
     package struct Output {
@@ -27,20 +27,20 @@ package struct Reply {
         package var content: Content?
         /// The output that the command wrote to standard output, instead of content.
         package var files: StandardFiles?
-        /// The commands whose changes were made, without secrets.
+        /// The commands that made changes, without secrets.
         package var changes: [String] = []
-        /// The command that asks a question first, if this is the question.
+        /// The command that asks, if this output is its question.
         package var asking: String?
 
         package init(message: String? = nil, content: Content? = nil, files: StandardFiles? = nil) {
             (self.message, self.content, self.files) = (message, content, files)
         }
 
-        /// The error for a program while the question has no answer; nil for a result.
+        /// The error for a program while the question is unanswered; nil for a result.
         package var notDone: ShellError? {
             asking.map { name in
                 ShellError(
-                    "deferred", "'\(name)' is not done yet: it asks a question.",
+                    "deferred", "'\(name)' is not done yet: it asks a question first.",
                     hint: "Answer it, or leave it unanswered: back", category: .refused, details: content)
             }
         }

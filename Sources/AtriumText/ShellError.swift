@@ -53,7 +53,7 @@ extension ExplainedError {
             details: (self as? any DetailedError)?.details)
     }
 
-    /// The same error, after commands that have made their changes.
+    /// The same error, with a first sentence that names the commands that succeeded.
     package func following(_ commands: [String]) -> any ExplainedError {
         let names = commands.map { "'\($0.excerpt)'" }
         guard let last = names.last else { return self }
@@ -68,7 +68,7 @@ extension String {
     /// A word as shown in messages: without the secrets of a link, and not too long.
     package var shortened: String { Redaction.shown(self).excerpt }
 
-    /// The text without the middle of words, such as paths, of over 300 characters.
+    /// The text without the middle of words of over 300 characters, such as paths.
     package var withShortWords: String {
         guard utf8.count > 300 else { return self }
         let words = split(separator: " ", omittingEmptySubsequences: false).map { $0.abridged(to: 300) }

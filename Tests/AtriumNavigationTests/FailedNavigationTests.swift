@@ -37,7 +37,7 @@ struct FailedNavigationTests {
 
         #expect(error?.code == "stackFull")
         #expect(
-            error?.message == "'cellar' was not opened: the stack has 2000 entries, the most it can hold.")
+            error?.message == "'cellar' was not opened: the stack is full, with 2000 entries.")
         #expect(error?.hint == "back, or root for an empty stack")
         #expect(coordinator.state.entries.count == NavigationState.capacity)
         #expect(coordinator.currentEntry?.link == "cellar")
@@ -88,7 +88,7 @@ struct FailedNavigationTests {
         #expect(coordinator.waitingLinks.map(\.link) == (waits ? [link] : []))
     }
 
-    @Test("A link that is too long is refused, and does not wait")
+    @Test("A link that is too long is refused and not kept")
     func long() async throws {
         let long = String(repeating: "x", count: 4_097)
         for link in [long, "lobby?search=\(long)"] {

@@ -100,7 +100,7 @@ private final class BadModule: KeeperModule {
         }
     }
 
-    @Test("A migration by a load on demand is kept as a note for the next command")
+    @Test("A migration during a load on demand leaves a note for the next command")
     func onDemand() async throws {
         try write("A", version: "1.1.0", activation: "onDemand")
         let runtime = runtime("A")

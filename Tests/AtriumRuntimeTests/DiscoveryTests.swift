@@ -69,7 +69,7 @@ struct DiscoveryTests {
         #expect(folder.names(in: "store").isEmpty)
     }
 
-    @Test("The file is named that names a module which its library does not hold")
+    @Test("The error names the file that expects another module in the library")
     func otherNameAdded() async throws {
         try write(manifestJSON("Other"), to: "libC.so")
         let runtime = ModuleRuntime(

@@ -323,7 +323,7 @@ struct LifeCycleTests {
         #expect(throws: Never.self) { try site.container.value(Lamp.self, .repository) }
     }
 
-    /// A host that has module A in quarantine.
+    /// Starts a host with module A in quarantine.
     private func quarantine() async throws -> ModuleManager {
         let file = StateFile(path: folder.path("crashes.json"), isDurable: false)
         let manager = ModuleManager(runtime("A"), crashes: file)
@@ -339,7 +339,7 @@ struct LifeCycleTests {
             to: "crashes.json")
     }
 
-    @Test("A quarantined module that is tried again is starting, and is not started twice")
+    @Test("A quarantined module is starting while it is retried, and is not started twice")
     func secondStart() async throws {
         try writeQuarantined()
         let manager = try await quarantine()

@@ -55,7 +55,7 @@ struct ErrorsTests {
     private static let long = String(repeating: "x", count: 100_000)
 
     @Test(
-        "No error repeats a whole word of 100 kB",
+        "Errors don't quote a word of 100 kB in full",
         arguments: [
             "WORD", "items/WORD", "open 'items/1#WORD'", "open 'items/%zz/WORD'", "items?WORD=1", "open WORD",
             "open items/WORD", "back WORD", "items WORD", "items list --page WORD", "items list --sort WORD",
@@ -73,7 +73,7 @@ struct ErrorsTests {
     }
 
     @Test(
-        "A message keeps paths as they are, and leaves out the middle of what is longer than any",
+        "Messages keep paths whole, and leave out the middle of longer words",
         arguments: [
             ("'\(String(repeating: "a", count: 298))' 'b c'", 306),
             ("It is '\(String(repeating: "é", count: 400))'  there.", 314),

@@ -10,7 +10,7 @@ import Testing
 @MainActor
 struct ModuleAddTests {
     @Test(
-        "A version that is none is refused before anything else",
+        "An invalid version is refused before anything else",
         arguments: [
             "Shop@x", "Shop@X", "Shop@x.X", "Shop@^x.*", "Shop@", "Shop@one", "Shop@1.2.3.4", "Nothing@x",
         ])
@@ -21,7 +21,7 @@ struct ModuleAddTests {
         #expect(try await shop.failure("module add \(typed) --plan")?.code == .invalidArgument)
     }
 
-    @Test("A file is not taken for a module that an unreadable repository may have")
+    @Test("A file does not replace a module that an unreadable repository may have")
     func unreadableRepository() async throws {
         let folder = TemporaryFolder()
         folder.write([], to: "Package.swift")
@@ -33,7 +33,7 @@ struct ModuleAddTests {
         let error = try await shop.failure("module add Notes")
 
         #expect(error?.code == "repositoryMissing")
-        #expect(error?.hint == "For what is here: module add ./Notes")
+        #expect(error?.hint == "To add the local module: module add ./Notes")
         let other = try await shop.failure("module add Lists")
         #expect(other?.code == "repositoryMissing")
         #expect(other?.hint?.contains("module add") != true)
@@ -41,7 +41,7 @@ struct ModuleAddTests {
         #expect(try await shop.failure("module add Other")?.code == .notFound)
     }
 
-    @Test("Several modules of repositories are refused before anything is read as a path")
+    @Test("Several modules from repositories are refused before any word is read as a path")
     func several() async throws {
         let folder = TemporaryFolder()
         let shop = try TestHost(repositories: Repositories(folders: [folder.path]))

@@ -76,7 +76,7 @@ struct QuestionTests {
             let output = try await shop.output(answer)
 
             #expect(output.message == "Nothing was done.")
-            // 'back' shows, and loads, the screen that it returns to.
+            // 'back' loads and shows the screen that it returns to.
             #expect((output.content == nil) == (!loadsFirst && answer == "no"))
             #expect(output.changes.isEmpty)
         }
@@ -85,7 +85,7 @@ struct QuestionTests {
     }
 
     @Test(
-        "A question is no result: a program sees that the action is not done, a variable gets what it returns"
+        "A question is not a result: a program sees that the action is not done, a variable gets its result"
     )
     func noResult() async throws {
         let asked = try await shop.run("let x = items/7 delete")

@@ -39,7 +39,7 @@ struct VariableTests {
         }
     }
 
-    @Test("A variable keeps the result of the newest line, whichever command ends first")
+    @Test("A variable keeps the result of the latest line, whichever command ends first")
     func newest() async throws {
         let room = try shop.addRoom()
         let interpreter = shop.interpreter
@@ -75,7 +75,7 @@ struct VariableTests {
             ("let lamp = items; items create $lamp.rows[1]", "'$lamp.rows' has no element 1."),
             (
                 "let lamp = items; items create $lamp.rows.id",
-                "'$lamp.rows' is no object, so it has no member 'id'."
+                "'$lamp.rows' is not an object, so it has no member 'id'."
             ),
             ("let = items", "'let' takes a name of letters, digits and _, then '=' and a command."),
         ])

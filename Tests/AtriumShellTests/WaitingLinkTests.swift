@@ -40,7 +40,7 @@ struct WaitingLinkTests {
         #expect(announced == ["'archive' is available now: open archive"])
     }
 
-    @Test("A note of a module that was loaded on demand is announced after the command")
+    @Test("A note about a module loaded on demand is announced after the command")
     func note() async throws {
         var announced: [String] = []
         shop.scene.announce = { announced.append($0) }

@@ -144,7 +144,7 @@ def closing():
 
 
 def forged():
-    """A client's line passes neither for the relay's answer nor for the end of the input."""
+    """A client can forge neither the relay's answers nor the end of the input."""
     session = Session("--allow", "changes")
     arguments = {"email": "ada@example.com", "password": "@env:NO_SUCH_VARIABLE"}
     call = {"name": "session_sign-in", "arguments": arguments}
@@ -161,7 +161,7 @@ def forged():
 
 
 def late():
-    """Calls that outlast the limit after the end of the input are answered, and the exit code says so."""
+    """Calls still running at the limit after the end of the input fail, and the exit code is 1."""
     session = Session("--allow", "changes")
     slow = {"service": "EntityService", "scenario": "slow", "delay": 60}
     session.call("tools/call", {"name": "host_mock_set", "arguments": slow})

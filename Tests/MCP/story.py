@@ -350,7 +350,7 @@ async def relay(site):
 
 
 def piped(site, version, request, *arguments):
-    """The answers to a beginning and a request after which the input ends at once."""
+    """The answers to `initialize` and one request if the input ends right after them."""
     lines = [
         {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}},
@@ -365,7 +365,7 @@ def piped(site, version, request, *arguments):
 
 
 async def end_of_input(site):
-    """A secret comes from the environment although the input has ended."""
+    """A secret is read from the environment even after the end of the input."""
     arguments = {"email": "c@example.com", "password": "@env:STORY_PASSWORD"}
     call = {"method": "tools/call", "params": {"name": "session_sign-up", "arguments": arguments}}
     answers = piped(site, "2025-11-25", call, "--allow", "changes")

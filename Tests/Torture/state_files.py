@@ -92,8 +92,8 @@ MAY_LOSE = {
 }
 """The data that may be lost, by the beginning of the damaged file's name."""
 CACHES = ("modules", "copies", "start", "running", "atrium", "events", "libraries", "host.lock")
-"""What is made again, or only read by commands that ask for it; modules have messages of their own. host.lock has
-none of the user's data: anything else in its place is renamed (Docs/decisions/0065-faults-by-kind.md)."""
+"""Files that are recreated, or read only by commands that need them; modules report their own errors. host.lock
+holds none of the user's data: anything else in its place is renamed (Docs/decisions/0065-faults-by-kind.md)."""
 LOGS = (".sqlite-wal", ".sqlite-shm")
 """What SQLite reads as far as it is right, and makes anew."""
 

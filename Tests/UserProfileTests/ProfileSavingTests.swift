@@ -134,7 +134,7 @@ struct ProfileFormStateTests {
         #expect(form.problems == [.age: "The age must be a whole number, not 'abc'."])
     }
 
-    @Test("Loading removes the problems of values that the form does not have")
+    @Test("Loading removes the problems of values that are not in the form")
     func loaded() {
         var form = form
         var attempt = form

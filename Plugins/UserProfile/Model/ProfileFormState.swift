@@ -35,7 +35,7 @@ struct ProfileFormState: Hashable, Sendable {
         return Dictionary(uniqueKeysWithValues: fields.map { ($0, stored.text(of: $0)) })
     }
 
-    /// Takes over the profile stored now; the values set in the form stay, with their problems.
+    /// Adopts the stored profile; values set in the form stay, with their problems.
     mutating func load(_ stored: StoredProfile) {
         problems = problems.filter { changes.fields.contains($0.key) }
         let before = known ?? stored.profile

@@ -4,10 +4,10 @@ internal import AtriumNetworking
 
 extension MockScenario.Kind: @retroactive ArgumentValue {}
 
-/// A time, typed as a number of seconds.
+/// A duration, typed as a number of seconds.
 struct Seconds: ArgumentValue {
     let duration: Duration
-    /// As it was typed, for messages.
+    /// The text as typed, for messages.
     let argumentText: String
 
     static var argumentTypeName: String { Double.argumentTypeName }

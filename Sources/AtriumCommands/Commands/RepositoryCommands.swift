@@ -11,7 +11,7 @@ extension HostCommands {
 
     /// True if a word names a module of the repositories, rather than a file.
     ///
-    /// - Throws: An error if there is a file of this name, and a repository that may have it can't be read.
+    /// - Throws: An error if a file has this name and a repository that may have the module can't be read.
     func isOffered(_ typed: String) async throws -> Bool {
         let name = String(typed.prefix { $0 != "@" })
         guard TextFormat.moduleName.accepts(name) else { return false }
@@ -29,16 +29,16 @@ extension HostCommands {
         guard let problem = catalog.problems.first else { return false }
         guard (try? ModuleSource(path: path)) != nil else { throw problem }
         throw ShellError(
-            problem.code, problem.message, hint: "For what is here: module add ./\(name)", cause: problem,
-            category: problem.category)
+            problem.code, problem.message, hint: "To add the local module: module add ./\(name)",
+            cause: problem, category: problem.category)
     }
 
-    /// - Throws: An error if one of several words names a module of the repositories, and no file.
+    /// - Throws: An error if one of several words names a module in the repositories and not a file.
     func requireFiles(_ typed: [String]) async throws {
         for word in typed {
             guard access(try scene.path(word), F_OK) != 0, try await isOffered(word) else { continue }
             throw ArgumentError(
-                .invalidArgument, "Modules of repositories are added one at a time.",
+                .invalidArgument, "Add modules from repositories one at a time.",
                 hint: "module add \(word.shortened)")
         }
     }
@@ -95,10 +95,10 @@ extension HostCommands {
                 .invalidArgument, TextFormat.moduleName.refusal(of: name), hint: "\(command) Notes@^1.2")
         }
         let range = parts.count > 1 ? String(parts[1]) : "*"
-        // In a manifest 'x' is any version; typed without a number, it is a mistake.
+        // In a manifest 'x' means any version; typed without a number, it is a mistake.
         guard range.contains(where: \.isNumber) || !range.lowercased().contains("x") else {
             throw ArgumentError(
-                .invalidArgument, "'\(text)' names no version.", hint: "\(command) \(name)@^1.2")
+                .invalidArgument, "'\(text)' has no version number.", hint: "\(command) \(name)@^1.2")
         }
         do {
             return (name, try VersionRange(parsing: range))

@@ -20,7 +20,7 @@ extension HostCommands {
             Argument(
                 "skip-unreachable", "Continue without unreachable hosts; they take it later",
                 default: false),
-            Argument("abort", "Have all hosts go back from the rollout that is under way", default: false)
+            Argument("abort", "Roll back the current rollout on all hosts", default: false)
         ) { wanted, isPlan, key, batch, wait, days, skipsUnreachable, aborts in
             let worker = try await theGroup().rollouts
             guard !aborts || wanted == nil && !isPlan else {

@@ -13,7 +13,7 @@ package struct Call {
         case answer(String)
     }
 
-    /// The name by which errors refer to it.
+    /// The name used in errors.
     package let tool: String
     package let target: Target
     /// The arguments that it may have, and their values.

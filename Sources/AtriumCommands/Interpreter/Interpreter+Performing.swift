@@ -145,7 +145,7 @@ extension Interpreter {
         }
     }
 
-    /// The output of an action that was not confirmed: a screen that was not loaded for it is not shown.
+    /// The output of a declined action, without a screen that was not loaded for it.
     private func declined(_ resolved: ResolvedCommand) async throws -> Reply.Output {
         let message = "Nothing was done."
         if resolved.preview != nil, resolved.action?.loadsFirst == false {
@@ -207,7 +207,7 @@ extension Interpreter {
     // MARK: - Resuming
 
     /// Resumes the actions whose presented screens the command left, and the navigation that a guard
-    /// redirected, if it is allowed now; adds their results to the command's, also if a later one fails.
+    /// redirected, if it is allowed now; adds their results to the command's, even if a later one fails.
     func resume(
         after resolved: ResolvedCommand, _ job: RunningJobs.Job, adding output: inout Reply.Output
     ) async throws {
@@ -367,7 +367,7 @@ extension Interpreter {
     }
 }
 
-/// The answer to a confirmation was not yes.
+/// The user declined a confirmation.
 private struct Declined: Error {}
 
 /// An action of the current screen that was typed when a guard redirected to another screen.
@@ -387,7 +387,7 @@ package struct DeferredAction {
     let redirectLink: String
     /// Why the guard redirected.
     let reason: String?
-    /// The variable that its result is kept in: `let NAME = ACTION`.
+    /// The variable for its result: `let NAME = ACTION`.
     var variable: Interpreter.AssignedVariable?
 
     init(

@@ -34,7 +34,7 @@ package final class Interpreter {
     /// The deferred actions that were never performed, until they are reported.
     private var notPerformed: [(command: String, error: ShellError)] = []
     private(set) var variables = Variables()
-    /// When the command began whose result a variable has, by its name.
+    /// The start time of the command whose result a variable holds, by the variable's name.
     private var assignedSince: [String: ContinuousClock.Instant] = [:]
     /// True if the previous command or its screen takes a secret, so the next word may be one.
     private(set) var isSecretLikely = false
@@ -53,7 +53,7 @@ package final class Interpreter {
         let job: RunningJobs.Job
     }
 
-    /// The variable of a `let`, and when its command began.
+    /// The variable of a `let`, with the start time of its command.
     struct AssignedVariable {
         let name: String
         let since: ContinuousClock.Instant
@@ -140,7 +140,7 @@ package final class Interpreter {
         return (prefixed, name)
     }
 
-    /// Sets the variable of a `let`, if any, unless a command that began later has set it.
+    /// Sets the variable of a `let`, if any, unless a command that started later has set it.
     func assign(_ output: Reply.Output, to variable: AssignedVariable?) {
         guard let variable else { return }
         if let since = assignedSince[variable.name], since > variable.since { return }
@@ -472,13 +472,13 @@ package struct ResolvedCommand {
     var former: FormerStack?
     /// The number of words before the arguments of a command.
     var skippedWords = 0
-    /// The command without its secrets, as later errors name it.
+    /// The command without its secrets, for later errors.
     var text = ""
-    /// The tool of a call, as its client knows it.
+    /// The tool of a call; nil for a command.
     var tool: String?
-    /// The variable that its result is kept in.
+    /// The variable for its result.
     var variable: Interpreter.AssignedVariable?
-    /// True if a command of the host only shows what it would change.
+    /// True if a host command only shows what it would change.
     var isPlan = false
 
     /// True if it is a module's action that changes something.

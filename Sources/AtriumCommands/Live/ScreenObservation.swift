@@ -15,7 +15,7 @@ final class ScreenObservation {
     private var draw: Drawing?
     private var receive: Receiving?
     private var pending: Task<Void, Never>?
-    /// The last drawing; nil if there is none to compare with.
+    /// The last drawing; nil if there is none.
     private var shown: Content?
     private(set) var drawings = 0
     /// The number of drawings that differed from the one before.

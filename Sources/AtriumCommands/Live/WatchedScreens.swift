@@ -23,7 +23,7 @@ package final class WatchedScreens {
     }
 
     private(set) var all: [Screen] = []
-    /// Called, instead of printing, when a screen has changed or can't be opened, but stays watched.
+    /// Called instead of printing when a screen changes or can't be opened; the screen stays watched.
     package var didChange: ((_ link: String) -> Void)?
     private let display: Display
     private let announce: (String) -> Void
@@ -73,7 +73,7 @@ package final class WatchedScreens {
                 screen.observation.resume(drawing: try await screen.drawing())
             } catch {
                 if let didChange {
-                    // The next change of the modules tries again.
+                    // Try again after the next change of the modules.
                     if screen.observation.forget() { didChange(screen.link) }
                     continue
                 }

@@ -158,7 +158,7 @@ package struct ModuleError: ExplainedError, Codable {
 
     package static func isStarting(_ module: String) -> ModuleError {
         ModuleError(
-            "moduleStarting", "A start of module '\(module)' is under way.", hint: "why \(module)")
+            "moduleStarting", "Module '\(module)' is already starting.", hint: "why \(module)")
     }
 
     package static func overdue(_ what: String) -> ModuleError {

@@ -38,7 +38,7 @@ package final class ModuleManager {
     private var loadProblems: [any ExplainedError]?
     package let repositories: Repositories
     private(set) var crashes = CrashHistory()
-    /// The modules that are being tried again: quarantined ones, and those whose build was refused.
+    /// The modules being retried: quarantined ones, and those whose build was refused.
     private var retried: Set<String> = []
     var watcher: FileWatcher?
     /// The libraries that have changed but are not updated yet.

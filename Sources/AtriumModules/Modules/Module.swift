@@ -51,7 +51,7 @@ package final class Module {
         path = configured.path
     }
 
-    /// The error about a library of another module at its path.
+    /// The error for another module's library at its path.
     func otherName(_ found: String, at path: String) -> ModuleError {
         .otherName(
             path, expected: name, in: origin == .added ? "the data folder's installed.json" : "modules.json",

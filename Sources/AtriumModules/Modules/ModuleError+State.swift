@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
 
-/// Errors of a module's state.
+/// Errors about a module's state.
 extension ModuleError {
     static func notActive(_ module: String, state: ModuleState) -> ModuleError {
         ModuleError(

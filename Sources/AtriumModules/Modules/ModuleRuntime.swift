@@ -27,7 +27,7 @@ package final class ModuleRuntime {
     package private(set) var reader: ModuleReader
     /// Reads the trust requirements again, as modules.lock may have changed since.
     package var readTrust: (@MainActor () throws -> TrustPolicy)?
-    /// The host's side.
+    /// The host's services for modules.
     let site: any ModuleSite
     /// Tries libraries that are new to this host; nil if they are loaded untried.
     let preflight: Preflight?

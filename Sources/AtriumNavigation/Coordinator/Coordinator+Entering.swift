@@ -263,12 +263,12 @@ extension Coordinator {
         if intent.request.operation == .reveal {
             guard let id = intent.request.entry, let entry = state.entries.first(where: { $0.id == id })
             else { return true }
-            // The module may come back; the intent waits for it.
+            // The intent waits: the module may return.
             guard canShow(entry) else { return false }
             guard let restored = try? self.route(of: entry) else { return true }
             route = restored
         } else {
-            // As for an entry.
+            // The same holds for a link.
             guard let link = try? Link(intent.request.link ?? ""), let found = try? await find(link) else {
                 return false
             }

@@ -138,7 +138,7 @@ extension LineRunner {
         guard let failure else { return outcome }
         if isElsewhere, !(failure is CancellationError) { throw failure }
         if failure is CancellationError, outcome.status == .cancelled { return outcome }
-        // Report changes that were made as made.
+        // The error names the commands that made changes.
         let failed = try fail(command, ShellError.explain(failure).following(outcome.changes), context)
         if outcome.status == .done || outcome.status == .failed { outcome.status = failed.status }
         return outcome

@@ -30,9 +30,9 @@ package final class LineRunner {
         var ends = false
         /// True if an action waits for its screen, or for the answer to its question.
         var isDeferred = false
-        /// True if the command itself succeeded, and the status is that of an action that was deferred.
+        /// True if the command itself succeeded, and the status is that of a deferred action.
         var isOfDeferred = false
-        /// The commands whose changes were made.
+        /// The commands that made changes.
         var changes: [String] = []
     }
 
@@ -103,7 +103,7 @@ package final class LineRunner {
 
     /// Prints the deferred commands of a script that were never performed.
     ///
-    /// Their errors name `changes`, those made before them, if the reply is not shown.
+    /// Their errors name `changes`, the commands that made changes before them.
     private func printNotPerformed(
         after changes: [String] = [], _ take: ((Reply) -> Void)? = nil
     ) throws -> ExitStatus {
@@ -160,8 +160,8 @@ package final class LineRunner {
 
     /// Runs a program's call.
     ///
-    /// - Returns: The first failed reply, of the call or of an action that waited for it; else the call's. The
-    ///   error of an action that waited says whether the call was done.
+    /// - Returns: The first failed reply, of the call or of a deferred action; else the call's. The error of
+    ///   a deferred action says whether the call was done.
     func reply(to call: Call) async throws -> Reply {
         var replies: [Reply] = []
         let context = CommandContext(printer: printer, take: { replies.append($0) })
@@ -208,7 +208,7 @@ package final class LineRunner {
             outcome.status = ExitStatus(error)
             if !keepsGoing || outcome.status == .cancelled { return outcome }
         }
-        // A program learns what its call did from the reply.
+        // The reply to a program's call names its changes.
         let isShown = context.target == nil && foregroundPrinter == nil
         let left = try printNotPerformed(after: isShown ? [] : reply.changes, context.take)
         if outcome.status == .done { (outcome.status, outcome.isOfDeferred) = (left, left != .done) }

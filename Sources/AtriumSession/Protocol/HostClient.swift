@@ -179,7 +179,7 @@ extension ShellError {
     /// The error of a command during which the host ended.
     package static let endedMeanwhile = ShellError(
         .unknownOutcome, "The host ended while this command ran; it is not known whether it was performed.",
-        hint: "See what is there before you repeat it.")
+        hint: "Check what was done before you repeat it.")
 
     /// True if the host has ended.
     package var isEndOfHost: Bool { code == .hostGone || code == .unknownOutcome }

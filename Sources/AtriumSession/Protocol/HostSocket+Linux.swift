@@ -129,7 +129,7 @@ extension SystemError {
 
 extension ShellError {
     fileprivate static func noSocket(_ error: SystemError) -> ShellError {
-        ShellError("notAttached", "No socket can be made: \(error.reason).")
+        ShellError("notAttached", "Can't create a socket: \(error.reason).")
     }
 
     fileprivate static func otherUser(_ folder: String) -> ShellError {

@@ -17,7 +17,7 @@ struct DurationTests {
     }
 
     @Test(
-        "Seconds are read and shown without a loss",
+        "Seconds are parsed and shown without loss",
         arguments: [
             ("0", Duration.zero, "0"), ("1.005", .milliseconds(1_005), "1.005"),
             ("1.50", .milliseconds(1_500), "1.5"),
@@ -32,7 +32,7 @@ struct DurationTests {
     }
 
     @Test(
-        "Other texts are no seconds",
+        "Other text is not a number of seconds",
         arguments: [
             "", "-", ".", "1s", "1e", "1e1e1", "1.2.3", "0x10", "nan", "inf", "1e٣", "١",
         ])
@@ -41,7 +41,7 @@ struct DurationTests {
     }
 
     @Test(
-        "A number stays on its side of a bound, however near or far it is",
+        "A number stays on its side of a bound, however close or far",
         arguments: [
             ("0.00099999999999999999999", Duration.milliseconds(1), true), ("-1e-30", .zero, true),
             ("1e-99999999999999999999", .zero, false), ("3600.00000000000000000001", .seconds(3_600), false),

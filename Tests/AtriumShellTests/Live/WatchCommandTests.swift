@@ -100,7 +100,7 @@ struct WatchCommandTests {
         #expect(notices.lines == ["tide: height: 0 -> 1", "tide: height: 1 -> 0"])
     }
 
-    @Test("A subscribed screen that can't be opened is tried again at each change of the modules")
+    @Test("A subscribed screen that can't be opened is retried at each change of the modules")
     func subscribed() async throws {
         let watches = shop.scene.watches
         let model = TideModel()

@@ -21,7 +21,7 @@ struct MCPSessionTests {
         var requests: [(id: RPCID, method: String)] = []
         var refusals: [Int] = []
         var hasEnded = false
-        /// Why the session has ended before all was answered.
+        /// The reason that the session ended before every request was answered.
         var reason: String?
         var lastID: Int64 = 0
 
@@ -187,7 +187,7 @@ struct MCPSessionTests {
         #expect(client.reason == nil)
     }
 
-    @Test("At the time limit after the end of input open calls are answered with an error, and cancelled")
+    @Test("At the time limit after the end of input, running calls fail and are cancelled")
     func limitAfterInput() async throws {
         let log = try shop.addRoom()
         let session = MCPSession(
@@ -210,13 +210,13 @@ struct MCPSessionTests {
         }
         #expect(client.reason != nil)
         await eventually("the end of the action") { log.lines == ["hold", "hold ended"] }
-        // The cancelled call behind it still ends, in a scene that needs its host.
+        // The cancelled call after it still ends, in a scene that needs its host.
         await eventually("the end of the calls") { session.unfinished == 0 }
     }
 
     // MARK: - The relay
 
-    @Test("The relay forwards no line of the client that only the relay may send, however it is written")
+    @Test("The relay drops client lines that only it may send, even if they are escaped")
     func forged() {
         let dropped = [
             #"{"jsonrpc":"2.0","id":"environment-1","result":{"value":"x"}}"#,
@@ -263,7 +263,7 @@ struct MCPSessionTests {
         #expect(done == ["sign-in ada@example.com Zaunkönig"])
     }
 
-    @Test("A variable still comes after the end of input", arguments: [true, false])
+    @Test("A variable still arrives after the end of input", arguments: [true, false])
     func variableAfterInput(_ isAskedBefore: Bool) async throws {
         try await initialize()
         let arguments: JSONObject = ["email": "ada@example.com", "password": "@env:SECRET"]
@@ -278,7 +278,7 @@ struct MCPSessionTests {
         await eventually("the end") { client.hasEnded }
     }
 
-    @Test("No variable is asked for once the connection can't bring it", arguments: [true, false])
+    @Test("No variable is requested once the connection is closed", arguments: [true, false])
     func variableAfterClosing(_ isAskedBefore: Bool) async throws {
         try await initialize()
         let arguments: JSONObject = ["email": "ada@example.com", "password": "@env:SECRET"]

@@ -34,7 +34,7 @@ struct DeferredActionTests {
     private var isNoted: Bool { log.lines.contains("note a") }
 
     private func runner(isJSON: Bool = false) -> LineRunner {
-        // As the host does: a program may stop reading at any time.
+        // The host ignores it too: a program may stop reading at any time.
         signal(SIGPIPE, SIG_IGN)
         let output = OutputStream(name: "The output") { [printed] bytes in
             printed.text += String(decoding: bytes, as: UTF8.self)
@@ -125,9 +125,9 @@ struct DeferredActionTests {
         return answer["structuredContent"]?["error"]
     }
 
-    // MARK: - One that fails later
+    // MARK: - Failing later
 
-    @Test("If it fails, a call says what it has done itself")
+    @Test("If it fails, the error of the call says that the call succeeded")
     func failsAfterCall() async throws {
         let session = program()
         _ = try await failure(of: "archive_fail", in: session)
@@ -139,7 +139,7 @@ struct DeferredActionTests {
         #expect(log.isMember)
     }
 
-    @Test("If a call leaves its screen, the error says what the call has done, and how to repeat the action")
+    @Test("If a call leaves its screen, the error says that the call succeeded, and how to repeat the action")
     func leftByCall() async throws {
         let session = program()
         _ = try await failure(of: "archive_note", ["text": "a"], in: session)
@@ -152,7 +152,7 @@ struct DeferredActionTests {
         #expect(shop.stack.isEmpty && !isNoted)
     }
 
-    @Test("If it fails, a script prints the result of the command before it, and then the error")
+    @Test("If it fails, a script prints the previous command's result, and then the error")
     func failsInScript() async throws {
         let runner = runner(isJSON: true)
 
@@ -182,7 +182,7 @@ struct DeferredActionTests {
         #expect(log.isMember)
     }
 
-    @Test("If it fails, and so does the program that reads the result, both errors name what was done")
+    @Test("If it and the program that reads the result fail, both errors name what was done")
     func failsBeforeProgram() async throws {
         let runner = runner()
         _ = try await run("fail", in: runner)
@@ -195,7 +195,7 @@ struct DeferredActionTests {
         #expect(!printed.text.contains("The command itself was not done."))
     }
 
-    @Test("If it was done, and the output fails, the error names it and the command before it")
+    @Test("If the output fails after it is done, the error names it and the previous command")
     func outputFails() async throws {
         let runner = runner()
         _ = try await run("note a", in: runner)

@@ -140,7 +140,7 @@ struct ServedSceneTests {
     }
 
     @Test(
-        "A program that has ended its input is answered; one that is gone leaves at once",
+        "A client that ended its input is answered; one that exited leaves at once",
         arguments: [SHUT_WR, SHUT_RDWR])
     func ending(_ direction: Int) async throws {
         let log = try shop.addRoom()

@@ -1,14 +1,14 @@
 /// A number in decimal notation, with any number of digits, compared exactly.
 ///
-/// A power of ten of more than 18 digits is clamped.
+/// Exponents of more than 18 digits are clamped.
 @_spi(Host) public struct DecimalNumber: Comparable, Sendable {
     private let isNegative: Bool
-    /// The values of the digits, from the first to the last that is not 0; none for zero.
+    /// The digits, from the first to the last that is not 0; empty for zero.
     private let digits: [UInt8]
-    /// The position of the point, counted from the first digit: `1.5` has 1; 0 for zero.
+    /// The position of the decimal point, counted from the first digit: 1 for `1.5`; 0 for zero.
     private let point: Int
 
-    /// Reads digits with an optional sign, point and power of ten: `-1.5e3`; nil for other texts.
+    /// Parses digits with an optional sign, decimal point and exponent: `-1.5e3`; nil for other text.
     public init?(_ text: String) {
         let isSigned = text.hasPrefix("-") || text.hasPrefix("+")
         let parts = text.dropFirst(isSigned ? 1 : 0)
@@ -28,7 +28,7 @@
         point = power + halves[0].utf8.count - first
     }
 
-    /// The power of ten, clamped; nil if the text is no whole number.
+    /// The exponent, clamped; nil if the text is not a whole number.
     private static func power(_ text: Substring) -> Int? {
         let limit = 1 << 62
         if let power = Int(text) { return min(max(power, -limit), limit) }
@@ -37,7 +37,7 @@
         return text.hasPrefix("-") ? -limit : limit
     }
 
-    /// False if its power of ten was clamped: two such numbers can't be compared.
+    /// False if the exponent was clamped: two such numbers can't be compared.
     public var isExact: Bool { point.magnitude < 1 << 61 }
 
     public static func < (left: DecimalNumber, right: DecimalNumber) -> Bool {
@@ -53,7 +53,7 @@
 
     /// The number times a power of ten, clamped.
     ///
-    /// A fraction is rounded to an odd number, and so stays on its side of every even one.
+    /// Rounds a fraction to an odd number, so that it stays on its side of every even one.
     func whole(timesTenTo power: Int) -> Int128 {
         let count = digits.isEmpty ? 0 : max(0, point + power)
         guard count <= 38 else { return isNegative ? .min : .max }

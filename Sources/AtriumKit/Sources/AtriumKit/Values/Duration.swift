@@ -1,7 +1,7 @@
 @_spi(Host) extension Duration {
-    /// Reads a number of seconds, clamped; nil for other texts.
+    /// Parses a number of seconds, clamped; nil for other text.
     ///
-    /// A fraction of an attosecond is rounded to an odd number of them: no rounding reaches a bound.
+    /// Rounds a fraction of an attosecond to an odd count, so that rounding never reaches a bound.
     public init?(seconds text: String) {
         guard let number = DecimalNumber(text) else { return nil }
         self.init(attoseconds: number.whole(timesTenTo: 18))

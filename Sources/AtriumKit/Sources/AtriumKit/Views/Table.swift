@@ -39,7 +39,7 @@ public struct Column<Row> {
     }
 }
 
-/// Types whose values look different in a column.
+/// Types that change the layout of a column.
 private enum ColumnTypes {
     static let numeric: [Any.Type] = [Int.self, Int?.self, Double.self, Double?.self]
     static let short: [Any.Type] = [Bool.self, Bool?.self, Timestamp.self, Timestamp?.self]
