@@ -9,14 +9,17 @@ package struct ArgumentReader {
     private let action: Action
     /// The words typed for the action: `entities create` from anywhere.
     private let name: String
+    /// False if words that look like options are values, as in an assertion.
+    private let takesOptions: Bool
     private var values = ArgumentValues()
     private var given: Set<String> = []
     package static let longestSecret = 64 * 1024
 
     package static func read(
-        _ words: some Sequence<Word>, for action: Action, called name: String? = nil
+        _ words: some Sequence<Word>, for action: Action, called name: String? = nil,
+        takesOptions: Bool = true
     ) throws -> ArgumentValues {
-        var reader = ArgumentReader(action: action, name: name ?? action.name)
+        var reader = ArgumentReader(action: action, name: name ?? action.name, takesOptions: takesOptions)
         try reader.read(Array(words))
         return reader.values
     }
@@ -56,14 +59,12 @@ package struct ArgumentReader {
     }
 
     private mutating func read(_ words: [Word]) throws {
-        // The words of an assertion are values; the front end has already taken the options for its result.
-        let isAssertion = action.name == Assertion.word
         var index = 0
         var onlyValues = false
         while index < words.count {
             let word = words[index]
             index += 1
-            if onlyValues || !word.isOption || isAssertion && word.text != "--" {
+            if onlyValues || !word.isOption || !takesOptions && word.text != "--" {
                 try readPositional(word.text)
             } else if word.text == "--" {
                 onlyValues = true

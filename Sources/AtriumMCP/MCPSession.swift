@@ -115,6 +115,7 @@ final class MCPSession: FrontEnd, GuestSession {
         case .notification: break
         case .request(let id, let method, let parameters):
             do throws(RPCError) {
+                if inputHasEnded { throw RPCError(ShellError.hostEnds) }
                 try handle(method, parameters, id)
             } catch {
                 send(RPCMessage.failure(id, error))
@@ -347,7 +348,7 @@ final class MCPSession: FrontEnd, GuestSession {
         } onCancel: {
             Task { @MainActor in
                 guard let question = self.asked.removeValue(forKey: id) else { return }
-                self.notify("cancelled", ["requestId": id.json])
+                if !question.isForRelay { self.notify("cancelled", ["requestId": id.json]) }
                 question.continuation.resume(throwing: CancellationError())
             }
         }

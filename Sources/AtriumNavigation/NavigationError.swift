@@ -233,12 +233,12 @@ extension ErrorCode {
 }
 
 extension Link {
-    /// Parses a link to open.
+    /// Parses a link that a user opens, or that waits for its module.
     ///
     /// - Throws: ``NavigationError`` if it is too long to keep, ``LinkError`` if it is not a link.
     package static func toOpen(_ text: String) throws -> Link {
-        let limit = 4_096
-        guard text.utf8.count <= limit else { throw NavigationError.longLink(text, limit: limit) }
-        return try Link(text)
+        let (link, limit) = (try Link(text), 4_096)
+        guard link.description.utf8.count <= limit else { throw NavigationError.longLink(text, limit: limit) }
+        return link
     }
 }

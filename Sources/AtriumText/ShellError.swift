@@ -24,7 +24,10 @@ package struct ShellError: DetailedError {
     }
 
     package static func explain(_ error: any Error) -> any ExplainedError {
-        if let explained = error as? any ExplainedError { return explained.reworded(\.withShortWords) }
+        if let explained = error as? any ExplainedError {
+            // A hint is to be typed: it is whole, or left out.
+            return explained.reworded(\.withShortWords) { $0.utf8.count > 2_000 ? nil : $0 }
+        }
         if error is CancellationError {
             return ShellError(.cancelled, "The command was cancelled.", cause: error, category: .cancelled)
         }
@@ -45,11 +48,13 @@ package struct ShellError: DetailedError {
 
 extension ExplainedError {
     /// The same error with a change to the words of its message and its hint.
-    package func reworded(_ change: (String) -> String) -> any ExplainedError {
-        let (message, hint) = (change(self.message), self.hint.map(change))
+    package func reworded(
+        _ change: (String) -> String, hint changeHint: (String) -> String?
+    ) -> any ExplainedError {
+        let (message, hint) = (change(self.message), self.hint.flatMap(changeHint))
         guard message != self.message || hint != self.hint else { return self }
         return ShellError(
-            code, message, hint: hint, cause: cause ?? self, category: category,
+            code, message, hint: hint, cause: cause, category: category,
             details: (self as? any DetailedError)?.details)
     }
 
@@ -71,8 +76,11 @@ extension String {
     /// The text without the middle of words of over 300 characters, such as paths.
     package var withShortWords: String {
         guard utf8.count > 300 else { return self }
-        let words = split(separator: " ", omittingEmptySubsequences: false).map { $0.abridged(to: 300) }
-        return words.joined(separator: " ")[...].abridged(to: 10_000)
+        let lines = split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.split(separator: " ", omittingEmptySubsequences: false).map { $0.abridged(to: 300) }
+                .joined(separator: " ")
+        }
+        return lines.joined(separator: "\n")[...].abridged(to: 10_000)
     }
 }
 

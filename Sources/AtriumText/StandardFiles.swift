@@ -57,7 +57,7 @@ package final class StandardFiles {
 
     package func named(_ error: any Error) -> any Error {
         guard let explained = error as? any ExplainedError else { return error }
-        return explained.reworded { named($0) }
+        return explained.reworded(named, hint: named)
     }
 }
 

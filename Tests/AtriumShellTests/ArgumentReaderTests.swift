@@ -53,6 +53,17 @@ struct ArgumentReaderTests {
         #expect(try read(line) == values)
     }
 
+    @Test("Only the host's 'assert' reads options as values")
+    func assertion() throws {
+        let own = Action("assert", "Sets a level", Argument<Int>("level")) { _ in .updated }
+        #expect(try read("--level 3", for: own) == ["3"])
+
+        let words = try Lexer.commands(in: "--1 == --").flatMap(\.words)
+        let host = Action("assert", "Compares", Argument<[String]>("words")) { _ in .updated }
+        let values = try ArgumentReader.read(words, for: host, takesOptions: false)
+        #expect(values["words"] == "--1\0==")
+    }
+
     @Test("A boolean argument needs no value before another name or at the end")
     func flags() throws {
         #expect(try read("--remember --email ada") == ["ada", nil, "yes"])

@@ -30,7 +30,7 @@ extension HostCommands {
             "open", "Open a link", effect: .navigates,
             Argument<String>("link", "Where to go", suggestions: links)
         ) { link in
-            try await go(.push(Link(link).description))
+            try await go(.push(Link.toOpen(link).description))
         }
         back
         Action("forward", "Return to the screen that 'back' left", effect: .navigates) {
@@ -76,7 +76,7 @@ extension HostCommands {
             effect: .navigates, Argument<[String]>("link", "Where to go", suggestions: links),
             Argument("all", "Replace the whole stack even by a single link", default: false), force
         ) { links, isAll, isForced in
-            let links = try links.map { try Link($0).description }
+            let links = try links.map { try Link.toOpen($0).description }
             guard links.count > 1 || isAll else {
                 return try await go(NavigationRequest(.replace, link: links[0], isForced: isForced))
             }

@@ -18,7 +18,7 @@ extension Interpreter {
         let hasForms = resolved.isHost && HostCommands.readingForms[action.name] != nil
         if !hasForms { try permission.check(action.name, action.effect) }
         // Read arguments before anything is loaded, so that mistakes are reported at once.
-        var values = try await arguments(request, action, resolved.skippedWords, job)
+        var values = try await arguments(request, action, resolved, job)
         let effect = hasForms ? HostCommands.effect(of: action, values) : action.effect
         if hasForms { try permission.check(action.name, effect) }
         let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)
@@ -137,7 +137,7 @@ extension Interpreter {
                 } else {
                     output = try await present(done, on: resolved)
                 }
-            } catch  where !(error is CancellationError) && resolved.makesChange {
+            } catch  where resolved.hasEffect {
                 output = Self.output(of: done, notShown: error, resolved)
             }
             if resolved.hasEffect { output.changes = [resolved.tool ?? resolved.text] }
@@ -169,16 +169,18 @@ extension Interpreter {
     }
 
     private func arguments(
-        _ request: Request, _ action: Action, _ skipped: Int, _ job: RunningJobs.Job
+        _ request: Request, _ action: Action, _ resolved: ResolvedCommand, _ job: RunningJobs.Job
     ) async throws -> ArgumentValues {
         var values: ArgumentValues
         switch request {
         case .call(let call): values = call.values
         case .command(let command):
-            let words = command.words
+            let (words, skipped) = (command.words, resolved.skippedWords)
             let name = skipped > 1 ? words.prefix(skipped).map { Link.shown($0.text) } : [action.name]
             values = try ArgumentReader.read(
-                words.dropFirst(skipped), for: action, called: name.joined(separator: " "))
+                words.dropFirst(skipped), for: action, called: name.joined(separator: " "),
+                // The words of an assertion are values; the front end has taken the options for its result.
+                takesOptions: !resolved.isHost || action.name != Assertion.word)
         }
         try await ArgumentReader.resolve(
             &values, of: action, path: scene.path,
@@ -270,10 +272,10 @@ extension Interpreter {
         do {
             let resolved = ResolvedCommand(
                 action: action, coordinator: coordinator, skippedWords: 1, text: action.name,
-                variable: deferred.variable)
+                tool: deferred.request.tool, variable: deferred.variable)
             let done = Reply.Output(message: "Now running '\(action.name)', as typed before.")
             let output = try await perform(resolved, deferred.request, job)
-            assign(output, to: deferred.variable)
+            if output.asking == nil { assign(output, to: deferred.variable) }
             return done.followed(by: output)
         } catch let error as CancellationError {
             throw error

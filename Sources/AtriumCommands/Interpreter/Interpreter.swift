@@ -481,9 +481,6 @@ package struct ResolvedCommand {
     /// True if a host command only shows what it would change.
     var isPlan = false
 
-    /// True if it is a module's action that changes something.
-    var makesChange: Bool { !isHost && hasEffect }
-
     /// True if it does more than read and navigate.
     var hasEffect: Bool { !isPlan && [.changes, .destroys].contains(action?.effect) }
 

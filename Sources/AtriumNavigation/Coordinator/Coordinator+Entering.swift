@@ -94,7 +94,7 @@ extension Coordinator {
 
     private func loadedRoute(_ queued: QueuedRequest) throws -> Route? {
         let name = queued.request.link ?? ""
-        guard let destination = queued.destination else { return try loadedRoute(Link.toOpen(name)) }
+        guard let destination = queued.destination else { return try loadedRoute(Link(name)) }
         return try route(to: destination, link: queued.link.map { ($0, name) })
     }
 
@@ -105,7 +105,7 @@ extension Coordinator {
         } catch let error as NavigationError where error.code == .unknownLink && main == nil {
             // A link like a known one is a typo and does not wait; one with a secret must not be stored.
             guard error.suggestion == nil, link.shown == link.description else { throw error }
-            state.wait(for: link.description, now: now)
+            state.wait(for: try Link.toOpen(link.description).description, now: now)
             needsArchiving = true
             throw error.waiting
         }
@@ -206,7 +206,7 @@ extension Coordinator {
 
     /// Makes the screens of links the whole stack; entries with one of these links stay as they are.
     func replaceAll(_ request: NavigationRequest) async throws -> Arrival {
-        var links = try (request.links ?? []).map(Link.toOpen)
+        var links = try (request.links ?? []).map { try Link($0) }
         guard let last = links.popLast() else { return try leave(by: .root, request) }
         let topRoute = try await find(last)
         var routes: [Route] = []

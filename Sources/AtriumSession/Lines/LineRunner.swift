@@ -183,10 +183,11 @@ package final class LineRunner {
         if job == nil, case .command(let command) = request {
             scene.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) }
         }
+        let deferrals = interpreter.deferrals
         var reply = await SessionManager.running(on: scene.coordinator) {
             await interpreter.run(request, as: job)
         }
-        if reply.deferred != nil, job != nil || context.target != nil,
+        if interpreter.deferrals > deferrals, job != nil || context.target != nil,
             let error = interpreter.refuseDeferred()
         {
             reply = Reply(command: reply.command, outcome: .failed(error))

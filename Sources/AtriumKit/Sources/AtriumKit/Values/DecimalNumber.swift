@@ -10,6 +10,10 @@
 
     /// Parses digits with an optional sign, decimal point and exponent: `-1.5e3`; nil for other text.
     public init?(_ text: String) {
+        let mayBeNumber = text.utf8.allSatisfy {
+            (UInt8(ascii: "+")...UInt8(ascii: "9")).contains($0) || $0 | 0x20 == UInt8(ascii: "e")
+        }
+        guard mayBeNumber else { return nil }
         let isSigned = text.hasPrefix("-") || text.hasPrefix("+")
         let parts = text.dropFirst(isSigned ? 1 : 0)
             .split(omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
