@@ -40,18 +40,13 @@ extension Interpreter {
         let work = resolved.isHost ? nil : host.runtime.work.begin()
         let entry = resolved.isHost ? nil : coordinator.beginAction()
         if !resolved.isHost { scene.display.progress = { resolved.progress } }
-        let run = ActionRun { [host, scene, confirm] in
+        let ask = confirm ?? { [scene] in try await scene.coordinator.confirm($0, doing: $1) }
+        let run = ActionRun { [host] in
             defer {
                 coordinator.endAction(on: entry)
                 if let work { host.runtime.work.end(work) }
             }
-            if let question {
-                let isConfirmed =
-                    if let confirm { try await confirm(question, action.summary) } else {
-                        try await scene.coordinator.confirm(question, doing: action.summary)
-                    }
-                guard isConfirmed else { throw Declined() }
-            }
+            if let question, try await !ask(question, action.summary) { throw Declined() }
             return try await action.perform(values)
         }
         var started = resolved
