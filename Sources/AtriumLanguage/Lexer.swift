@@ -325,8 +325,13 @@ package enum Quoting {
             let value = Word(
                 text: String(word.text[start...]), start: word.start + offset,
                 references: word.references.map { $0.lowerBound - offset..<$0.upperBound - offset })
-            return word.text[..<start] + (value.text.isEmpty ? "" : quote(value))
+            return word.text[..<start] + (value.text.isEmpty ? "" : quoteValue(value))
         }
+        return quoteValue(word)
+    }
+
+    /// The value of an option is no option, even if it looks like one.
+    private static func quoteValue(_ word: Word) -> String {
         guard word.references.isEmpty else { return inDoubleQuotes(word.text, references: word.references) }
         let mayBeOption = word.text.hasPrefix("--") || word.text == "-h"
         return word.isQuoted && mayBeOption ? inQuotes(word.text) : quote(word.text)
