@@ -162,7 +162,7 @@ struct InterpreterTests {
 
     @Test("A change that was made is told, also when the screen that follows can't be shown")
     func changeWithoutScreen() async throws {
-        shop.log.hidesItems = true
+        shop.log.hidesItems = OutOfStock()
 
         let output = try await shop.output("items create lamp")
         let read = try await shop.failure("items/7")
@@ -171,6 +171,16 @@ struct InterpreterTests {
         let shown = try #require(output.content.map { JSONValue.object($0.json).serialized })
         #expect(shown.contains("can't be shown: There is none left."))
         #expect(read?.code == "outOfStock")
+    }
+
+    @Test("A change that was made is told, even if its screen was cancelled while it loaded")
+    func changeWithCancelledScreen() async throws {
+        shop.log.hidesItems = CancellationError()
+
+        let output = try await shop.output("items create lamp")
+
+        #expect(output.message == "Created 'lamp'.")
+        #expect(output.changes == ["items create lamp"])
     }
 
     @Test("'exit' ends the session; another command does not")

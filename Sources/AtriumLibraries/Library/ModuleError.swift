@@ -35,7 +35,7 @@ package struct ModuleError: ExplainedError, Codable {
 
     package static func unreadable(_ path: String, errno: CInt) -> ModuleError {
         ModuleError(
-            .libraryNotFound, "The library '\(path)' can't be read: \(SystemError(number: errno).reason).",
+            .libraryNotFound, "The library '\(path)' can't be read: \(SystemError.current.reason).",
             hint: "Correct the module's \"path\" in modules.json.")
     }
 
@@ -88,7 +88,7 @@ package struct ModuleError: ExplainedError, Codable {
     package static func storeUnwritable(_ folder: String, errno: CInt) -> ModuleError {
         ModuleError(
             .storeUnwritable,
-            "The folder '\(folder)' can't be created: \(SystemError(number: errno).reason).",
+            "The folder '\(folder)' can't be created: \(SystemError.current.reason).",
             hint: "Choose another data folder with --data DIR.")
     }
 

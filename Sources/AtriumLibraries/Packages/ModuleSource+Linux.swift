@@ -66,13 +66,13 @@ extension ModuleError {
     static func noSource(_ path: String, errno: CInt) -> ModuleError {
         let problem = errno == ENOENT ? "There is nothing at '\(path)'." : nil
         return ModuleError(
-            .libraryNotFound, problem ?? "'\(path)' can't be read: \(SystemError(number: errno).reason).",
+            .libraryNotFound, problem ?? "'\(path)' can't be read: \(SystemError.current.reason).",
             hint: expectation)
     }
 
     static func unreadableFolder(_ folder: String, errno: CInt) -> ModuleError {
         ModuleError(
-            .libraryNotFound, "The folder '\(folder)' can't be read: \(SystemError(number: errno).reason).",
+            .libraryNotFound, "The folder '\(folder)' can't be read: \(SystemError.current.reason).",
             hint: expectation)
     }
 

@@ -79,7 +79,7 @@ extension ModuleError {
     static func notWatched(_ folder: String?, errno: CInt) -> ModuleError {
         // inotify_add_watch(2): ENOSPC means the number of watches, not disk space.
         let isLimit = errno == ENOSPC || errno == EMFILE
-        let reason = isLimit ? "the system allows no more watches" : SystemError(number: errno).reason
+        let reason = isLimit ? "the system allows no more watches" : SystemError.current.reason
         return ModuleError(
             .notWatched, "\(folder.map { "The folder '\($0)'" } ?? "Files") can't be watched: \(reason).",
             hint: isLimit ? "Raise fs.inotify.max_user_watches and fs.inotify.max_user_instances." : nil)

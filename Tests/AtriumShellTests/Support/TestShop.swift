@@ -28,8 +28,8 @@ enum Order: String, CaseIterable, ArgumentValue {
 @MainActor
 final class ShopLog {
     var lines: [String] = []
-    /// Whether an item can't be loaded.
-    var hidesItems = false
+    /// Why an item can't be loaded; nil if it can.
+    var hidesItems: (any Error)?
 }
 
 struct OutOfStock: ExplainedError {
@@ -90,7 +90,7 @@ struct ItemDetailView: View {
     }
 
     func load() async throws {
-        if log.hidesItems { throw OutOfStock() }
+        if let error = log.hidesItems { throw error }
     }
 }
 
