@@ -1,5 +1,3 @@
-package import AtriumText
-
 /// The candidates for the word at the cursor.
 package struct CompletionList: Equatable {
     /// The start of the completed word, as an offset into the line's UTF-8; it ends at the cursor.

@@ -1,6 +1,6 @@
 @_spi(Host) internal import AtriumKit
-package import AtriumNavigation
-package import AtriumText
+internal import AtriumNavigation
+internal import AtriumText
 
 /// An action of the current screen that was typed when a guard redirected to another screen.
 ///

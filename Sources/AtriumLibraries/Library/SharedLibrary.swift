@@ -1,4 +1,4 @@
-@_spi(Host) package import AtriumKit
+@_spi(Host) internal import AtriumKit
 package import AtriumManifest
 
 /// A signed library, stored once in the database, by its digest.
