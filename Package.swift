@@ -109,6 +109,8 @@ let testTargets: [Target] = [
     moduleTests("Entities"),
     testTarget("HTTPTransportTests", [kit, "HTTPTransport", "RawServer", "TestSupport"]),
     testTarget("PostgreSQLTests", [kit, "PostgreSQL", "TestSupport"]),
+    testTarget(
+        "RecordsTests", [kit, testing, "AtriumStorage", "PostgreSQL", "LiveTestSupport", "TestSupport"]),
     // The targets of the fuzzer, with their kept inputs (Tests/Torture).
     .testTarget(
         name: "TortureTests",

@@ -51,7 +51,7 @@ import Testing
             + ["Catalog/Sources/Catalog", "Shop/Sources/Shop", "Backend/Sources/Notes"].map {
                 "Examples/\($0)"
             }
-            + ["crud", "form", "minimal", "service"].map {
+            + ["form", "minimal", "service"].map {
                 "Sources/AtriumKit/Templates/\($0)/Sources/__NAME__"
             })
     func folders(_ module: String) throws {

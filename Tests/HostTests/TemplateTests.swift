@@ -76,7 +76,9 @@ final class TemplateTests {
             "Tests/\(name)Tests/\(name)Tests.swift",
         ]
         #expect(Set(files).isSuperset(of: expected), "\(files)")
-        #expect(files.contains("Sources/\(name)/View/\(name)View.swift") == (template != "infrastructure"))
+        #expect(
+            files.contains("Sources/\(name)/View/\(name)View.swift")
+                == !["crud", "infrastructure"].contains(template))
         for file in files where file != ".vscode" {
             let text = try String(contentsOf: package.appending(path: file), encoding: .utf8)
             #expect(!(file + text).contains(/__[A-Z]+__/), "\(file)")

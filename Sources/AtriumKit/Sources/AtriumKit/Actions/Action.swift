@@ -44,6 +44,22 @@ public struct Action: Sendable {
         }
     }
 
+    /// Declares an action whose arguments are known only when it runs, such as the fields of a record.
+    init(
+        _ name: String, _ summary: String, effect: Effect = .changes, loadsFirst: Bool = true,
+        arguments: [ArgumentDescription],
+        perform: @escaping @MainActor (ArgumentValues) async throws -> ActionResult
+    ) {
+        (self.name, self.summary, self.effect, self.loadsFirst) = (name, summary, effect, loadsFirst)
+        (self.arguments, question) = (arguments, nil)
+        run = { values in
+            for argument in arguments where argument.isRequired && values[argument.name] == nil {
+                throw ArgumentError.missing(argument, of: name)
+            }
+            return try await perform(values)
+        }
+    }
+
     @available(*, unavailable, message: "The closure returns what is shown afterwards, such as '.updated'.")
     public init<each Value: ArgumentValue>(
         _ name: String, _ summary: String, effect: Effect = .changes, asking question: String? = nil,

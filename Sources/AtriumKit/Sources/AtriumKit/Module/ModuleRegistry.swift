@@ -84,6 +84,11 @@ public final class ModuleRegistry {
         registrations.append(registration)
     }
 
+    /// Refuses the registrations for a mistake in a record's declaration.
+    func refuse(_ record: any Any.Type, _ problem: String) {
+        findings.append(.badRecord(record, module: scope.name, problem))
+    }
+
     private static func isName(_ label: String) -> Bool {
         !label.isEmpty && label.utf8.count <= 200
             && !label.unicodeScalars.contains { $0.properties.generalCategory == .control }

@@ -49,6 +49,14 @@ public struct RegistrationError: ExplainedError {
                 + "of the host ('help').")
     }
 
+    static func badRecord(_ type: any Any.Type, module: String, _ problem: String) -> RegistrationError {
+        RegistrationError(
+            .badRecord,
+            "Module '\(module)' can't register the record '\(type)': "
+                + (problem.hasSuffix(".") ? problem : problem + "."),
+            hint: "Correct the declaration of its fields.")
+    }
+
     static func duplicateScreen(_ pattern: String, module: String) -> RegistrationError {
         RegistrationError(
             .duplicate, "Module '\(module)' registers the screen '\(pattern)' twice.",
@@ -118,6 +126,8 @@ extension ErrorCode {
     public static let badName: ErrorCode = "badName"
     /// A screen's pattern is not valid, or does not fit its destination.
     public static let badPattern: ErrorCode = "badPattern"
+    /// The fields of a record have names or rules that can't hold.
+    public static let badRecord: ErrorCode = "badRecord"
     /// A declared interface is not registered.
     public static let notProvided: ErrorCode = "notProvided"
     /// A module registers infrastructure that its manifest does not declare.

@@ -34,9 +34,16 @@
         hasher.combine(label)
     }
 
-    /// Returns a type's name without its module: `EntityService` for `any Entities.EntityService`.
+    /// Returns a type's name without its module: `EntityService` for `any Entities.EntityService`, and
+    /// `BookService` for `any RecordService<Book>`.
     public static func name(of type: any Any.Type) -> String {
-        let name = _typeName(type, qualified: false)
-        return name.hasPrefix("any ") ? String(name.dropFirst(4)) : name
+        var name = _typeName(type, qualified: false)[...]
+        if name.hasPrefix("any ") { name = name.dropFirst(4) }
+        guard name.hasPrefix("Record"), name.hasSuffix(">"), let start = name.firstIndex(of: "<") else {
+            return String(name)
+        }
+        // The runtime writes `RecordService<Self.RecordService.Item == Book>`.
+        let item = name[start...].dropFirst().dropLast().split(separator: " ").last ?? ""
+        return String(item + name[..<start].dropFirst("Record".count))
     }
 }

@@ -1,0 +1,99 @@
+/// The fields of a record, in the order of tables and forms.
+public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
+    /// The fields, in order.
+    public let all: [RecordField<Root>]
+
+    public init(arrayLiteral elements: RecordField<Root>...) {
+        all = elements
+    }
+
+    /// The field of a name; nil if there is none.
+    public subscript(name: String) -> RecordField<Root>? { all.first { $0.name == name } }
+
+    /// The fields that users fill in.
+    public var editable: [RecordField<Root>] { all.filter { !$0.traits.isReadOnly } }
+    /// The fields that a list can be sorted by.
+    public var sorted: [RecordField<Root>] { all.filter(\.traits.isSorted) }
+    /// The fields that the search of a list looks into.
+    public var searched: [RecordField<Root>] { all.filter(\.traits.isSearched) }
+    /// The fields whose values a list can be limited to.
+    public var filtered: [RecordField<Root>] { all.filter(\.traits.isFiltered) }
+
+    /// Returns the field of a name.
+    ///
+    /// - Throws: ``ValidationError`` that names the fields.
+    public func field(_ name: String, among candidates: [RecordField<Root>]? = nil) throws -> RecordField<
+        Root
+    > {
+        let candidates = candidates ?? all
+        if let field = candidates.first(where: { $0.name == name }) { return field }
+        let names = candidates.map(\.name)
+        throw ValidationError(
+            findings: [
+                ValidationFinding(
+                    "There is no field '\(name.excerpt)'; there are \(names.joined(separator: ", ")).")
+            ], hint: NearestName.of(name, among: names).map { "Did you mean '\($0)'?" })
+    }
+
+    /// Returns the rules that a record breaks, field by field.
+    public func findings(in record: Root) -> [ValidationFinding] { all.flatMap { $0.findings(in: record) } }
+
+    /// The mistakes of the declaration, each with file and line.
+    var problems: [String] {
+        var problems: [String] = []
+        var names: Set<String> = ["id"]
+        if all.isEmpty { problems.append("\(Root.self) has no fields") }
+        for field in all {
+            func report(_ problem: String) {
+                problems.append("\(field.declared.place): the field '\(field.name)' \(problem)")
+            }
+            field.declared.problems.forEach(report)
+            if !names.insert(field.name).inserted { report("has the name of another one") }
+            if !field.name.utf8.allSatisfy(Self.isNameByte)
+                || field.name.utf8.first.map(Self.isLetter) != true
+            {
+                report("has a name that is not one of letters and digits, a letter first")
+            }
+            let initial = Root()
+            if let text = field.text(of: initial), let finding = field.findings(in: initial).first {
+                report("has the default '\(text.excerpt)', which breaks its own rule: \(finding.message)")
+            }
+        }
+        return problems
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
+    private static func isNameByte(_ byte: UInt8) -> Bool { isLetter(byte) || (48...57).contains(byte) }
+}
+
+extension Record {
+    /// The record as JSON, for servers and files: its id and its fields, without secrets.
+    public var exchanged: JSONObject {
+        var object: JSONObject = ["id": .integer(Int64(id))]
+        for field in Self.fields.all where !field.traits.isSecret {
+            object[field.name] = field.json(of: self)
+        }
+        return object
+    }
+
+    /// The value of the first field, or the id if it has none: the name of a record in sentences.
+    public var recordName: String {
+        Self.fields.all.first?.text(of: self) ?? "\(id)"
+    }
+
+    /// Returns the rules that the record breaks, field by field.
+    public func validate() -> [ValidationFinding] { Self.fields.findings(in: self) }
+
+    /// The fields in which the record differs from another one.
+    func changes(from other: Self) -> [RecordField<Self>] {
+        Self.fields.all.filter { !$0.isEqual(self, other) }
+    }
+}
+
+/// The form of texts under which they are compared, sorted and found.
+///
+/// Case is ignored by Unicode's lower-case mapping, the same in every language; accents are not.
+public enum SearchKey {
+    /// Returns the form of a text.
+    public static func of(_ text: String) -> String { text.lowercased() }
+}

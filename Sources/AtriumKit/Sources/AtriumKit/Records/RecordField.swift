@@ -1,0 +1,255 @@
+/// A field of a record: its name, its place in the record, its meaning and its rules.
+///
+/// A field whose type is not optional needs a value; a text without a rule for its length has at most 200
+/// characters.
+public struct RecordField<Root: Record>: Sendable {
+    /// The name that users type; also the column, the member in JSON and the heading in files.
+    public let name: String
+    /// The meaning, in a few words.
+    public let summary: String
+    /// The heading for users, made from the name.
+    public let label: String
+    /// The type in words, such as "a whole number".
+    public let typeName: String
+    /// The values that it can have, if they can be listed.
+    public let choices: [String]
+    /// True if a record may lack the value.
+    public let isOptional: Bool
+    /// The settings that are not rules.
+    public let traits: FieldTraits
+    let access: FieldAccess<Root>
+    /// The reasons that no value can keep the rules, with the file and line of the field.
+    let declared: (problems: [String], place: String)
+
+    /// Declares the field at a key path; `summary` says in a few words what it means, and the options give its
+    /// rules and what it is used for.
+    public init<Value: RecordValue>(
+        _ name: String, _ summary: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
+        _ options: FieldOption<Value>..., file: String = #fileID, line: Int = #line
+    ) {
+        self.init(name, summary, path, options, "\(file):\(line)")
+    }
+
+    /// Declares a field whose name says what it means.
+    public init<Value: RecordValue>(
+        _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
+        _ options: FieldOption<Value>..., file: String = #fileID, line: Int = #line
+    ) {
+        self.init(name, "", path, options, "\(file):\(line)")
+    }
+
+    private init<Value: RecordValue>(
+        _ name: String, _ summary: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
+        _ options: [FieldOption<Value>], _ place: String
+    ) {
+        let settings = FieldSettings<Value>(options)
+        self.name = name
+        self.summary = summary
+        label = Words.label(forKey: name)
+        typeName = Value.argumentTypeName
+        choices = settings.choices.isEmpty ? Value.argumentChoices : settings.choices
+        isOptional = Value.isOptional
+        traits = settings.traits
+        access = TypedFieldAccess(
+            name: name, label: label, path: path, rules: settings.rules, choices: choices)
+        declared = (settings.problems, place)
+    }
+
+    var isText: Bool { access.isText }
+    /// True if tables and details show it.
+    var isShown: Bool { !traits.isSecret && !traits.isHidden }
+
+    /// The value as it would be typed; nil if there is none.
+    public func text(of record: Root) -> String? { access.text(record) }
+
+    /// The value in JSON, for servers and files.
+    public func json(of record: Root) -> JSONValue { access.json(record) }
+
+    /// The value for a column.
+    func databaseValue(of record: Root) -> DatabaseValue { access.databaseValue(record) }
+
+    /// The form of a text under which it is compared, sorted and found; empty if there is none.
+    func key(of record: Root) -> String { SearchKey.of(text(of: record) ?? "") }
+
+    /// True if two records have the same value.
+    func isEqual(_ left: Root, _ right: Root) -> Bool { access.isEqual(left, right) }
+
+    /// Copies the value of another record.
+    func copy(from source: Root, to record: inout Root) { access.copy(source, &record) }
+
+    /// Sets the value to typed text, or to none if the text is empty and the field optional.
+    ///
+    /// - Throws: ``ValidationError`` if the text can't be its value; the record stays as it is.
+    public func set(_ record: inout Root, to text: String) throws {
+        var changed = record
+        if let finding = access.set(&changed, text) { throw ValidationError(findings: [finding]) }
+        try ValidationError.check(findings(in: changed))
+        record = changed
+    }
+
+    /// Returns the rules that the value breaks.
+    public func findings(in record: Root) -> [ValidationFinding] { access.findings(record) }
+}
+
+/// The uses of a field.
+public struct FieldTraits: Sendable, Hashable {
+    /// True if the search of a list looks into it.
+    public internal(set) var isSearched = false
+    /// True if a list can be sorted by it.
+    public internal(set) var isSorted = false
+    /// True if a list can be limited to one of its values.
+    public internal(set) var isFiltered = false
+    /// True if two records can't have the same value, in any case.
+    public internal(set) var isUnique = false
+    /// True if users can't change it.
+    public internal(set) var isReadOnly = false
+    /// True if it is never shown, logged or exported.
+    public internal(set) var isSecret = false
+    /// True if tables leave it out.
+    public internal(set) var isHidden = false
+    /// The version of the module's database that has its column first; nil for that of the table.
+    public internal(set) var version: Int?
+    /// The version that has its index first; nil for that of the column.
+    public internal(set) var indexVersion: Int?
+    /// The former names of the column, each with the version that has another one first.
+    public internal(set) var formerNames: [Int: String] = [:]
+}
+
+/// A rule of a field, or a use of it.
+public struct FieldOption<Value: RecordValue>: Sendable {
+    let apply: @Sendable (inout FieldSettings<Value>) -> Void
+}
+
+/// The rules and the uses of a field, as its options state them.
+struct FieldSettings<Value: RecordValue> {
+    var traits = FieldTraits()
+    var choices: [String] = []
+    /// Rules that return the ends of sentences that begin with the field: "must be odd".
+    var rules: [@Sendable (Value, String) -> [String]] = []
+    var problems: [String] = []
+    fileprivate var hasLength = false
+
+    init(_ options: [FieldOption<Value>]) {
+        for option in options { option.apply(&self) }
+        if !hasLength, Value.self is any TextFieldValue.Type, choices.isEmpty {
+            FieldOption.limitLength(1...200, allowsLines: false).apply(&self)
+        }
+    }
+}
+
+extension FieldOption {
+    /// The search of a list looks into the field.
+    public static var searched: Self { Self { $0.traits.isSearched = true } }
+    /// A list can be sorted by the field.
+    public static var sorted: Self { Self { $0.traits.isSorted = true } }
+    /// A list can be limited to one of the field's values.
+    public static var filtered: Self { Self { $0.traits.isFiltered = true } }
+    /// Two records can't have the same value; texts are compared in any case.
+    public static var unique: Self { Self { $0.traits.isUnique = true } }
+    /// Users can't change the field; services and rules do.
+    public static var readOnly: Self { Self { $0.traits.isReadOnly = true } }
+    /// The field is read without echo, and never shown, logged or exported.
+    public static var secret: Self { Self { $0.traits.isSecret = true } }
+    /// Tables leave the field out; programs and the detail have it.
+    public static var hidden: Self { Self { $0.traits.isHidden = true } }
+
+    /// The column is added by the migration to `version`, with the default of the field.
+    public static func added(in version: Int) -> Self { Self { $0.traits.version = version } }
+
+    /// The index for sorting, filtering or uniqueness is added by the migration to `version`.
+    public static func indexed(in version: Int) -> Self { Self { $0.traits.indexVersion = version } }
+
+    /// The column had another name before the migration to `version`.
+    public static func renamed(from name: String, in version: Int) -> Self {
+        Self { $0.traits.formerNames[version] = name }
+    }
+
+    /// Values for which `isValid` is false are refused: "The copies `demand`.", as in "must be even".
+    public static func check(_ demand: String, _ isValid: @escaping @Sendable (Value) -> Bool) -> Self {
+        Self { $0.rules.append { value, subject in isValid(value) ? [] : ["\(subject) \(demand)."] } }
+    }
+}
+
+extension FieldOption where Value: TextFieldValue {
+    /// A text of so many characters, on one line.
+    public static func length(_ range: ClosedRange<Int>) -> Self { limitLength(range, allowsLines: false) }
+
+    /// A text of so many characters, on any number of lines; tables leave it out.
+    public static func lines(_ range: ClosedRange<Int>) -> Self {
+        Self {
+            limitLength(range, allowsLines: true).apply(&$0)
+            $0.traits.isHidden = true
+        }
+    }
+
+    /// An e-mail address of at most 254 characters (RFC 5321).
+    public static var email: Self {
+        Self {
+            limitLength(1...254, allowsLines: false).apply(&$0)
+            $0.rules.append { value, subject in
+                guard case .text(let text) = value.databaseValue, !text.isEmpty else { return [] }
+                let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+                let isAddress = parts.count == 2 && parts.allSatisfy { !$0.isEmpty && !$0.contains(" ") }
+                return isAddress ? [] : ["\(subject) must be an e-mail address, not '\(text.excerpt)'."]
+            }
+        }
+    }
+
+    /// One of these texts.
+    public static func choice(_ choices: [String]) -> Self {
+        Self {
+            $0.choices = choices
+            if choices.isEmpty { $0.problems.append("has no choice") }
+        }
+    }
+}
+
+extension FieldOption {
+    fileprivate static func limitLength(_ range: ClosedRange<Int>, allowsLines: Bool) -> Self {
+        Self {
+            $0.hasLength = true
+            if range.lowerBound < 0 { $0.problems.append("has a length below 0") }
+            $0.rules.append { value, subject in
+                guard case .text(let text) = value.databaseValue else { return [] }
+                let isRequired = !Value.isOptional && range.lowerBound > 0
+                let rule = TextRule(
+                    subject: subject, maximum: range.upperBound, isRequired: isRequired,
+                    allowsLines: allowsLines)
+                let problems = rule.problems(of: text)
+                guard problems.isEmpty, !text.isEmpty, text.count < range.lowerBound else { return problems }
+                return ["\(subject) must have at least \(range.lowerBound) characters, not \(text.count)."]
+            }
+        }
+    }
+}
+
+extension FieldOption where Value: NumberFieldValue {
+    /// A number within a range, with its bounds.
+    public static func range(_ range: ClosedRange<Int>) -> Self {
+        Self { settings in
+            settings.rules.append { value, subject in
+                let (least, greatest) = (Double(range.lowerBound), Double(range.upperBound))
+                let bound: String
+                switch value.databaseValue {
+                case .integer(let number) where number < range.lowerBound:
+                    bound = "at least \(range.lowerBound)"
+                case .integer(let number) where number > range.upperBound:
+                    bound = "at most \(range.upperBound)"
+                case .real(let number) where number < least: bound = "at least \(range.lowerBound)"
+                case .real(let number) where number > greatest: bound = "at most \(range.upperBound)"
+                default: return []
+                }
+                return ["\(subject) must be \(bound), not \(value.displayText)."]
+            }
+        }
+    }
+}
+
+extension FieldOption where Value == Money {
+    /// An amount within a range, with its bounds.
+    public static func amount(_ range: ClosedRange<Money>) -> Self {
+        .check("must be from \(range.lowerBound.displayText) to \(range.upperBound.displayText)") {
+            range.contains($0)
+        }
+    }
+}

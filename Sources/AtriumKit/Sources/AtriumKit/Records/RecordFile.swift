@@ -1,0 +1,220 @@
+/// The format of a file of records.
+public enum RecordFileFormat: String, CaseIterable, Sendable, Hashable, ArgumentValue {
+    /// Comma-separated values (RFC 4180) in UTF-8; the first line names the fields.
+    case csv
+    /// One JSON object a line (RFC 8259), with the fields as members.
+    case jsonLines = "jsonl"
+
+    /// Returns the format that the end of a file's name tells.
+    ///
+    /// - Throws: ``ServiceError`` `unknownFormat`.
+    static func of(_ path: String) throws -> RecordFileFormat {
+        let name = path.lowercased()
+        if name.hasSuffix(".csv") { return .csv }
+        if name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") { return .jsonLines }
+        throw ServiceError(
+            "unknownFormat",
+            "The format of '\(path)' is not known: its name ends neither in .csv nor in .jsonl.",
+            hint: "Give the format: --format csv or --format jsonl.", category: .validation)
+    }
+}
+
+/// A file of records; the id, and fields that users can't change, are ignored when it is read.
+struct RecordFile<Item: Record>: Sendable {
+    let path: String
+    let format: RecordFileFormat
+
+    private static var written: [RecordField<Item>] { Item.fields.all.filter { !$0.traits.isSecret } }
+    private static var mostFindings: Int { 100 }
+
+    init(_ path: String, format: RecordFileFormat?) throws {
+        self.path = path
+        self.format = try format ?? .of(path)
+    }
+
+    // MARK: - Reading
+
+    /// Reads and checks the whole file; throws ``ValidationError`` with the mistakes of its rows.
+    @concurrent func check() async throws {
+        var findings: [ValidationFinding] = []
+        try read { row, line in
+            findings += row.findings(at: line)
+            try Task.checkCancellation()
+            return findings.count < Self.mostFindings
+        }
+        guard findings.isEmpty else { throw error(Array(findings.prefix(Self.mostFindings))) }
+    }
+
+    /// Passes each record of a checked file to `body`.
+    func forEach(_ body: (Item) throws -> Void) throws {
+        try read { row, line in
+            let findings = row.findings(at: line)
+            guard findings.isEmpty, case .success(let record) = row else { throw error(findings) }
+            try body(record)
+            return true
+        }
+    }
+
+    /// Calls `body` with each row and its line until it returns false.
+    private func read(_ body: (Result<Item, ValidationError>, Int) throws -> Bool) throws {
+        switch format {
+        case .csv:
+            var reader = try CSVReader(path)
+            guard let heading = try locating({ try reader.next() }) else {
+                throw error([
+                    ValidationFinding("The file is empty; its first line names the fields.", line: 1)
+                ])
+            }
+            let fields = try fields(of: heading)
+            while true {
+                do {
+                    guard let record = try reader.next() else { return }
+                    guard try body(Self.record(record, fields), record.line) else { return }
+                } catch let error as RowError {
+                    guard try body(.failure(ValidationError(findings: [error.finding])), 0) else { return }
+                    if error.isLast { return }
+                }
+            }
+        case .jsonLines:
+            var reader = try JSONLinesReader(path)
+            while true {
+                do {
+                    guard let (line, value) = try reader.next(JSONValue.self) else { return }
+                    guard try body(Self.record(value), line) else { return }
+                } catch let error as RowError {
+                    guard try body(.failure(ValidationError(findings: [error.finding])), 0) else { return }
+                    if error.isLast { return }
+                }
+            }
+        }
+    }
+
+    private func locating<Value>(_ read: () throws -> Value) throws -> Value {
+        do { return try read() } catch let error as RowError { throw self.error([error.finding]) }
+    }
+
+    /// The fields of the columns; nil for one that is ignored.
+    private func fields(of heading: CSVRecord) throws -> [RecordField<Item>?] {
+        var names: Set<String> = []
+        return try heading.fields.enumerated().map { index, position in
+            func mistake(_ message: String) -> ValidationError {
+                error([ValidationFinding(message, line: position.line, column: position.column)])
+            }
+            guard let text = heading.text(index)?.trimmed else { throw mistake("The text is not UTF-8.") }
+            let name = text.lowercased()
+            guard names.insert(name).inserted else {
+                throw mistake("There are two columns '\(text.excerpt)'.")
+            }
+            if name == "id" { return nil }
+            guard let field = Item.fields.all.first(where: { $0.name.lowercased() == name }) else {
+                throw mistake(Self.unknown(text))
+            }
+            return field.traits.isReadOnly ? nil : field
+        }
+    }
+
+    private static func unknown(_ name: String) -> String {
+        "There is no field '\(name.excerpt)'; there are \(written.map(\.name).joined(separator: ", "))."
+    }
+
+    private static func record(
+        _ row: CSVRecord, _ fields: [RecordField<Item>?]
+    ) -> Result<Item, ValidationError> {
+        guard row.fields.count == fields.count else {
+            return .failure(
+                ValidationError(findings: [
+                    ValidationFinding(
+                        "The row has \(row.fields.count) fields, but the first line \(fields.count).")
+                ]))
+        }
+        return record { record, findings in
+            for (index, field) in fields.enumerated() {
+                guard let field else { continue }
+                guard let text = row.text(index) else {
+                    findings.append(ValidationFinding("The text is not UTF-8.", field: field.name))
+                    continue
+                }
+                if let finding = field.access.set(&record, text) { findings.append(finding) }
+            }
+        }
+    }
+
+    private static func record(_ value: JSONValue) -> Result<Item, ValidationError> {
+        guard case .object(let object) = value else {
+            return .failure(ValidationError(findings: [ValidationFinding("An object is expected.")]))
+        }
+        return record { record, findings in
+            for member in object.members where member.key != "id" {
+                guard let field = Item.fields[member.key] else {
+                    findings.append(ValidationFinding(unknown(member.key)))
+                    continue
+                }
+                if field.traits.isReadOnly { continue }
+                if let finding = field.access.set(&record, member.value) { findings.append(finding) }
+            }
+        }
+    }
+
+    /// Makes a record; its rules are checked where its values could be read.
+    private static func record(
+        _ fill: (inout Item, inout [ValidationFinding]) -> Void
+    ) -> Result<Item, ValidationError> {
+        var (record, findings) = (Item(), [ValidationFinding]())
+        fill(&record, &findings)
+        let unread = Set(findings.map(\.field))
+        findings += record.validate().filter { !unread.contains($0.field) }
+        return findings.isEmpty ? .success(record) : .failure(ValidationError(findings: findings))
+    }
+
+    private func error(_ findings: [ValidationFinding]) -> ValidationError {
+        let isCut = findings.count >= Self.mostFindings
+        let count = findings.count == 1 ? "a mistake" : "\(findings.count) mistakes\(isCut ? " or more" : "")"
+        let shown = findings.prefix(3).map(\.text)
+        let more = findings.count > shown.count ? " And \(findings.count - shown.count) more." : ""
+        return ValidationError(
+            "invalidFile", findings: findings,
+            message: "The file '\(path)' has \(count); nothing was imported. "
+                + shown.joined(separator: " ") + more, hint: "Correct the file, then import it again.")
+    }
+
+    // MARK: - Writing
+
+    /// Writes every record of a service, in order of id; returns how many.
+    @concurrent func export(
+        from service: any RecordService<Item>, replaces: Bool, progress: @Sendable (Int) -> Void
+    ) async throws -> Int {
+        var writer = try RowFileWriter(path, replaces: replaces)
+        if format == .csv { try writer.write(csv: ["id"] + Self.written.map(\.name)) }
+        var (written, number, last) = (0, 1, Item?.none)
+        while true {
+            let part = try await service.part(number, after: last)
+            try Task.checkCancellation()
+            guard let end = part.last else { break }
+            for record in part { try write(record, to: &writer) }
+            written += part.count
+            (number, last) = (number + 1, end)
+            progress(written)
+        }
+        try writer.finish()
+        return written
+    }
+
+    /// Adds a record, without secrets.
+    private func write(_ record: Item, to writer: inout RowFileWriter) throws(FileError) {
+        switch format {
+        case .csv: try writer.write(csv: ["\(record.id)"] + Self.written.map { $0.text(of: record) ?? "" })
+        case .jsonLines: try writer.write(json: .object(record.exchanged))
+        }
+    }
+}
+
+extension Result where Failure == ValidationError {
+    /// The findings of a row, on a line of its file; 0 if they have their own.
+    fileprivate func findings(at line: Int) -> [ValidationFinding] {
+        guard case .failure(let error) = self else { return [] }
+        return error.findings.map { finding in
+            line == 0 || finding.line != nil
+                ? finding : ValidationFinding(finding.message, field: finding.field, line: line)
+        }
+    }
+}

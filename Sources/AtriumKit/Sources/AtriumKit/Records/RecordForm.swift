@@ -1,0 +1,131 @@
+public import Observation
+
+/// A form for a record that a view model owns: what is filled in, what is wrong, and saving it.
+///
+/// Only the fields that were changed are stored, so that changes of other fields by other users are kept.
+@MainActor
+@Observable
+public final class RecordForm<Item: Record> {
+    /// The record being edited; nil for a new one.
+    public let id: Int?
+    /// The record with what is filled in.
+    public private(set) var draft = Item()
+    /// The record as it is stored.
+    public private(set) var stored = Item()
+    /// The mistakes of the fields, by name.
+    public private(set) var problems: [String: String] = [:]
+    public private(set) var isSaving = false
+
+    private var edited: Set<String> = []
+    @ObservationIgnored private let repository: RecordRepository<Item>
+
+    /// Creates a form; nil for a new record.
+    public init(_ id: Int?, repository: RecordRepository<Item>) {
+        self.id = id
+        self.repository = repository
+    }
+
+    /// The fields that were filled in and are not stored.
+    public var changed: [RecordField<Item>] { draft.changes(from: stored) }
+
+    /// Loads the record being edited; what was filled in stays, and is marked where another change came first.
+    public func load() async throws {
+        guard let id else { return }
+        let loaded = try await repository.record(id)
+        try await repository.checkEditable(loaded)
+        var rebased = loaded
+        for field in Item.fields.all where edited.contains(field.name) {
+            field.copy(from: draft, to: &rebased)
+            let isOutdated =
+                stored.id == id && !field.isEqual(stored, loaded) && !field.isEqual(loaded, draft)
+            if isOutdated, field.isShown {
+                let text = field.text(of: loaded).map { "'\($0.excerpt)'" } ?? "empty"
+                problems[field.name] = "The stored \(field.label.lowercased()) is \(text) now."
+            }
+        }
+        (stored, draft) = (loaded, rebased)
+    }
+
+    /// Sets a field to typed text.
+    ///
+    /// - Throws: ``ValidationError`` if the text can't be its value; the form then says so.
+    public func set(_ name: String, to text: String) throws {
+        try checkNotSaving()
+        let field = try Item.fields.field(name, among: Item.fields.editable)
+        problems[name] = nil
+        do {
+            try field.set(&draft, to: text)
+            edited.insert(name)
+        } catch let error as ValidationError {
+            show(error)
+            throw error
+        }
+    }
+
+    /// Stores the record, and returns it.
+    public func save() async throws -> Item {
+        try checkNotSaving()
+        problems = [:]
+        isSaving = true
+        defer { isSaving = false }
+        do {
+            let saved =
+                id == nil
+                ? try await repository.create(draft) : try await repository.update(draft, from: stored)
+            (stored, draft, edited) = (saved, saved, [])
+            return saved
+        } catch let error as ValidationError {
+            show(error)
+            throw error
+        } catch let error as ServiceError where error.code == .changedMeanwhile {
+            try? await load()
+            throw error
+        }
+    }
+
+    /// Drops what was filled in.
+    public func reset() throws {
+        try checkNotSaving()
+        (draft, edited, problems) = (stored, [], [:])
+    }
+
+    private func checkNotSaving() throws {
+        guard !isSaving else {
+            throw ServiceError("isBeingSaved", "The \(Item.noun.singular) is being saved already.")
+        }
+    }
+
+    private func show(_ error: ValidationError) {
+        for (name, found) in Dictionary(grouping: error.findings, by: \.field) {
+            if let name { problems[name] = found.map(\.message).joined(separator: " ") }
+        }
+    }
+}
+
+extension RecordForm {
+    /// What is filled in and not stored, without secrets; nil if there is nothing.
+    public var savedState: RecordInput? {
+        let fields = changed.filter { !$0.traits.isSecret }
+        guard !fields.isEmpty else { return nil }
+        return RecordInput(
+            texts: Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.text(of: draft) ?? "") }))
+    }
+
+    /// Fills in what was saved; a text that is no value of its field any more is dropped.
+    public func restore(_ input: RecordInput?) {
+        for (name, text) in input?.texts ?? [:] {
+            guard let field = Item.fields[name], (try? field.set(&draft, to: text)) != nil else { continue }
+            edited.insert(name)
+        }
+    }
+
+    /// The reason not to leave the form: what is filled in is not stored.
+    public var leaveObjections: [LeaveObjection] {
+        changed.isEmpty ? [] : [LeaveObjection("The changes are not saved.", hint: "save")]
+    }
+}
+
+/// What was filled into a form, by the names of the fields.
+public struct RecordInput: Codable, Hashable, Sendable {
+    public let texts: [String: String]
+}

@@ -1,0 +1,144 @@
+/// The statements on the table of a record, for both engines.
+///
+/// Each text has a second column with its search key, which sorting, filtering and searching use.
+struct RecordTable<Item: Record>: Sendable {
+    /// A column, or the key of one, and its value.
+    private struct Part {
+        let name: String
+        let field: RecordField<Item>
+        let isKey: Bool
+
+        func value(of record: Item) -> DatabaseValue {
+            isKey ? .text(field.key(of: record)) : field.databaseValue(of: record)
+        }
+    }
+
+    private let parts: [Part]
+    let table = Item.table.quoted
+
+    init() {
+        parts = Item.fields.all.flatMap { field in
+            [Part(name: field.name, field: field, isKey: false)]
+                + (field.hasKey ? [Part(name: field.name.key, field: field, isKey: true)] : [])
+        }
+    }
+
+    /// The column by which a field is compared.
+    private static func comparable(_ field: RecordField<Item>) -> String {
+        (field.hasKey ? field.name.key : field.name).quoted
+    }
+
+    // MARK: - Rows
+
+    var columns: [String] { parts.map(\.name.quoted) }
+    var selected: String { (["id"] + Item.fields.all.map(\.name)).map(\.quoted).joined(separator: ", ") }
+
+    func values(of record: Item) -> [DatabaseValue] { parts.map { $0.value(of: record) } }
+
+    static func decode(_ row: DatabaseRow) throws -> Item {
+        var record = Item()
+        record.id = try row.value(0)
+        for (index, field) in Item.fields.all.enumerated() { try field.access.read(&record, row, index + 1) }
+        return record
+    }
+
+    // MARK: - Statements
+
+    var byID: String { "SELECT \(selected) FROM \(table) WHERE \"id\" = ?" }
+    var delete: String { "DELETE FROM \(table) WHERE \"id\" = ?" }
+    var afterID: String { "SELECT \(selected) FROM \(table) WHERE \"id\" > ? ORDER BY \"id\" LIMIT ?" }
+
+    var insert: String {
+        let places = parts.map { _ in "?" }.joined(separator: ", ")
+        return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places)) RETURNING \"id\""
+    }
+
+    /// The statement that stores some fields, and its arguments.
+    func update(_ record: Item, _ fields: [RecordField<Item>]) -> (String, [DatabaseValue]) {
+        let names = Set(fields.map(\.name))
+        let changed = parts.filter { names.contains($0.field.name) }
+        let settings = changed.map { "\($0.name.quoted) = ?" }.joined(separator: ", ")
+        return (
+            "UPDATE \(table) SET \(settings) WHERE \"id\" = ?",
+            changed.map { $0.value(of: record) } + [record.id.databaseValue]
+        )
+    }
+
+    func page(_ query: RecordQuery<Item>, _ dialect: Dialect) throws -> (String, [DatabaseValue]) {
+        let (filter, arguments) = try self.filter(query, dialect)
+        var order = "\"id\""
+        if let sort = query.sort {
+            let field = try Item.fields.field(sort.field, among: Item.fields.sorted)
+            let nulls = sort.isDescending ? "DESC NULLS LAST" : "ASC NULLS FIRST"
+            order = "\(Self.comparable(field)) \(nulls), \"id\"\(sort.isDescending ? " DESC" : "")"
+        }
+        return (
+            "SELECT \(selected) FROM \(table)\(filter) ORDER BY \(order) LIMIT ? OFFSET ?",
+            arguments + [query.size.databaseValue, query.offset.databaseValue]
+        )
+    }
+
+    func total(_ query: RecordQuery<Item>, _ dialect: Dialect) throws -> (String, [DatabaseValue]) {
+        let (filter, arguments) = try filter(query, dialect)
+        return ("SELECT count(*) FROM \(table)\(filter)", arguments)
+    }
+
+    private func filter(_ query: RecordQuery<Item>, _ dialect: Dialect) throws -> (String, [DatabaseValue]) {
+        var conditions: [String] = []
+        var arguments: [DatabaseValue] = []
+        if let key = query.searchKey {
+            let position = dialect == .sqlite ? "instr" : "strpos"
+            let fields = Item.fields.searched.filter(\.hasKey)
+            guard !fields.isEmpty else { return (" WHERE 1 = 0", []) }
+            conditions.append(
+                "(" + fields.map { "\(position)(\(Self.comparable($0)), ?) > 0" }.joined(separator: " OR ")
+                    + ")")
+            arguments += fields.map { _ in .text(key) }
+        }
+        for (name, text) in query.filters.sorted(by: { $0.key < $1.key }) {
+            let field = try Item.fields.field(name, among: Item.fields.filtered)
+            conditions.append("\(Self.comparable(field)) = ?")
+            arguments.append(try Self.argument(field, text))
+        }
+        return (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "), arguments)
+    }
+
+    /// The value that a comparison with typed text has.
+    private static func argument(_ field: RecordField<Item>, _ text: String) throws -> DatabaseValue {
+        guard !field.hasKey else { return .text(SearchKey.of(text.trimmed)) }
+        var record = Item()
+        if let finding = field.access.set(&record, text) { throw ValidationError(findings: [finding]) }
+        return field.databaseValue(of: record)
+    }
+
+    /// The statement that finds another record with the same value.
+    func duplicate(_ field: RecordField<Item>, of record: Item) -> (String, [DatabaseValue]) {
+        let value = field.hasKey ? .text(field.key(of: record)) : field.databaseValue(of: record)
+        return (
+            "SELECT \"id\" FROM \(table) WHERE \(Self.comparable(field)) = ? AND \"id\" <> ? LIMIT 1",
+            [value, record.id.databaseValue]
+        )
+    }
+
+    /// The statement that reads the values of a field, each in the spelling of its least id.
+    func values(_ field: RecordField<Item>) -> String {
+        let key = Self.comparable(field)
+        return """
+            SELECT \(selected) FROM \(table) WHERE "id" IN (
+                SELECT min("id") FROM \(table) WHERE \(field.name.quoted) IS NOT NULL GROUP BY \(key)
+            ) ORDER BY \(key)
+            """
+    }
+}
+
+extension RecordField {
+    /// True if a second column has the search key of the field.
+    fileprivate var hasKey: Bool { isText && !traits.isSecret }
+}
+
+extension String {
+    /// The name in double quotes, as SQL writes identifiers.
+    var quoted: String { "\"\(self)\"" }
+    /// The name of the column with the search key.
+    var key: String { "\(self)_key" }
+}

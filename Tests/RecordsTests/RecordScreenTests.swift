@@ -1,0 +1,299 @@
+import AtriumTesting
+import TestSupport
+import Testing
+
+@testable @_spi(Host) import AtriumKit
+
+@Suite("Screens of records")
+@MainActor
+struct RecordScreenTests {
+    private let container: TestContainer
+    private var repository: RecordRepository<Book> { get throws { try container.repository() } }
+
+    init() throws {
+        container = try TestContainer(LibraryModule.self)
+    }
+
+    private func form(_ id: Int? = nil) throws -> RecordForm<Book> {
+        try container.viewModel(RecordFormViewModel<Book>.self, id).form
+    }
+
+    private func list(_ destination: RecordListDestination<Book> = .init()) throws -> RecordListViewModel<
+        Book
+    > {
+        try container.viewModel(RecordListViewModel<Book>.self, destination)
+    }
+
+    @Test("A list has a link for each page, order, search and filter, which is read back")
+    func links() async throws {
+        var query = RecordQuery<Book>()
+        (query.page, query.sort, query.search) = (2, RecordSort("-copies"), "a b")
+        query.filters = ["author": "Ada & co", "binding": "paperback"]
+
+        let link = try RecordListDestination(query).link()
+
+        #expect(
+            link.description
+                == "books?author=Ada%20%26%20co&binding=paperback&page=2&search=a%20b&sort=-copies"
+                || link.description.hasPrefix("books?"))
+        #expect(try RecordListDestination<Book>(link: link)?.query == query)
+        #expect(try RecordListDestination(RecordQuery<Book>()).link().description == "books")
+        #expect(throws: (any Error).self) { try RecordListDestination<Book>(link: Link("books?titel=x")) }
+    }
+
+    @Test("A list that fails shows the reason, and rows that were loaded stay")
+    func states() async throws {
+        let list = try list().list
+        #expect(list.state.isLoading)
+        container.mock("BookService")?.scenario = MockScenario(.error)
+        await #expect(throws: ServiceError.self) { try await list.load() }
+        #expect(list.state.failure?.code == .serviceUnavailable)
+
+        container.mock("BookService")?.scenario = MockScenario()
+        try await list.load()
+        container.mock("BookService")?.scenario = MockScenario(.error)
+        await #expect(throws: ServiceError.self) { try await list.turn(by: 0) }
+
+        #expect(list.rows.count == 4)
+        container.mock("BookService")?.scenario = MockScenario()
+        var query = list.query
+        query.search = "nothing"
+        try await list.show(query)
+        #expect(list.state.word == "empty")
+    }
+
+    @Test("A page before the first or after the last one is refused, and the list stays")
+    func pages() async throws {
+        let list = try list().list
+        try await list.load()
+
+        for count in [-1, 1] { await #expect(throws: ServiceError.self) { try await list.turn(by: count) } }
+        var query = list.query
+        query.page = 0
+        await #expect(throws: ValidationError.self) { try await list.show(query) }
+        query.page = 9
+        try await list.show(query)
+        #expect(list.rows.isEmpty && list.total == 4)
+
+        try await list.turn(by: -1)
+
+        #expect(list.query.page == 1 && list.rows.count == 4)
+    }
+
+    @Test("A list follows the changes of its records")
+    func changes() async throws {
+        let list = try list().list
+        try await list.load()
+
+        let created = try await repository.create(Book(title: "Aaa"))
+        await eventually("the list has the new record") { list.rows.first?.id == created.id }
+        try await repository.delete(created.id)
+
+        await eventually("the list is as before") { list.total == 4 }
+    }
+
+    @Test("What was filled in stays when another field changes, and is saved without it")
+    func rebasing() async throws {
+        let form = try form(1)
+        try await form.load()
+        try form.set("copies", to: "9")
+        let base = try await repository.record(1)
+        var other = base
+        other.title = "Dune II"
+        _ = try await repository.update(other, from: base)
+
+        try await form.load()
+        #expect(form.draft.title == "Dune II" && form.draft.copies == 9 && form.problems.isEmpty)
+
+        let saved = try await form.save()
+        #expect(saved.title == "Dune II" && saved.copies == 9)
+    }
+
+    @Test("A change of the same field by another user is said, and saving again keeps one's own")
+    func conflict() async throws {
+        let form = try form(1)
+        try await form.load()
+        try form.set("title", to: "Mine")
+        let base = try await repository.record(1)
+        var other = base
+        other.title = "Theirs"
+        _ = try await repository.update(other, from: base)
+
+        await #expect { try await form.save() } throws: { ($0 as? ServiceError)?.code == .changedMeanwhile }
+
+        #expect(form.problems == ["title": "The stored title is 'Theirs' now."])
+        #expect(form.draft.title == "Mine")
+        #expect(try await form.save().title == "Mine")
+    }
+
+    @Test("What was filled in survives a restart, without secrets, even if it equals a default")
+    func savedState() async throws {
+        let form = try form(1)
+        try await form.load()
+        #expect(form.savedState == nil && form.leaveObjections.isEmpty)
+        try form.set("copies", to: "1")
+        try form.set("author", to: "")
+        try form.set("code", to: "secret")
+
+        #expect(form.savedState == RecordInput(texts: ["copies": "1", "author": ""]))
+        let later = try self.form(1)
+        later.restore(form.savedState)
+        try await later.load()
+
+        #expect(later.draft.copies == 1 && later.draft.author == nil && later.draft.title == "Dune")
+        #expect(later.leaveObjections.map(\.hint) == ["save"])
+        try later.reset()
+        #expect(later.savedState == nil)
+    }
+
+    @Test("Fields that users can't change, or that are not there, are refused by name")
+    func readOnly() throws {
+        let form = try form()
+
+        for name in ["isLent", "titel", "id"] {
+            #expect(throws: ValidationError.self) { try form.set(name, to: "yes") }
+        }
+    }
+
+    @Test("No screen shows a secret")
+    func secrets() async throws {
+        let secret = "1234"
+        let list = try list()
+        try await list.load()
+        let detail = try container.viewModel(RecordViewModel<Book>.self, 4)
+        try await detail.load()
+        let form = try container.viewModel(RecordFormViewModel<Book>.self, Int?.some(4))
+        try await form.load()
+
+        for content in [
+            RecordListView(viewModel: list).body, RecordView(viewModel: detail).body,
+            RecordFormView(viewModel: form).body,
+        ] {
+            #expect(content.json["title"] != nil)
+            #expect(!JSONValue.object(content.json).serialized.contains(secret))
+        }
+    }
+
+    @Test("A value of another program that breaks a rule is shown, and marked")
+    func brokenValues() async throws {
+        let storage = TemporaryDatabase(owner: "Library", migrations: LibraryModule.migrations)
+        let service = TableRecordService<Book>(database: storage.database)
+        _ = try await service.create(Book(title: "A", copies: -5))
+        let detail = RecordViewModel(
+            id: 1, repository: RecordRepository(service: service), navigator: StationaryNavigator())
+
+        try await detail.load()
+
+        let json = RecordView(viewModel: detail).body.json
+        #expect(json["copies"] == -5)
+        #expect("\(String(describing: json["notices"]))".contains("The copies must be at least 1, not -5."))
+    }
+}
+
+@Suite("Files of records")
+@MainActor
+struct RecordFileTests {
+    private let folder = TemporaryFolder()
+    private let container: TestContainer
+
+    init() throws {
+        container = try TestContainer(LibraryModule.self)
+    }
+
+    private func file(_ name: String, _ text: String) throws -> RecordFile<Book> {
+        folder.write(text.utf8, to: name)
+        return try RecordFile(folder.path(name), format: nil)
+    }
+
+    @Test("What is exported is imported again, in both formats", arguments: ["a.csv", "a.jsonl"])
+    func roundTrip(_ name: String) async throws {
+        let repository: RecordRepository<Book> = try container.repository()
+        let exported = try RecordFile<Book>(folder.path(name), format: nil)
+        #expect(try await repository.exportAll(exported, replaces: false) { _ in } == 4)
+        for id in 1...4 { try await repository.delete(id) }
+
+        #expect(try await repository.importAll(exported) { _ in } == 4)
+
+        let titles = try await repository.page(RecordQuery()).rows
+        #expect(titles.map(\.title) == ["Dune", "Emma", "Persuasion", "Łąka"])
+        // Read-only and secret fields are neither imported nor exported.
+        #expect(titles.allSatisfy { !$0.isLent && $0.code == nil })
+        #expect(titles.map(\.notes) == [nil, nil, nil, "Two\nlines"])
+        await #expect { try await repository.exportAll(exported, replaces: false) { _ in } } throws: {
+            ($0 as? ServiceError)?.code == .fileExists
+        }
+    }
+
+    @Test(
+        "A file with mistakes names each with its line, and nothing is imported",
+        arguments: [
+            ("a.csv", "", "Line 1: The file is empty; its first line names the fields."),
+            ("b.csv", "title,pages\nA,1\n", "Line 1, column 7: There is no field 'pages'"),
+            ("c.csv", "title,TITLE\nA,B\n", "Line 1, column 7: There are two columns 'TITLE'."),
+            ("d.csv", "title,copies\nA,1\n,x\n", "Line 3: The copies must be a whole number, not 'x'."),
+            ("e.csv", "title\nA,B\n", "Line 2: The row has 2 fields, but the first line 1."),
+            ("f.jsonl", "{\"title\":\"A\"}\n{\"title\":5}\n", "Line 2: The title must be a text, not 5."),
+            ("g.jsonl", "[]\n", "Line 1: An object is expected."),
+            ("h.jsonl", "{\"copies\":1}\n", "Line 1: The title is empty."),
+            ("i.jsonl", "{\"title\":\"A\",\"x\":1}\n", "Line 1: There is no field 'x'"),
+            ("j.jsonl", "{\n", "Line 1: The line is not valid JSON."),
+        ])
+    func mistakes(_ name: String, _ text: String, _ message: String) async throws {
+        let repository: RecordRepository<Book> = try container.repository()
+        let file = try file(name, text)
+
+        await #expect { try await repository.importAll(file) { _ in } } throws: { error in
+            guard let error = error as? ValidationError else { return false }
+            return error.code == "invalidFile" && error.message.contains(message)
+        }
+
+        #expect(try await repository.page(RecordQuery()).total == 4)
+    }
+
+    @Test("A file whose name tells no format needs one")
+    func formats() throws {
+        #expect(throws: ServiceError.self) { try RecordFile<Book>("books.txt", format: nil) }
+        #expect(try RecordFile<Book>("books.txt", format: .csv).format == .csv)
+    }
+}
+
+@Suite("Records of a server")
+struct ResourceRecordTests {
+    private let api = ScriptedAPIClient(tokens: AccessTokens(id: "1", accessToken: "a"))
+    private var service: ResourceRecordService<Book> { ResourceRecordService(api: api, path: "v1/books") }
+
+    @Test("A list is asked for by page, order, search and filters")
+    func list() async throws {
+        api.answer("GET v1/books", #"{"rows": [{"id": 7, "title": "Dune", "shelf": 1}], "total": 21}"#)
+        var query = RecordQuery<Book>()
+        (query.page, query.search, query.filters) = (2, "d u", ["author": "Ada"])
+
+        let page = try await service.page(query)
+
+        #expect(page == RecordPage(rows: [Book(id: 7, title: "Dune")], total: 21))
+        #expect(
+            api.calls.map(\.description) == ["GET v1/books?page=2&size=20&sort=title&search=d u&author=Ada"])
+    }
+
+    @Test("A change sends the changed fields only, also one that only rules and actions change")
+    func patch() async throws {
+        api.reply("PATCH v1/books/:id") { call in
+            #expect(call.body == #"{"author":null,"copies":4,"isLent":true}"#)
+            return #"{"id": 7, "title": "Dune", "copies": 4}"#
+        }
+        let base = Book(id: 7, title: "Dune", author: "Ada")
+        var book = base
+        (book.author, book.copies, book.isLent) = (nil, 4, true)
+
+        #expect(try await service.update(book, from: base) == Book(id: 7, title: "Dune", copies: 4))
+    }
+
+    @Test(
+        "An answer about another record, or without an id, is refused",
+        arguments: [#"{"id": 8, "title": "x"}"#])
+    func another(_ answer: String) async throws {
+        api.answer("GET v1/books/:id", answer)
+
+        await #expect(throws: (any Error).self) { try await service.record(7) }
+    }
+}
