@@ -46,11 +46,14 @@ struct RecordMigrationTests {
         "A database of the first version is read by the last one", arguments: [Dialect.sqlite, .postgresql])
     func steps(_ dialect: Dialect) async throws {
         let name = unique("Notes")
+        // A run that is undone leaves a gap in the ids.
+        var limits = Limits()
+        limits.repeatsWrites = false
         let folder = TemporaryFolder()
         func database(_ migrations: [Migration]) throws -> any ManagedDatabase {
             dialect == .sqlite
                 ? SQLiteDatabase(path: folder.path("notes.sqlite"), owner: name, migrations: migrations)
-                : try PostgreSQLEngine().database(
+                : try PostgreSQLEngine(limits).database(
                     of: name, migrations: migrations, at: try PostgreSQLServer.shared().url)
         }
         let former = try database(Migration.records(First.self))

@@ -108,15 +108,6 @@ extension DatabaseError {
             hint: "Update module \(location.owner), or start with another folder: --data DIR.")
     }
 
-    static func changedMigrations(to version: Int, at location: DatabaseLocation) -> DatabaseError {
-        DatabaseError(
-            code: "badMigrations",
-            message:
-                "The migrations of module '\(location.owner)' up to \(version) are not those that made its "
-                + "tables at \(location.path).",
-            hint: "Never change a migration that was released; add another one.")
-    }
-
     static func migration(
         _ migration: Migration, failed failure: SQLiteFailure, at location: DatabaseLocation,
         stays version: Int
