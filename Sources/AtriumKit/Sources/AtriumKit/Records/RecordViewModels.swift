@@ -90,11 +90,12 @@ public final class RecordListViewModel<Item: Record>: ViewModel {
         for id in ids.compactMap(\.self) {
             do {
                 deleted.append(try await repository.delete(id))
-            } catch let error as any ExplainedError where !deleted.isEmpty {
+            } catch let error where !deleted.isEmpty {
+                let failure = LoadFailure(error)
                 throw ServiceError(
-                    error.code,
-                    "Deleted \(Item.noun.counted(deleted.count)) of \(ids.count): \(error.message)",
-                    hint: error.hint, cause: error)
+                    failure.code,
+                    "Deleted \(Item.noun.counted(deleted.count)) of \(ids.count): \(failure.message)",
+                    hint: failure.hint, cause: error)
             }
         }
         let what = deleted.count == 1 ? "'\(deleted[0].recordName)'" : Item.noun.counted(deleted.count)
