@@ -26,10 +26,11 @@ struct Book: Record {
         RecordField("weight", "In kilograms", \.weight, .range(0...100)),
         RecordField("isLent", "True if it is lent", \.isLent, .filtered, .readOnly),
         RecordField("binding", "How it is bound", \.binding, .filtered),
-        RecordField("bought", "When it was bought", \.bought, .sorted),
+        RecordField("bought", "When it was bought", \.bought, .sorted, .filtered),
         RecordField("seenAt", "When it was seen last", \.seenAt),
         RecordField(
-            "price", "What it cost", \.price, .amount(Money(hundredths: 0)...Money(hundredths: 100_000))),
+            "price", "What it cost", \.price, .filtered,
+            .amount(Money(hundredths: 0)...Money(hundredths: 100_000))),
         RecordField("notes", "Notes about it", \.notes, .lines(0...500)),
         RecordField("code", "Opens the vault", \.code, .length(0...20), .secret),
     ]

@@ -104,6 +104,14 @@ struct RecordServiceContractTests {
             try await titles(service) { $0.filters = ["author": "JANE austen"] } == ["Emma", "Persuasion"])
         #expect(try await titles(service) { $0.filters = ["binding": "paperback"] } == ["Emma"])
         #expect(try await titles(service) { $0.filters = ["isLent": "yes"] } == ["Persuasion"])
+        #expect(try await titles(service) { $0.filters = ["author": " "] } == ["Łąka"])
+        #expect(try await titles(service) { $0.filters = ["price": "12.5"] } == ["Persuasion"])
+        #expect(try await titles(service) { $0.filters = ["bought": ""] } == ["Dune", "Persuasion", "Łąka"])
+        for (name, text) in [("binding", "PAPERBACK"), ("isLent", "true"), ("price", "cheap")] {
+            await #expect(throws: ValidationError.self) {
+                try await titles(service) { $0.filters = [name: text] }
+            }
+        }
         #expect(
             try await titles(service) {
                 $0.search = "n"

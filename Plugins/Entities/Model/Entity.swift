@@ -38,16 +38,10 @@ struct CategoryList: Codable, Hashable, Sendable {
     @RowCount private(set) var total: Int
 }
 
-/// The forms of texts under which entities are compared, sorted and found.
-///
-/// Case is ignored by Unicode's lower-case mapping, the same in every language; accents and normalization
-/// are not.
-enum SearchKey {
+extension SearchKey {
     /// Separates the fields of an entity, so that no search matches across two of them; neither fields nor
     /// searches may contain it.
     private static let separator = "\u{1F}"
-
-    static func of(_ text: String) -> String { text.lowercased() }
 
     /// The search key of all texts of an entity.
     static func ofAll(name: String, category: String?, notes: String?) -> String {

@@ -1,7 +1,7 @@
 /// Finds the numbers of a module's migrations in its sources, and problems with them.
 ///
 /// Only literal numbers can be checked before the module runs: `Migration(2, …)` and
-/// `OfflineStore.migration(3)`. If one is computed, nothing is reported here; the host checks all when it
+/// `OfflineStore.migration(3)`. If one is computed, as those of records are, nothing is reported here; the host checks all when it
 /// loads the module.
 struct MigrationNumbers {
     private struct Found {
@@ -15,7 +15,7 @@ struct MigrationNumbers {
 
     mutating func add(_ source: String, file: String) {
         let code = SwiftCode(source)
-        for (text, line) in code.arguments(of: ["Migration", "migration"]) {
+        for (text, line) in code.arguments(of: ["Migration", "migration", "records"]) {
             // A declaration has a label and no number.
             guard !text.contains(":") || text.first?.isNumber == true else { continue }
             guard let number = Int(text.prefix { $0.isNumber || $0 == "-" }) else {

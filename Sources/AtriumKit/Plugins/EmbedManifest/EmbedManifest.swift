@@ -31,7 +31,7 @@ struct EmbedManifest: BuildToolPlugin {
     /// The sources that may have migrations: a change of any other does not run the tool.
     private func sourcesWithMigrations(of target: any SourceModuleTarget) -> [URL] {
         target.sourceFiles(withSuffix: ".swift").map(\.url).filter { url in
-            (try? String(contentsOf: url, encoding: .utf8))?.contains("igration(") == true
+            (try? String(contentsOf: url, encoding: .utf8))?.contains("igration") == true
         }
     }
 

@@ -45,7 +45,7 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
         if all.isEmpty { problems.append("\(Root.self) has no fields") }
         for field in all {
             func report(_ problem: String) {
-                problems.append("\(field.declared.place): the field '\(field.name)' \(problem)")
+                problems.append("\(field.declared.source): the field '\(field.name)' \(problem)")
             }
             field.declared.problems.forEach(report)
             if !names.insert(field.name).inserted { report("has the name of another one") }
@@ -53,6 +53,9 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
                 || field.name.utf8.first.map(Self.isLetter) != true
             {
                 report("has a name that is not one of letters and digits, a letter first")
+            }
+            if field.traits.isFiltered, ["page", "sort", "search"].contains(field.name) {
+                report("is filtered, and has the name of another argument of lists")
             }
             let initial = Root()
             if let text = field.text(of: initial), let finding = field.findings(in: initial).first {

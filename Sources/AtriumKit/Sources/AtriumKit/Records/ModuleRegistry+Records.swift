@@ -17,6 +17,11 @@ public struct RecordScreens<Item: Record> {
     public var omitted: Set<RecordScreen> = []
 
     public nonisolated init() {}
+
+    /// True if the screen is registered.
+    func has(_ screen: RecordScreen) -> Bool {
+        !omitted.contains(screen) && (screen != .values || !Item.fields.filtered.isEmpty)
+    }
 }
 
 /// A screen of a record.
@@ -56,7 +61,7 @@ extension ModuleRegistry {
     }
 
     private func register<Item: Record>(_ screens: RecordScreens<Item>) {
-        if !screens.omitted.contains(.list) {
+        if screens.has(.list) {
             viewModel(RecordListViewModel<Item>.self) { (context, destination: RecordListDestination<Item>) in
                 RecordListViewModel(
                     destination, repository: try context.repository(), navigator: context.navigator)
@@ -65,7 +70,7 @@ extension ModuleRegistry {
                 RecordListView(viewModel: try $0.viewModel($0.destination), screens: screens)
             }
         }
-        if !screens.omitted.contains(.detail) {
+        if screens.has(.detail) {
             viewModel(RecordViewModel<Item>.self) { (context, id: Int) in
                 RecordViewModel(id: id, repository: try context.repository(), navigator: context.navigator)
             }
@@ -73,23 +78,23 @@ extension ModuleRegistry {
                 RecordView(viewModel: try $0.viewModel($0.destination.id), screens: screens)
             }
         }
-        if !screens.omitted.isSuperset(of: [.new, .edit]) {
+        if screens.has(.new) || screens.has(.edit) {
             viewModel(RecordFormViewModel<Item>.self) { (context, id: Int?) in
                 RecordFormViewModel(
                     id: id, repository: try context.repository(), navigator: context.navigator)
             }
         }
-        if !screens.omitted.contains(.new) {
+        if screens.has(.new) {
             screen(NewRecordDestination<Item>.self) {
-                RecordFormView<Item>(viewModel: try $0.viewModel(Int?.none))
+                RecordFormView(viewModel: try $0.viewModel(Int?.none), screens: screens)
             }
         }
-        if !screens.omitted.contains(.edit) {
+        if screens.has(.edit) {
             screen(EditRecordDestination<Item>.self) {
-                RecordFormView<Item>(viewModel: try $0.viewModel(Int?.some($0.destination.id)))
+                RecordFormView(viewModel: try $0.viewModel(Int?.some($0.destination.id)), screens: screens)
             }
         }
-        if !screens.omitted.contains(.values), !Item.fields.filtered.isEmpty {
+        if screens.has(.values) {
             viewModel(RecordValuesViewModel<Item>.self) { (context, field: String) in
                 RecordValuesViewModel(field: field, repository: try context.repository())
             }

@@ -24,7 +24,7 @@ public struct Money: Sendable, Hashable, Comparable {
     static let limits = -(1 << 53)...(1 << 53)
 }
 
-extension Money: NumberFieldValue {
+extension Money: RecordValue {
     public static var argumentTypeName: String { "an amount such as 12.50" }
     public static var columnType: ColumnType { .integer }
     public static var databaseTypeName: String { "an integer" }

@@ -1,4 +1,4 @@
-/// A field of a record: its name, its place in the record, its meaning and its rules.
+/// A field of a record: its name, its key path, its meaning and its rules.
 ///
 /// A field whose type is not optional needs a value; a text without a rule for its length has at most 200
 /// characters.
@@ -17,9 +17,9 @@ public struct RecordField<Root: Record>: Sendable {
     public let isOptional: Bool
     /// The settings that are not rules.
     public let traits: FieldTraits
-    let access: FieldAccess<Root>
+    let access: any FieldAccess<Root>
     /// The reasons that no value can keep the rules, with the file and line of the field.
-    let declared: (problems: [String], place: String)
+    let declared: (problems: [String], source: String)
 
     /// Declares the field at a key path; `summary` says in a few words what it means, and the options give its
     /// rules and what it is used for.
@@ -40,7 +40,7 @@ public struct RecordField<Root: Record>: Sendable {
 
     private init<Value: RecordValue>(
         _ name: String, _ summary: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
-        _ options: [FieldOption<Value>], _ place: String
+        _ options: [FieldOption<Value>], _ source: String
     ) {
         let settings = FieldSettings<Value>(options)
         self.name = name
@@ -52,12 +52,10 @@ public struct RecordField<Root: Record>: Sendable {
         traits = settings.traits
         access = TypedFieldAccess(
             name: name, label: label, path: path, rules: settings.rules, choices: choices)
-        declared = (settings.problems, place)
+        declared = (settings.problems, source)
     }
 
     var isText: Bool { access.isText }
-    /// True if tables and details show it.
-    var isShown: Bool { !traits.isSecret && !traits.isHidden }
 
     /// The value as it would be typed; nil if there is none.
     public func text(of record: Root) -> String? { access.text(record) }
@@ -73,6 +71,11 @@ public struct RecordField<Root: Record>: Sendable {
 
     /// True if two records have the same value.
     func isEqual(_ left: Root, _ right: Root) -> Bool { access.isEqual(left, right) }
+
+    /// True if two records have the same value, as a table compares it: texts by their keys.
+    func isSame(_ left: Root, _ right: Root) -> Bool {
+        isText ? key(of: left).utf8.elementsEqual(key(of: right).utf8) : isEqual(left, right)
+    }
 
     /// Copies the value of another record.
     func copy(from source: Root, to record: inout Root) { access.copy(source, &record) }
@@ -138,8 +141,6 @@ struct FieldSettings<Value: RecordValue> {
 }
 
 extension FieldOption {
-    /// The search of a list looks into the field.
-    public static var searched: Self { Self { $0.traits.isSearched = true } }
     /// A list can be sorted by the field.
     public static var sorted: Self { Self { $0.traits.isSorted = true } }
     /// A list can be limited to one of the field's values.
@@ -150,7 +151,7 @@ extension FieldOption {
     public static var readOnly: Self { Self { $0.traits.isReadOnly = true } }
     /// The field is read without echo, and never shown, logged or exported.
     public static var secret: Self { Self { $0.traits.isSecret = true } }
-    /// Tables leave the field out; programs and the detail have it.
+    /// Tables leave the field out for users; programs and the detail have it.
     public static var hidden: Self { Self { $0.traits.isHidden = true } }
 
     /// The column is added by the migration to `version`, with the default of the field.
@@ -171,10 +172,13 @@ extension FieldOption {
 }
 
 extension FieldOption where Value: TextFieldValue {
+    /// The search of a list looks into the field.
+    public static var searched: Self { Self { $0.traits.isSearched = true } }
+
     /// A text of so many characters, on one line.
     public static func length(_ range: ClosedRange<Int>) -> Self { limitLength(range, allowsLines: false) }
 
-    /// A text of so many characters, on any number of lines; tables leave it out.
+    /// A text of so many characters, on any number of lines; tables leave it out for users.
     public static func lines(_ range: ClosedRange<Int>) -> Self {
         Self {
             limitLength(range, allowsLines: true).apply(&$0)
@@ -245,11 +249,11 @@ extension FieldOption where Value: NumberFieldValue {
     }
 }
 
-extension FieldOption where Value == Money {
+extension FieldOption where Value: MoneyFieldValue {
     /// An amount within a range, with its bounds.
     public static func amount(_ range: ClosedRange<Money>) -> Self {
         .check("must be from \(range.lowerBound.displayText) to \(range.upperBound.displayText)") {
-            range.contains($0)
+            Money(databaseValue: $0.databaseValue).map(range.contains) ?? true
         }
     }
 }

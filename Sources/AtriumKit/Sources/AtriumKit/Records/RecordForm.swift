@@ -16,7 +16,10 @@ public final class RecordForm<Item: Record> {
     public private(set) var problems: [String: String] = [:]
     public private(set) var isSaving = false
 
-    private var edited: Set<String> = []
+    /// The fields that were filled in, each with the text that was stored then.
+    private var edited: [String: String] = [:]
+    /// The fields that others changed after they were filled in; the next save is refused once.
+    private var outdated: Set<String> = []
     @ObservationIgnored private let repository: RecordRepository<Item>
 
     /// Creates a form; nil for a new record.
@@ -34,12 +37,15 @@ public final class RecordForm<Item: Record> {
         let loaded = try await repository.record(id)
         try await repository.checkEditable(loaded)
         var rebased = loaded
-        for field in Item.fields.all where edited.contains(field.name) {
+        for field in Item.fields.all {
+            guard let former = edited[field.name] else { continue }
             field.copy(from: draft, to: &rebased)
-            let isOutdated =
-                stored.id == id && !field.isEqual(stored, loaded) && !field.isEqual(loaded, draft)
-            if isOutdated, field.isShown {
-                let text = field.text(of: loaded).map { "'\($0.excerpt)'" } ?? "empty"
+            let present = field.text(of: loaded) ?? ""
+            edited[field.name] = present
+            if present != former, !field.isEqual(loaded, draft) {
+                outdated.insert(field.name)
+                let text =
+                    field.traits.isSecret ? "another one" : present.isEmpty ? "empty" : "'\(present.excerpt)'"
                 problems[field.name] = "The stored \(field.label.lowercased()) is \(text) now."
             }
         }
@@ -53,9 +59,10 @@ public final class RecordForm<Item: Record> {
         try checkNotSaving()
         let field = try Item.fields.field(name, among: Item.fields.editable)
         problems[name] = nil
+        outdated.remove(name)
         do {
             try field.set(&draft, to: text)
-            edited.insert(name)
+            if edited[name] == nil { edited[name] = field.text(of: stored) ?? "" }
         } catch let error as ValidationError {
             show(error)
             throw error
@@ -63,8 +70,14 @@ public final class RecordForm<Item: Record> {
     }
 
     /// Stores the record, and returns it.
+    ///
+    /// - Throws: ``ServiceError`` `changedMeanwhile` if others changed one of the fields; saving again stores them.
     public func save() async throws -> Item {
         try checkNotSaving()
+        if !outdated.isEmpty {
+            defer { outdated = [] }
+            throw ServiceError.changedMeanwhile(Item.noun, outdated.sorted())
+        }
         problems = [:]
         isSaving = true
         defer { isSaving = false }
@@ -72,13 +85,16 @@ public final class RecordForm<Item: Record> {
             let saved =
                 id == nil
                 ? try await repository.create(draft) : try await repository.update(draft, from: stored)
-            (stored, draft, edited) = (saved, saved, [])
+            // The form for a new record is empty afterwards.
+            let shown = id == nil ? Item() : saved
+            (stored, draft, edited) = (shown, shown, [:])
             return saved
         } catch let error as ValidationError {
             show(error)
             throw error
         } catch let error as ServiceError where error.code == .changedMeanwhile {
             try? await load()
+            outdated = []
             throw error
         }
     }
@@ -86,7 +102,7 @@ public final class RecordForm<Item: Record> {
     /// Drops what was filled in.
     public func reset() throws {
         try checkNotSaving()
-        (draft, edited, problems) = (stored, [], [:])
+        (draft, edited, outdated, problems) = (stored, [:], [], [:])
     }
 
     private func checkNotSaving() throws {
@@ -108,14 +124,15 @@ extension RecordForm {
         let fields = changed.filter { !$0.traits.isSecret }
         guard !fields.isEmpty else { return nil }
         return RecordInput(
-            texts: Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.text(of: draft) ?? "") }))
+            texts: Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.text(of: draft) ?? "") }),
+            stored: edited.filter { name, _ in fields.contains { $0.name == name } })
     }
 
     /// Fills in what was saved; a text that is no value of its field any more is dropped.
     public func restore(_ input: RecordInput?) {
         for (name, text) in input?.texts ?? [:] {
             guard let field = Item.fields[name], (try? field.set(&draft, to: text)) != nil else { continue }
-            edited.insert(name)
+            edited[name] = input?.stored[name] ?? ""
         }
     }
 
@@ -128,4 +145,6 @@ extension RecordForm {
 /// What was filled into a form, by the names of the fields.
 public struct RecordInput: Codable, Hashable, Sendable {
     public let texts: [String: String]
+    /// The texts that were stored when the fields were filled in, to notice changes by others.
+    public let stored: [String: String]
 }

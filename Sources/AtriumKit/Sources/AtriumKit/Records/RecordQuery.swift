@@ -8,7 +8,7 @@ public struct RecordQuery<Item: Record>: Hashable, Sendable {
     public var sort: RecordSort?
     /// A text that one of the searched fields has, in any case.
     public var search: String?
-    /// The values of filtered fields, as they are typed; compared in any case.
+    /// The values of filtered fields, as they are typed; texts are compared in any case.
     public var filters: [String: String] = [:]
 
     /// Creates a query of the first page in order of the first sorted field.
@@ -28,21 +28,38 @@ public struct RecordQuery<Item: Record>: Hashable, Sendable {
             ValidationFinding.checking("page", page, within: PageNumbers.range)
                 + ValidationFinding.checking("size", size, within: 1...500))
         if let sort { _ = try Item.fields.field(sort.field, among: Item.fields.sorted) }
-        for name in filters.keys { _ = try Item.fields.field(name, among: Item.fields.filtered) }
+        if search != nil, Item.fields.searched.isEmpty {
+            throw ValidationError(findings: [
+                ValidationFinding("A list of \(Item.noun.plural) can't be searched.", field: "search")
+            ])
+        }
+        _ = try filterValues()
+    }
+
+    /// The filters, each with a record that has its value.
+    ///
+    /// - Throws: ``ValidationError`` for a text that is no value of its field.
+    func filterValues() throws -> [(field: RecordField<Item>, example: Item)] {
+        try filters.sorted { $0.key < $1.key }.map { name, text in
+            let field = try Item.fields.field(name, among: Item.fields.filtered)
+            var example = Item()
+            if let finding = field.access.set(&example, text) { throw ValidationError(findings: [finding]) }
+            return (field, example)
+        }
     }
 
     /// The key of the search; nil without one.
     var searchKey: String? { search.map(SearchKey.of) }
 
-    /// True if a record belongs to the list.
-    func includes(_ record: Item) -> Bool {
-        let isFound = searchKey.map { key in
-            Item.fields.searched.contains { $0.key(of: record).utf8.contains(key.utf8) }
-        }
-        return isFound ?? true
-            && filters.allSatisfy { name, text in
-                Item.fields[name].map { $0.key(of: record) == SearchKey.of(text) } ?? false
+    /// Returns the records that belong to the list.
+    func matching(_ records: [Item]) throws -> [Item] {
+        let values = try filterValues()
+        return records.filter { record in
+            let isFound = searchKey.map { key in
+                Item.fields.searched.contains { $0.key(of: record).utf8.contains(key.utf8) }
             }
+            return isFound ?? true && values.allSatisfy { $0.field.isSame(record, $0.example) }
+        }
     }
 }
 

@@ -1,12 +1,16 @@
 /// The records, and the rules for reading and changing them.
 ///
-/// Every change is checked against the rules of the fields, then against the module's ``RecordRules``.
+/// Every change is checked against the rules of the fields, then against the module's ``RecordRules``. Changes are
+/// made one at a time here; other hosts on the same data make theirs at the same time.
 @MainActor
 public final class RecordRepository<Item: Record> {
     private let service: any RecordService<Item>
     private let rules: RecordRules<Item>
     /// Notified after each change, made here or by another host.
     public let changes = ObserverList<DataChange>()
+    private var isChanging = false
+    /// The changes that wait for their turn, in order.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Creates a repository; `announced` are the changes of all hosts.
     public init(
@@ -38,6 +42,8 @@ public final class RecordRepository<Item: Record> {
     public func create(_ record: Item) async throws -> Item {
         var record = record
         try ValidationError.check(record.validate())
+        await begin()
+        defer { end() }
         try await rules.beforeCreate?(&record)
         let created = try await service.create(record)
         send(created.id)
@@ -49,6 +55,8 @@ public final class RecordRepository<Item: Record> {
         var record = record
         let changed = record.changes(from: base)
         try ValidationError.check(changed.flatMap { $0.findings(in: record) })
+        await begin()
+        defer { end() }
         try await rules.beforeUpdate(&record, base)
         let updated = try await service.update(record, from: base)
         send(updated.id)
@@ -58,6 +66,8 @@ public final class RecordRepository<Item: Record> {
     /// Deletes a record, after the rules; returns it as it was.
     @discardableResult
     public func delete(_ id: Int) async throws -> Item {
+        await begin()
+        defer { end() }
         let record = try await service.record(id)
         try await rules.beforeDelete(record)
         try await service.delete(id)
@@ -69,6 +79,17 @@ public final class RecordRepository<Item: Record> {
     public func checkEditable(_ record: Item) async throws {
         var copy = record
         try await rules.beforeUpdate(&copy, record)
+    }
+
+    /// Waits for the change that is being made: what its rules found holds until it is stored.
+    private func begin() async {
+        if isChanging { await withCheckedContinuation { waiting.append($0) } }
+        isChanging = true
+    }
+
+    /// Lets the next change begin.
+    private func end() {
+        if waiting.isEmpty { isChanging = false } else { waiting.removeFirst().resume() }
     }
 
     private func send(_ id: Int?) {
@@ -83,6 +104,8 @@ extension RecordRepository {
     func importAll(_ file: RecordFile<Item>, progress: @escaping @Sendable (Int) -> Void) async throws -> Int
     {
         try await file.check()
+        await begin()
+        defer { end() }
         let count: Int
         if let beforeCreate = rules.beforeCreate {
             var records: [Item] = []
@@ -123,7 +146,7 @@ extension RecordRepository {
 /// Each closure may change the record, or throw the reason that the change is refused.
 @MainActor
 public struct RecordRules<Item: Record> {
-    /// Runs before a record is stored for the first time.
+    /// Runs before a record is stored for the first time; in an import for each row, before any is stored.
     public var beforeCreate: (@MainActor (inout Item) async throws -> Void)?
     /// Runs before a changed record is stored, with the record as it was; also, unchanged, before its form
     /// opens.

@@ -1,4 +1,4 @@
-/// The place where records are stored: a table, a server's resource, or samples.
+/// The store of records: a table, a server's resource, or samples.
 ///
 /// Register an own implementation with ``RecordSource/service(_:)``.
 public protocol RecordService<Item>: Sendable {

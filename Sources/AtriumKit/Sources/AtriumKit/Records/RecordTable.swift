@@ -89,34 +89,30 @@ struct RecordTable<Item: Record>: Sendable {
         if let key = query.searchKey {
             let position = dialect == .sqlite ? "instr" : "strpos"
             let fields = Item.fields.searched.filter(\.hasKey)
-            guard !fields.isEmpty else { return (" WHERE 1 = 0", []) }
             conditions.append(
                 "(" + fields.map { "\(position)(\(Self.comparable($0)), ?) > 0" }.joined(separator: " OR ")
                     + ")")
             arguments += fields.map { _ in .text(key) }
         }
-        for (name, text) in query.filters.sorted(by: { $0.key < $1.key }) {
-            let field = try Item.fields.field(name, among: Item.fields.filtered)
-            conditions.append("\(Self.comparable(field)) = ?")
-            arguments.append(try Self.argument(field, text))
+        for (field, example) in try query.filterValues() {
+            let value = Self.compared(field, of: example)
+            // A missing text has an empty key.
+            conditions.append("\(Self.comparable(field)) \(value == .null ? "IS NULL" : "= ?")")
+            if value != .null { arguments.append(value) }
         }
         return (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "), arguments)
     }
 
-    /// The value that a comparison with typed text has.
-    private static func argument(_ field: RecordField<Item>, _ text: String) throws -> DatabaseValue {
-        guard !field.hasKey else { return .text(SearchKey.of(text.trimmed)) }
-        var record = Item()
-        if let finding = field.access.set(&record, text) { throw ValidationError(findings: [finding]) }
-        return field.databaseValue(of: record)
+    /// The value that a field is compared with.
+    private static func compared(_ field: RecordField<Item>, of record: Item) -> DatabaseValue {
+        field.hasKey ? .text(field.key(of: record)) : field.databaseValue(of: record)
     }
 
     /// The statement that finds another record with the same value.
     func duplicate(_ field: RecordField<Item>, of record: Item) -> (String, [DatabaseValue]) {
-        let value = field.hasKey ? .text(field.key(of: record)) : field.databaseValue(of: record)
         return (
             "SELECT \"id\" FROM \(table) WHERE \(Self.comparable(field)) = ? AND \"id\" <> ? LIMIT 1",
-            [value, record.id.databaseValue]
+            [Self.compared(field, of: record), record.id.databaseValue]
         )
     }
 

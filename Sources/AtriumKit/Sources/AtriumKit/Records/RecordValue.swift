@@ -46,6 +46,12 @@ public protocol TextFieldValue: RecordValue {}
 /// A number, or an optional one: a value that ranges apply to.
 public protocol NumberFieldValue: RecordValue {}
 
+/// An amount of money, or an optional one.
+public protocol MoneyFieldValue: RecordValue {}
+
+extension Money: MoneyFieldValue {}
+extension Optional: MoneyFieldValue where Wrapped: MoneyFieldValue {}
+
 extension String: TextFieldValue {
     public static var columnType: ColumnType { .text }
 

@@ -16,7 +16,9 @@ public struct RecordListView<Item: Record>: View {
         Loadable(list.state, empty: nothing, retry: Item.link) { rows in
             Table(rows) {
                 Column("id") { $0.id }
-                Item.fields.all.filter(\.isShown).map { $0.access.column() }
+                Item.fields.all.filter { !$0.traits.isSecret }.map {
+                    $0.access.column(isHidden: $0.traits.isHidden)
+                }
                 screens.columns()
             }
         }
@@ -30,9 +32,7 @@ public struct RecordListView<Item: Record>: View {
                 "sort": list.query.sort?.text, "search": list.query.search,
             ])
         if let transfer = viewModel.transfer { transfer }
-        for (name, value) in list.query.filters.sorted(by: { $0.key < $1.key }) {
-            Verbatim(name, [], value: .string(value))
-        }
+        if !filters.isEmpty { Verbatim("filters", [], value: .object(filterMembers)) }
     }
 
     /// `3 books with 'lamp' and shelf 'A3', page 1 of 1, by title`.
@@ -47,13 +47,23 @@ public struct RecordListView<Item: Record>: View {
             .joined(separator: ", ")
     }
 
+    private var filters: [(name: String, text: String)] {
+        list.query.filters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private var filterMembers: JSONObject {
+        var members = JSONObject()
+        for (name, text) in filters { members[name] = .string(text) }
+        return members
+    }
+
     /// `with 'lamp' and shelf 'A3'`.
     private var conditions: String {
         let search = list.query.search.map { ["'\($0)'"] } ?? []
-        let filters = list.query.filters.sorted { $0.key < $1.key }.map { name, value in
-            "\(Item.fields[name]?.label.lowercased() ?? name) '\(value)'"
+        let limits = filters.map { name, text in
+            "\(Item.fields[name]?.label.lowercased() ?? name) '\(text)'"
         }
-        return "with " + (search + filters).joined(separator: " and ")
+        return "with " + (search + limits).joined(separator: " and ")
     }
 
     private var nothing: Notice {
@@ -62,7 +72,9 @@ public struct RecordListView<Item: Record>: View {
         } else if list.query.isLimited {
             Notice(.information, "There is no \(Item.noun.singular) \(conditions).", hint: Item.link)
         } else {
-            Notice(.information, "There is no \(Item.noun.singular) yet.", hint: "\(Item.link) new")
+            Notice(
+                .information, "There is no \(Item.noun.singular) yet.",
+                hint: "\(Item.link) \(screens.has(.new) ? "new" : "create")")
         }
     }
 
@@ -80,7 +92,7 @@ public struct RecordListView<Item: Record>: View {
         Action("next", "Show the next page", effect: .reads) { try await viewModel.turn(by: 1) }
         Action("previous", "Show the previous page", effect: .reads) { try await viewModel.turn(by: -1) }
         Action("refresh", "Load the list again", effect: .reads) { try await viewModel.refresh() }
-        if !Item.fields.filtered.isEmpty {
+        if screens.has(.values) {
             Action(
                 "filter", "Choose a value to list", effect: .navigates,
                 Argument<String>(
@@ -88,8 +100,10 @@ public struct RecordListView<Item: Record>: View {
                     choices: Item.fields.filtered.map(\.name))
             ) { try await viewModel.filter($0) }
         }
-        Action("new", "Open the form for a new \(Item.noun.singular)", effect: .navigates) {
-            try await viewModel.openForm()
+        if screens.has(.new) {
+            Action("new", "Open the form for a new \(Item.noun.singular)", effect: .navigates) {
+                try await viewModel.openForm()
+            }
         }
         Action(
             "create", "Create \(Item.noun.withArticle)", loadsFirst: false,
@@ -129,8 +143,11 @@ public struct RecordListView<Item: Record>: View {
                 Argument<String?>("search", "Only with this text in \(searched), in any case").description)
         }
         return arguments
-            + Item.fields.filtered.map {
-                Argument<String?>($0.name, "Only this \($0.label.lowercased()), in any case").description
+            + Item.fields.filtered.map { field in
+                let end = field.isText && field.choices.isEmpty ? ", in any case" : ""
+                return Argument<String?>(
+                    field.name, "Only this \(field.label.lowercased())\(end)", choices: field.choices
+                ).description
             }
     }
 
@@ -155,7 +172,9 @@ public struct RecordView<Item: Record>: View {
             for field in Item.fields.all where !field.traits.isSecret {
                 field.access.content(record)
                 // A value of another program or version.
-                field.findings(in: record).map { Notice(.warning, $0.message, hint: "edit") }
+                field.findings(in: record).map {
+                    Notice(.warning, $0.message, hint: "set --\(field.name) VALUE")
+                }
             }
             screens.detail(record)
         } else {
@@ -164,8 +183,10 @@ public struct RecordView<Item: Record>: View {
     }
 
     public var actions: [Action] {
-        Action("edit", "Open the form for the \(Item.noun.singular)", effect: .navigates) {
-            try await viewModel.edit()
+        if screens.has(.edit) {
+            Action("edit", "Open the form for the \(Item.noun.singular)", effect: .navigates) {
+                try await viewModel.edit()
+            }
         }
         Action("set", "Change fields", arguments: Item.fields.editable.map { $0.argument(isNew: false) }) {
             try await viewModel.set($0)
@@ -183,8 +204,13 @@ public struct RecordView<Item: Record>: View {
 /// The form of a record: each field with its mistakes beside it.
 public struct RecordFormView<Item: Record>: View {
     private let viewModel: RecordFormViewModel<Item>
+    private let screens: RecordScreens<Item>
 
-    public init(viewModel: RecordFormViewModel<Item>) { self.viewModel = viewModel }
+    /// Shows a form; `screens` says which others there are.
+    public init(viewModel: RecordFormViewModel<Item>, screens: RecordScreens<Item> = RecordScreens()) {
+        self.viewModel = viewModel
+        self.screens = screens
+    }
 
     private var form: RecordForm<Item> { viewModel.form }
 
@@ -217,11 +243,12 @@ public struct RecordFormView<Item: Record>: View {
                 try viewModel.set(field.name, to: $0[field.name] ?? "")
             }
         }
-        if let first = Item.fields.filtered.first {
+        let chosen = Item.fields.filtered.filter { !$0.traits.isReadOnly }
+        if screens.has(.values), let first = chosen.first {
             Action(
                 "choose", "Choose a value from those in use", effect: .navigates,
                 Argument<String>(
-                    "field", "Its field", default: first.name, choices: Item.fields.filtered.map(\.name))
+                    "field", "Its field", default: first.name, choices: chosen.map(\.name))
             ) { try await viewModel.choose($0) }
         }
         Action("save", "Store the \(Item.noun.singular)") { try await viewModel.save() }
@@ -267,7 +294,7 @@ extension RecordField {
         let initial = text(of: Root())
         return ArgumentDescription(
             name: name, summary: summary, typeName: typeName,
-            isRequired: isNew && !isOptional && initial == nil, defaultText: isNew ? initial : nil,
+            isRequired: isNew && !findings(in: Root()).isEmpty, defaultText: isNew ? initial : nil,
             choices: choices, suggestions: [], isSecret: traits.isSecret, isList: false)
     }
 }

@@ -37,8 +37,10 @@ struct ResourceRecordService<Item: Record>: RecordService {
     }
 
     func create(_ record: Item) async throws -> Item {
+        // A field that users can't change is the server's, unless a rule has set it.
+        let sent = Item.fields.all.filter { !$0.traits.isReadOnly || !$0.isEqual(record, Item()) }
         let body = APIBody.json(
-            JSONValue.object(record.members(of: Item.fields.all.filter { !$0.traits.isReadOnly })))
+            JSONValue.object(record.members(of: sent)))
         return try await explaining {
             try await api.request(
                 Endpoint<RecordAnswer<Item>>(.post, path, body: body, access: .required)

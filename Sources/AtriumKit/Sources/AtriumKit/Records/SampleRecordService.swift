@@ -32,7 +32,7 @@ actor SampleRecordService<Item: Record>: RecordService {
 
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
         try await play("page", ["page": "\(query.page)", "search": query.search ?? ""])
-        let found = records.filter(query.includes).sorted { Self.isBefore($0, $1, query.sort) }
+        let found = try query.matching(records).sorted { Self.isBefore($0, $1, query.sort) }
         return RecordPage(
             rows: Array(found.dropFirst(query.offset).prefix(query.size)), total: found.count)
     }
@@ -115,8 +115,7 @@ actor SampleRecordService<Item: Record>: RecordService {
 
     private func checkUnique(_ record: Item, _ fields: [RecordField<Item>]) throws {
         for field in fields where field.traits.isUnique && field.text(of: record) != nil {
-            let key = field.key(of: record)
-            if records.contains(where: { $0.id != record.id && field.key(of: $0) == key }) {
+            if records.contains(where: { $0.id != record.id && field.isSame($0, record) }) {
                 throw ValidationError(findings: [.notUnique(field, of: record)])
             }
         }
