@@ -20,7 +20,6 @@ struct ModelTests {
         exceptions: [
             "EntityCommand": "names a command within the process",
             "EntityFile": "names a file for one command",
-            "SearchKey": "has no values",
         ],
         [
             .init(entity, plain), .init(query, EntityQuery()),

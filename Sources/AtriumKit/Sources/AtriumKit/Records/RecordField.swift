@@ -18,6 +18,8 @@ public struct RecordField<Root: Record>: Sendable {
     /// The settings that are not rules.
     public let traits: FieldTraits
     let access: any FieldAccess<Root>
+    /// True for a text; kept, since each record that is compared asks for it, and a cast is slow.
+    let isText: Bool
     /// The reasons that no value can keep the rules, with the file and line of the field.
     let declared: (problems: [String], source: String)
 
@@ -52,10 +54,9 @@ public struct RecordField<Root: Record>: Sendable {
         traits = settings.traits
         access = TypedFieldAccess(
             name: name, label: label, path: path, rules: settings.rules, choices: choices)
+        isText = access.isText
         declared = (settings.problems, source)
     }
-
-    var isText: Bool { access.isText }
 
     /// The value as it would be typed; nil if there is none.
     public func text(of record: Root) -> String? { access.text(record) }

@@ -15,12 +15,18 @@ struct RecordTable<Item: Record>: Sendable {
 
     private let parts: [Part]
     let table = Item.table.quoted
+    /// The columns of a row that is stored, without the id.
+    let columns: [String]
+    /// The id and the columns that are read, in the order of the fields.
+    private let selected: String
 
     init() {
         parts = Item.fields.all.flatMap { field in
             [Part(name: field.name, field: field, isKey: false)]
                 + (field.hasKey ? [Part(name: field.name.key, field: field, isKey: true)] : [])
         }
+        columns = parts.map(\.name.quoted)
+        selected = (["id"] + Item.fields.all.map(\.name)).map(\.quoted).joined(separator: ", ")
     }
 
     /// The column by which a field is compared.
@@ -29,9 +35,6 @@ struct RecordTable<Item: Record>: Sendable {
     }
 
     // MARK: - Rows
-
-    var columns: [String] { parts.map(\.name.quoted) }
-    var selected: String { (["id"] + Item.fields.all.map(\.name)).map(\.quoted).joined(separator: ", ") }
 
     func values(of record: Item) -> [DatabaseValue] { parts.map { $0.value(of: record) } }
 
