@@ -77,7 +77,7 @@ class Terminal:
         trap : INT
         stty -ixon -echok -echoke; stty -a > before
         read -r go
-        sh -c 'echo $$ > pid; exec "$@"' sh "$@"
+        sh -c 'echo $$ > pid.new; mv pid.new pid; exec "$@"' sh "$@"
         status=$?
         stty -a > after
         printf 'left with %s\\n' "$status"
