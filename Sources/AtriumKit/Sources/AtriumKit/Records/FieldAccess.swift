@@ -8,6 +8,8 @@ protocol FieldAccess<Root>: Sendable {
     func json(_ record: Root) -> JSONValue
     func databaseValue(_ record: Root) -> DatabaseValue
     func isEqual(_ left: Root, _ right: Root) -> Bool
+    /// Sets the field to a moment, if its service sets it.
+    func stamp(_ record: inout Root, _ moment: Timestamp)
     func copy(_ source: Root, _ record: inout Root)
     func findings(_ record: Root) -> [ValidationFinding]
     /// Sets typed text; returns the reason if it is no value, and leaves the record as it is then.
@@ -26,6 +28,7 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
     let path: any WritableKeyPath<Root, Value> & Sendable
     let rules: [@Sendable (Value, String) -> [String]]
     let choices: [String]
+    let moment: (@Sendable (Timestamp) -> Value)?
 
     /// The field as the start of a sentence.
     private var subject: String { "The \(label.lowercased())" }
@@ -41,6 +44,10 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
 
     func isEqual(_ left: Root, _ right: Root) -> Bool {
         left[keyPath: path] == right[keyPath: path]
+    }
+
+    func stamp(_ record: inout Root, _ time: Timestamp) {
+        if let moment { record[keyPath: path] = moment(time) }
     }
 
     func copy(_ source: Root, _ record: inout Root) {

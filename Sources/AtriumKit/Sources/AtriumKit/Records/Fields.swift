@@ -19,6 +19,9 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
     /// The fields whose values a list can be limited to.
     public var filtered: [RecordField<Root>] { all.filter(\.traits.isFiltered) }
 
+    /// The fields that tables and details show to users.
+    var shown: [RecordField<Root>] { all.filter { !$0.traits.isHidden && !$0.traits.isSecret } }
+
     /// Returns the field of a name.
     ///
     /// - Throws: ``ValidationError`` that names the fields.
@@ -54,8 +57,8 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
             {
                 report("has a name that is not one of letters and digits, a letter first")
             }
-            if field.traits.isFiltered, ["page", "sort", "search"].contains(field.name) {
-                report("is filtered, and has the name of another argument of lists")
+            if field.traits.isFiltered, RecordQuery<Root>.reservedNames.contains(field.name) {
+                report("is filtered, and has the name of another part of lists")
             }
             let initial = Root()
             if let text = field.text(of: initial), let finding = field.findings(in: initial).first {
@@ -86,6 +89,16 @@ extension Record {
 
     /// Returns the rules that the record breaks, field by field.
     public func validate() -> [ValidationFinding] { Self.fields.findings(in: self) }
+
+    /// The record as a service creates or changes it at a moment.
+    public func stamped(at moment: Timestamp, isNew: Bool) -> Self {
+        var record = self
+        for field in Self.fields.all
+        where field.traits.isChangeTime || isNew && field.traits.isCreationTime {
+            field.access.stamp(&record, moment)
+        }
+        return record
+    }
 
     /// The fields in which the record differs from another one.
     func changes(from other: Self) -> [RecordField<Self>] {

@@ -13,6 +13,9 @@ public struct RecordScreens<Item: Record> {
     public var detail: @MainActor (Item) -> Content = { _ in Content() }
     /// Further actions of a record.
     public var detailActions: @MainActor (RecordViewModel<Item>) -> [Action] = { _ in [] }
+    /// True if a server's answers are kept in the module's database, with ``OfflineStore/migration(_:)``, for when
+    /// it can't be reached.
+    public var keepsOffline = false
     /// The screens that the module leaves out, or registers itself with destinations of its own.
     public var omitted: Set<RecordScreen> = []
 
@@ -51,11 +54,29 @@ extension ModuleRegistry {
         registerService(
             (any RecordService<Item>).self, named: nil, .shared, live: live.make, local: local.make,
             mock: mock.make ?? { _ in throw ServiceError.noMock(Item.noun) })
-        let rules = screens.rules
+        let (rules, keepsOffline) = (screens.rules, screens.keepsOffline)
+        if keepsOffline {
+            service(
+                RecordOfflineCopies<Item>.self,
+                live: {
+                    RecordOfflineCopies(
+                        store: OfflineStore(
+                            database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger))
+                },
+                local: { _ in RecordOfflineCopies(store: .none) },
+                mock: { _ in RecordOfflineCopies(store: .none) })
+        }
         repository(RecordRepository<Item>.self) { context in
             RecordRepository(
                 service: try context.service(), rules: try rules(context),
+                offline: keepsOffline ? try context.service(RecordOfflineCopies<Item>.self).store : .none,
+                session: context.session, analytics: context.analytics, clock: context.clock,
                 announced: context.changes(Item.table))
+        }
+        aggregateModel(RecordModel<Item>.self) { RecordModel(repository: try $0.repository()) }
+        contribute(to: .healthChecks) { context in
+            let repository = try context.repository(RecordRepository<Item>.self)
+            return HealthCheck(Item.noun.plural) { "\(try await repository.total()) can be read" }
         }
         register(screens)
     }
@@ -63,8 +84,14 @@ extension ModuleRegistry {
     private func register<Item: Record>(_ screens: RecordScreens<Item>) {
         if screens.has(.list) {
             viewModel(RecordListViewModel<Item>.self) { (context, destination: RecordListDestination<Item>) in
-                RecordListViewModel(
-                    destination, repository: try context.repository(), navigator: context.navigator)
+                let viewModel = RecordListViewModel(
+                    destination, model: try context.aggregateModel(), navigator: context.navigator,
+                    viewport: context.viewport)
+                let tasks = context.tasks
+                context.viewport.observe(viewModel) { viewModel, _ in
+                    tasks.run("page size") { await viewModel.list.fit() }
+                }
+                return viewModel
             }
             screen(RecordListDestination<Item>.self) {
                 RecordListView(viewModel: try $0.viewModel($0.destination), screens: screens)
@@ -72,7 +99,7 @@ extension ModuleRegistry {
         }
         if screens.has(.detail) {
             viewModel(RecordViewModel<Item>.self) { (context, id: Int) in
-                RecordViewModel(id: id, repository: try context.repository(), navigator: context.navigator)
+                RecordViewModel(id: id, model: try context.aggregateModel(), navigator: context.navigator)
             }
             screen(RecordDestination<Item>.self) {
                 RecordView(viewModel: try $0.viewModel($0.destination.id), screens: screens)
@@ -80,8 +107,7 @@ extension ModuleRegistry {
         }
         if screens.has(.new) || screens.has(.edit) {
             viewModel(RecordFormViewModel<Item>.self) { (context, id: Int?) in
-                RecordFormViewModel(
-                    id: id, repository: try context.repository(), navigator: context.navigator)
+                RecordFormViewModel(id: id, model: try context.aggregateModel(), navigator: context.navigator)
             }
         }
         if screens.has(.new) {
@@ -95,13 +121,23 @@ extension ModuleRegistry {
             }
         }
         if screens.has(.values) {
-            viewModel(RecordValuesViewModel<Item>.self) { (context, field: String) in
-                RecordValuesViewModel(field: field, repository: try context.repository())
+            viewModel(RecordValuesViewModel<Item>.self) { (context, query: RecordValuesQuery) in
+                RecordValuesViewModel(
+                    try Item.fields.field(query.field), query, repository: try context.repository())
             }
-            screen(RecordValuesDestination<Item>.self) {
-                RecordValuesView<Item>(viewModel: try $0.viewModel($0.destination.field))
-            }
+            registerValues(of: Item.self, FirstField.self)
         }
+    }
+
+    /// Registers the screens with the values of the filtered fields, from a position on.
+    private func registerValues<Item: Record, Position: FieldPosition>(
+        of type: Item.Type, _ position: Position.Type
+    ) {
+        guard Position.index < Item.fields.filtered.count else { return }
+        screen(RecordValuesDestination<Item, Position>.self) {
+            RecordValuesView<Item>(viewModel: try $0.viewModel($0.destination.query))
+        }
+        registerValues(of: type, FieldAfter<Position>.self)
     }
 
     /// Reports the mistakes of a record's declaration, and samples that break its rules.
@@ -112,6 +148,11 @@ extension ModuleRegistry {
         }
         for problem in problems { refuse(Item.self, problem) }
     }
+}
+
+/// The answers of a server about one kind of record, saved in the module's database.
+struct RecordOfflineCopies<Item: Record>: Sendable {
+    let store: OfflineStore
 }
 
 extension ServiceError {

@@ -78,6 +78,7 @@ public struct RecordNoun: Sendable, Hashable {
     }
 
     private static func plural(of word: String) -> String {
+        if word.hasSuffix("lf") { return word.dropLast() + "ves" }
         if word.hasSuffix("y"), word.dropLast().last.map("aeiou".contains) == false {
             return word.dropLast() + "ies"
         }
@@ -86,7 +87,7 @@ public struct RecordNoun: Sendable, Hashable {
 }
 
 extension String {
-    fileprivate func replacingSpaces(by separator: Character) -> String {
+    func replacingSpaces(by separator: Character) -> String {
         String(map { $0 == " " ? separator : $0 })
     }
 }

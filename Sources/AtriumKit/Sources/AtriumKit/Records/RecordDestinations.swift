@@ -1,4 +1,5 @@
-// The screens of a record, by link: `books`, `books/:id`, `books/:id/edit`, `books/new`, `books/values/:field`.
+// The screens of a record, by link: `books`, `books/:id`, `books/:id/edit`, `books/new`, and for each filtered
+// field its values, such as `books/shelves`.
 
 /// A list of records; a property that is nil has its default.
 ///
@@ -6,51 +7,59 @@
 public struct RecordListDestination<Item: Record>: Destination {
     public static var pattern: LinkPattern { LinkPattern(stringLiteral: Item.link) }
     public static var guards: [GuardName] { Item.guards }
+    public static var version: Int { 2 }
 
     public var page: Int?
-    /// The name of a sorted field, after `-` for the descending order.
+    /// The number of records on a page; nil for as many as fit.
+    public var size: Int?
+    /// The name of an order: that of a sorted field, after `-` for the descending one.
     public var sort: String?
     public var search: String?
     public var filters: [String: String] = [:]
 
     public init() {}
 
-    init(_ query: RecordQuery<Item>) {
-        let initial = RecordQuery<Item>()
+    init(_ query: RecordQuery<Item>, size: Int? = nil) {
         page = query.page == 1 ? nil : query.page
-        sort = query.sort == initial.sort ? nil : query.sort?.text
+        self.size = size
+        sort = query.sort == RecordQuery<Item>().sort ? nil : query.sort?.text(of: Item.self)
         search = query.search
         filters = query.filters
     }
 
-    var query: RecordQuery<Item> {
+    func query(fitting fittingSize: Int = 20) -> RecordQuery<Item> {
         var query = RecordQuery<Item>()
-        query.page = page ?? 1
-        if let sort { query.sort = RecordSort(sort) }
+        (query.page, query.size) = (page ?? 1, size ?? fittingSize)
+        if let sort { query.sort = RecordSort(sort, of: Item.self) }
         query.search = search?.trimmed.nilIfEmpty
-        query.filters = filters
+        query.filters = filters.compactMapValues { $0.trimmed.nilIfEmpty }
         return query
     }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: JSONKey.self)
-        page = try container.decodeIfPresent(Int.self, forKey: JSONKey(stringValue: "page"))
-        sort = try container.decodeIfPresent(String.self, forKey: JSONKey(stringValue: "sort"))
-        search = try container.decodeIfPresent(String.self, forKey: JSONKey(stringValue: "search"))
-        for field in Item.fields.filtered {
-            filters[field.name] = try container.decodeIfPresent(
-                String.self, forKey: JSONKey(stringValue: field.name))
-        }
+        page = try container.decodeIfPresent(Int.self, forKey: "page")
+        size = try container.decodeIfPresent(Int.self, forKey: "size")
+        sort = try container.decodeIfPresent(String.self, forKey: "sort")
+        search = try container.decodeIfPresent(String.self, forKey: "search")
+        filters = try RecordQuery<Item>.filters(in: container)
     }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: JSONKey.self)
-        try container.encodeIfPresent(page, forKey: JSONKey(stringValue: "page"))
-        try container.encodeIfPresent(sort, forKey: JSONKey(stringValue: "sort"))
-        try container.encodeIfPresent(search, forKey: JSONKey(stringValue: "search"))
-        for (name, text) in filters.sorted(by: { $0.key < $1.key }) {
-            try container.encode(text, forKey: JSONKey(stringValue: name))
-        }
+        try container.encodeIfPresent(page, forKey: "page")
+        try container.encodeIfPresent(size, forKey: "size")
+        try container.encodeIfPresent(sort, forKey: "sort")
+        try container.encodeIfPresent(search, forKey: "search")
+        try RecordQuery<Item>.encode(filters, &container)
+    }
+
+    /// In version 1 the default page size was 20.
+    public static func migrate(_ properties: JSONObject, from version: Int) -> JSONObject? {
+        guard properties["page"] != nil, properties["size"] == nil else { return properties }
+        var properties = properties
+        properties["size"] = .integer(20)
+        return properties
     }
 }
 
@@ -83,14 +92,44 @@ public struct EditRecordDestination<Item: Record>: Destination {
     public init(id: Int) { self.id = id }
 }
 
+/// The position of a field among the filtered ones: each has a screen with its values, whose link is that of a
+/// type.
+protocol FieldPosition: Sendable {
+    static var index: Int { get }
+}
+
+enum FirstField: FieldPosition {
+    static var index: Int { 0 }
+}
+
+enum FieldAfter<Former: FieldPosition>: FieldPosition {
+    static var index: Int { Former.index + 1 }
+}
+
 /// The values of a filtered field; returns the chosen one to a screen that presents it.
-public struct RecordValuesDestination<Item: Record>: ResultDestination {
-    public typealias Result = String
-    public static var pattern: LinkPattern { LinkPattern(stringLiteral: "\(Item.link)/values/:field") }
-    public static var guards: [GuardName] { Item.guards }
-    public static var sample: Self? { Self(field: Item.fields.filtered.first?.name ?? "none") }
+struct RecordValuesDestination<Item: Record, Position: FieldPosition>: ResultDestination {
+    typealias Result = String
+    static var pattern: LinkPattern {
+        LinkPattern(stringLiteral: Item.fields.filtered[Position.index].valuesScreen)
+    }
+    static var guards: [GuardName] { Item.guards }
 
-    public let field: String
+    var sort: RecordValuesSort?
+    var limit: Int?
 
-    public init(field: String) { self.field = field }
+    var query: RecordValuesQuery {
+        RecordValuesQuery(
+            field: Item.fields.filtered[Position.index].name, sort: sort ?? .name,
+            limit: limit ?? RecordValuesQuery.defaultLimit)
+    }
+}
+
+extension RecordField {
+    /// The last part of the link of the field's values: `shelves` for a field `shelf`.
+    var valuesLink: String {
+        RecordNoun(Words.label(forKey: name).lowercased()).plural.replacingSpaces(by: "-")
+    }
+
+    /// The link of the screen with the field's values.
+    var valuesScreen: String { "\(Root.link)/\(valuesLink)" }
 }

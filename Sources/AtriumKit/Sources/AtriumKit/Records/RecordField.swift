@@ -47,13 +47,14 @@ public struct RecordField<Root: Record>: Sendable {
         let settings = FieldSettings<Value>(options)
         self.name = name
         self.summary = summary
-        label = Words.label(forKey: name)
+        label = settings.label ?? Words.label(forKey: name)
         typeName = Value.argumentTypeName
         choices = settings.choices.isEmpty ? Value.argumentChoices : settings.choices
         isOptional = Value.isOptional
         traits = settings.traits
         access = TypedFieldAccess(
-            name: name, label: label, path: path, rules: settings.rules, choices: choices)
+            name: name, label: label, path: path, rules: settings.rules, choices: choices,
+            moment: settings.moment)
         isText = access.isText
         declared = (settings.problems, source)
     }
@@ -111,12 +112,24 @@ public struct FieldTraits: Sendable, Hashable {
     public internal(set) var isSecret = false
     /// True if tables leave it out.
     public internal(set) var isHidden = false
+    /// True if a service sets it to the moment at which the record is created.
+    public internal(set) var isCreationTime = false
+    /// True if a service sets it to the moment of each change.
+    public internal(set) var isChangeTime = false
+    /// The names of its orders, instead of its own name.
+    var orderNames: OrderNames?
     /// The version of the module's database that has its column first; nil for that of the table.
     public internal(set) var version: Int?
     /// The version that has its index first; nil for that of the column.
     public internal(set) var indexVersion: Int?
     /// The former names of the column, each with the version that has another one first.
     public internal(set) var formerNames: [Int: String] = [:]
+}
+
+/// The names of the two orders of a field: `oldest` and `newest`.
+struct OrderNames: Sendable, Hashable {
+    let ascending: String
+    let descending: String
 }
 
 /// A rule of a field, or a use of it.
@@ -127,7 +140,10 @@ public struct FieldOption<Value: RecordValue>: Sendable {
 /// The rules and the uses of a field, as its options state them.
 struct FieldSettings<Value: RecordValue> {
     var traits = FieldTraits()
+    var label: String?
     var choices: [String] = []
+    /// Makes the value from a moment; nil unless the field has one.
+    var moment: (@Sendable (Timestamp) -> Value)?
     /// Rules that return the ends of sentences that begin with the field: "must be odd".
     var rules: [@Sendable (Value, String) -> [String]] = []
     var problems: [String] = []
@@ -144,6 +160,13 @@ struct FieldSettings<Value: RecordValue> {
 extension FieldOption {
     /// A list can be sorted by the field.
     public static var sorted: Self { Self { $0.traits.isSorted = true } }
+    /// A list can be sorted by the field, under names such as `oldest` and `newest`.
+    public static func sorted(_ ascending: String, _ descending: String) -> Self {
+        Self {
+            $0.traits.isSorted = true
+            $0.traits.orderNames = OrderNames(ascending: ascending, descending: descending)
+        }
+    }
     /// A list can be limited to one of the field's values.
     public static var filtered: Self { Self { $0.traits.isFiltered = true } }
     /// Two records can't have the same value; texts are compared in any case.
@@ -166,9 +189,28 @@ extension FieldOption {
         Self { $0.traits.formerNames[version] = name }
     }
 
+    /// The heading for users, if it is not the name in words.
+    public static func label(_ label: String) -> Self { Self { $0.label = label } }
+
     /// Values for which `isValid` is false are refused: "The copies `demand`.", as in "must be even".
     public static func check(_ demand: String, _ isValid: @escaping @Sendable (Value) -> Bool) -> Self {
         Self { $0.rules.append { value, subject in isValid(value) ? [] : ["\(subject) \(demand)."] } }
+    }
+}
+
+extension FieldOption<Timestamp> {
+    /// The service sets the field to the moment at which it creates a record.
+    public static var createdAt: Self {
+        Self {
+            (($0.traits.isReadOnly, $0.traits.isCreationTime), $0.moment) = ((true, true), { $0 })
+        }
+    }
+
+    /// The service sets the field to the moment of each change.
+    public static var updatedAt: Self {
+        Self {
+            (($0.traits.isReadOnly, $0.traits.isChangeTime), $0.moment) = ((true, true), { $0 })
+        }
     }
 }
 

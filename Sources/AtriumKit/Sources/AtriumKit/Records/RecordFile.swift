@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The format of a file of records.
 public enum RecordFileFormat: String, CaseIterable, Sendable, Hashable, ArgumentValue {
     /// Comma-separated values (RFC 4180) in UTF-8; the first line names the fields.
@@ -19,17 +21,34 @@ public enum RecordFileFormat: String, CaseIterable, Sendable, Hashable, Argument
     }
 }
 
-/// A file of records; the id, and fields that users can't change, are ignored when it is read.
-struct RecordFile<Item: Record>: Sendable {
+/// A file of records: the fields that users fill in, or all of them with the id.
+///
+/// When it is read, the id and fields that users can't change are ignored.
+struct RecordFile<Item: Record>: Hashable, Sendable {
     let path: String
     let format: RecordFileFormat
+    var isReplaced = false
+    /// True if it is written with the id and the fields that users can't change.
+    var isComplete = false
 
-    private static var written: [RecordField<Item>] { Item.fields.all.filter { !$0.traits.isSecret } }
     private static var mostFindings: Int { 100 }
+    static var stride: Int { 1_000 }
 
-    init(_ path: String, format: RecordFileFormat?) throws {
-        self.path = path
-        self.format = try format ?? .of(path)
+    private var written: [RecordField<Item>] {
+        Item.fields.all.filter { !$0.traits.isSecret && (isComplete || !$0.traits.isReadOnly) }
+    }
+
+    init(path: String, format: RecordFileFormat) {
+        (self.path, self.format) = (path, format)
+    }
+
+    /// A file of a given format, by default the one that its name implies.
+    init(_ path: String, format: RecordFileFormat? = nil) throws {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw ServiceError(
+                "unknownFormat", "A file needs a name, without NUL in it.", category: .validation)
+        }
+        self.init(path: path, format: try format ?? .of(path))
     }
 
     // MARK: - Reading
@@ -37,22 +56,47 @@ struct RecordFile<Item: Record>: Sendable {
     /// Reads and checks the whole file; throws ``ValidationError`` with the mistakes of its rows.
     @concurrent func check() async throws {
         var findings: [ValidationFinding] = []
+        var rows = 0
         try read { row, line in
             findings += row.findings(at: line)
-            try Task.checkCancellation()
+            rows += 1
+            if rows.isMultiple(of: Self.stride) { try Task.checkCancellation() }
             return findings.count < Self.mostFindings
         }
         guard findings.isEmpty else { throw error(Array(findings.prefix(Self.mostFindings))) }
     }
 
-    /// Passes each record of a checked file to `body`.
-    func forEach(_ body: (Item) throws -> Void) throws {
+    /// Passes each record of a checked file to `body`, and from time to time the number of records done to
+    /// `progress`, but not at the end.
+    func forEach(progress: (Int) -> Void, _ body: (Item) throws -> Void) throws {
+        var rows = 0
         try read { row, line in
             let findings = row.findings(at: line)
             guard findings.isEmpty, case .success(let record) = row else { throw error(findings) }
             try body(record)
+            rows += 1
+            if rows.isMultiple(of: Self.stride) {
+                try Task.checkCancellation()
+                progress(rows)
+            }
             return true
         }
+    }
+
+    /// A refusal of a service, which counts records from 1, with the lines of this file.
+    func locating(_ refusal: ValidationError) throws -> ValidationError {
+        let refused = Set(refusal.findings.compactMap(\.line))
+        var (row, lines) = (0, [Int: Int]())
+        try read { _, line in
+            row += 1
+            if refused.contains(row) { lines[row] = line }
+            return row < refused.max() ?? 0
+        }
+        let located = refusal.findings.prefix(Self.mostFindings).map { finding in
+            ValidationFinding(
+                finding.message, field: finding.field, line: finding.line.flatMap { lines[$0] } ?? 1)
+        }
+        return error(located, cause: refusal.cause ?? refusal)
     }
 
     /// Calls `body` with each row and its line until it returns false.
@@ -62,7 +106,9 @@ struct RecordFile<Item: Record>: Sendable {
             var reader = try CSVReader(path)
             guard let heading = try locating({ try reader.next() }) else {
                 throw error([
-                    ValidationFinding("The file is empty; its first line names the fields.", line: 1)
+                    ValidationFinding(
+                        "The file is empty; its first line names the columns: "
+                            + "\(Item.fields.editable.map(\.name).joined(separator: ",")).", line: 1)
                 ])
             }
             let fields = try fields(of: heading)
@@ -114,7 +160,8 @@ struct RecordFile<Item: Record>: Sendable {
     }
 
     private static func unknown(_ name: String) -> String {
-        "There is no field '\(name.excerpt)'; there are \(written.map(\.name).joined(separator: ", "))."
+        let names = Item.fields.editable.filter { !$0.traits.isSecret }.map(\.name)
+        return "There is no field '\(name.excerpt)'; \(Item.noun.withArticle) has \(names.listed(with: "and"))."
     }
 
     private static func record(
@@ -124,7 +171,7 @@ struct RecordFile<Item: Record>: Sendable {
             return .failure(
                 ValidationError(findings: [
                     ValidationFinding(
-                        "The row has \(row.fields.count) fields, but the first line \(fields.count).")
+                        "The row has \(row.fields.count) fields, but the header \(fields.count).")
                 ]))
         }
         return record { record, findings in
@@ -166,7 +213,7 @@ struct RecordFile<Item: Record>: Sendable {
         return findings.isEmpty ? .success(record) : .failure(ValidationError(findings: findings))
     }
 
-    private func error(_ findings: [ValidationFinding]) -> ValidationError {
+    private func error(_ findings: [ValidationFinding], cause: (any Error)? = nil) -> ValidationError {
         let isCut = findings.count >= Self.mostFindings
         let count = findings.count == 1 ? "a mistake" : "\(findings.count) mistakes\(isCut ? " or more" : "")"
         let shown = findings.prefix(3).map(\.text)
@@ -174,36 +221,85 @@ struct RecordFile<Item: Record>: Sendable {
         return ValidationError(
             "invalidFile", findings: findings,
             message: "The file '\(path)' has \(count); nothing was imported. "
-                + shown.joined(separator: " ") + more, hint: "Correct the file, then import it again.")
+                + shown.joined(separator: " ") + more, hint: "Correct the file, then import it again.",
+            cause: cause)
     }
 
     // MARK: - Writing
 
     /// Writes every record of a service, in order of id; returns how many.
     @concurrent func export(
-        from service: any RecordService<Item>, replaces: Bool, progress: @Sendable (Int) -> Void
+        from service: any RecordService<Item>, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
-        var writer = try RowFileWriter(path, replaces: replaces)
-        if format == .csv { try writer.write(csv: ["id"] + Self.written.map(\.name)) }
-        var (written, number, last) = (0, 1, Item?.none)
-        while true {
-            let part = try await service.part(number, after: last)
+        // First, so that an unwritable file is reported before anything is read.
+        let writer = try RecordFileWriter(self)
+        try await service.forEachPart { part in
             try Task.checkCancellation()
-            guard let end = part.last else { break }
-            for record in part { try write(record, to: &writer) }
-            written += part.count
-            (number, last) = (number + 1, end)
-            progress(written)
+            progress(try writer.write(part))
         }
-        try writer.finish()
-        return written
+        try Task.checkCancellation()
+        return try writer.finish()
     }
 
-    /// Adds a record, without secrets.
-    private func write(_ record: Item, to writer: inout RowFileWriter) throws(FileError) {
+    fileprivate var heading: [String]? {
+        format == .csv ? (isComplete ? ["id"] : []) + written.map(\.name) : nil
+    }
+
+    fileprivate func write(_ record: Item, to writer: inout RowFileWriter) throws(FileError) {
         switch format {
-        case .csv: try writer.write(csv: ["\(record.id)"] + Self.written.map { $0.text(of: record) ?? "" })
-        case .jsonLines: try writer.write(json: .object(record.exchanged))
+        case .csv:
+            try writer.write(
+                csv: (isComplete ? ["\(record.id)"] : []) + written.map { $0.text(of: record) ?? "" })
+        case .jsonLines: try writer.write(json: .object(members(of: record)))
+        }
+    }
+
+    /// The members of a line; those without a value are left out, unless the file is complete.
+    private func members(of record: Item) -> JSONObject {
+        if isComplete { return record.exchanged }
+        var object = JSONObject()
+        for field in written {
+            let value = field.json(of: record)
+            if value != .null { object[field.name] = value }
+        }
+        return object
+    }
+}
+
+/// A file that is being written, part by part; it has its name when it is finished.
+final class RecordFileWriter<Item: Record>: Sendable {
+    private let file: RecordFile<Item>
+    private let state: Mutex<State>
+
+    private struct State: ~Copyable {
+        var writer: RowFileWriter?
+        var count = 0
+    }
+
+    init(_ file: RecordFile<Item>) throws {
+        self.file = file
+        var writer = try RowFileWriter(file.path, replaces: file.isReplaced)
+        if let heading = file.heading { try writer.write(csv: heading) }
+        state = Mutex(State(writer: writer))
+    }
+
+    /// Adds records, and returns how many there are now.
+    @discardableResult
+    func write(_ records: [Item]) throws -> Int {
+        try state.withLock { state in
+            guard var writer = state.writer.take() else { return state.count }
+            for record in records { try file.write(record, to: &writer) }
+            state.count += records.count
+            state.writer = consume writer
+            return state.count
+        }
+    }
+
+    /// Gives the file its name, and returns the number of records.
+    func finish() throws -> Int {
+        try state.withLock { state in
+            try state.writer.take()?.finish()
+            return state.count
         }
     }
 }

@@ -20,12 +20,12 @@ public final class RecordForm<Item: Record> {
     private var edited: [String: String] = [:]
     /// The fields that others changed after they were filled in; the next save is refused once.
     private var outdated: Set<String> = []
-    @ObservationIgnored private let repository: RecordRepository<Item>
+    @ObservationIgnored private let model: RecordModel<Item>
 
     /// Creates a form; nil for a new record.
-    public init(_ id: Int?, repository: RecordRepository<Item>) {
+    public init(_ id: Int?, model: RecordModel<Item>) {
         self.id = id
-        self.repository = repository
+        self.model = model
     }
 
     /// The fields that were filled in and are not stored.
@@ -34,8 +34,8 @@ public final class RecordForm<Item: Record> {
     /// Loads the record being edited; what was filled in stays, and is marked where another change came first.
     public func load() async throws {
         guard let id else { return }
-        let loaded = try await repository.record(id)
-        try await repository.checkEditable(loaded)
+        let loaded = try await model.repository.record(id)
+        try await model.repository.checkEditable(loaded)
         var rebased = loaded
         for field in Item.fields.all {
             guard let former = edited[field.name] else { continue }
@@ -71,6 +71,9 @@ public final class RecordForm<Item: Record> {
 
     /// Stores the record, and returns it.
     ///
+    /// A cancelled caller stops waiting, but the record is stored and the form ends, so that nothing is stored
+    /// twice.
+    ///
     /// - Throws: ``ServiceError`` `changedMeanwhile` if others changed one of the fields; saving again stores them.
     public func save() async throws -> Item {
         try checkNotSaving()
@@ -79,16 +82,9 @@ public final class RecordForm<Item: Record> {
             throw ServiceError.changedMeanwhile(Item.noun, outdated.sorted())
         }
         problems = [:]
-        isSaving = true
-        defer { isSaving = false }
+        if id != nil, changed.isEmpty { return stored }
         do {
-            let saved =
-                id == nil
-                ? try await repository.create(draft) : try await repository.update(draft, from: stored)
-            // The form for a new record is empty afterwards.
-            let shown = id == nil ? Item() : saved
-            (stored, draft, edited) = (shown, shown, [:])
-            return saved
+            return try await begin().value()
         } catch let error as ValidationError {
             show(error)
             throw error
@@ -99,6 +95,27 @@ public final class RecordForm<Item: Record> {
         }
     }
 
+    private func begin() throws -> Promise<Item> {
+        let promise =
+            if let id {
+                try model.beginUpdating(id, RecordChanges(to: draft, from: stored)) { [weak self] in
+                    self?.end($0)
+                }
+            } else {
+                try model.beginCreating(draft) { [weak self] in self?.end($0) }
+            }
+        isSaving = promise.result == nil
+        return promise
+    }
+
+    private func end(_ result: Result<Item, any Error>) {
+        isSaving = false
+        guard case .success(let saved) = result else { return }
+        // The form for a new record is empty afterwards.
+        let shown = id == nil ? Item() : saved
+        (stored, draft, edited) = (shown, shown, [:])
+    }
+
     /// Drops what was filled in.
     public func reset() throws {
         try checkNotSaving()
@@ -106,9 +123,7 @@ public final class RecordForm<Item: Record> {
     }
 
     private func checkNotSaving() throws {
-        guard !isSaving else {
-            throw ServiceError("isBeingSaved", "The \(Item.noun.singular) is being saved already.")
-        }
+        guard !isSaving else { throw ServiceError.isBeingSaved(Item.noun) }
     }
 
     private func show(_ error: ValidationError) {
@@ -138,7 +153,12 @@ extension RecordForm {
 
     /// The reason not to leave the form: what is filled in is not stored.
     public var leaveObjections: [LeaveObjection] {
-        changed.isEmpty ? [] : [LeaveObjection("The changes are not saved.", hint: "save")]
+        let changed = changed
+        guard let first = changed.first else { return [] }
+        let reason =
+            changed.count == 1
+            ? "The field '\(first.name)' is not saved." : "\(changed.count) fields are not saved."
+        return [LeaveObjection(reason, hint: "save")]
     }
 }
 

@@ -1,67 +1,190 @@
 public import Observation
 
-/// A list of records that a view model owns: its query, its page and its load state.
+/// A list of records that a view model owns: its query, the shown pages and its load state.
+///
+/// Changes of the list's records are shown at once, marked until the service has answered, and taken back if it
+/// refuses them. Changes by other hosts are followed.
 @MainActor
 @Observable
 public final class RecordList<Item: Record> {
+    /// The query of the first page shown.
     public private(set) var query: RecordQuery<Item>
-    /// The state of the shown page; its records stay while another one is loaded.
-    public private(set) var state = LoadState<[Item]>.loading
+    /// The requested page size; nil for the size that fits the viewport.
+    private var size: Int?
+    private var restoredPages = 1
+    @ObservationIgnored private let viewport: ViewportMonitor?
+    private let listing: RecordListing<Item>
+    let model: RecordModel<Item>
+
+    /// Creates a list; without a size in the destination, a page has as many records as fit the viewport.
+    public init(
+        _ destination: RecordListDestination<Item> = RecordListDestination(), model: RecordModel<Item>,
+        viewport: ViewportMonitor? = nil
+    ) {
+        self.viewport = viewport
+        self.model = model
+        size = destination.size
+        query = destination.query(fitting: Self.fittingSize(viewport))
+        listing = RecordListing(model: model)
+    }
+
+    // MARK: - What is shown
+
+    /// The state of the list; records that were loaded stay during the next load.
+    public var state: LoadState<[Item]> {
+        guard listing.window != nil else { return listing.failure.map { .failed($0) } ?? .loading }
+        let rows = rows
+        return rows.isEmpty && (total == 0 || end != nil) ? .empty : .content(rows)
+    }
+
+    /// The records of the shown pages, with the changes that are not answered.
+    public var rows: [Item] { listing.rows.map(\.record) }
+    /// The changes that are not answered, by the ids of their records; a record that is being created has a
+    /// negative id.
+    public var pending: [Int: ChangeStatus] {
+        Dictionary(listing.rows.compactMap { row in row.status.map { (row.id, $0) } }) { first, _ in first }
+    }
     /// The number of records on all pages.
-    public private(set) var total = 0
+    public var total: Int { listing.total }
+    public var pageCount: Int { max(1, total.addingClamped(query.size - 1) / query.size) }
+    /// True if there is a page after the shown ones.
+    public var hasMore: Bool { listing.hasMore && !listing.rows.isEmpty }
+    /// The number of the last page shown.
+    public var lastPage: Int { listing.window?.lastPage ?? query.page }
+    /// The time when the oldest part was seen, if the service could not be reached.
+    public var asOf: Timestamp? { listing.window?.asOf }
 
-    @ObservationIgnored private let repository: RecordRepository<Item>
-    @ObservationIgnored private var loads = 0
-
-    /// Creates a list, which loads again after each change of the repository's records.
-    public init(_ query: RecordQuery<Item> = RecordQuery(), repository: RecordRepository<Item>) {
-        self.query = query
-        self.repository = repository
-        repository.changes.reload(self) { try await $0.load() }
+    /// The number of the list's last page, if the shown one is after it.
+    var end: Int? {
+        guard listing.rows.isEmpty, total > 0, query.offset >= total else { return nil }
+        return pageCount
     }
 
-    /// The records of the page.
-    public var rows: [Item] { state.value ?? [] }
-    /// The number of the last page.
-    public var lastPage: Int { max(1, (total.addingClamped(query.size - 1)) / query.size) }
-    /// True if there is a page after the shown one.
-    public var hasMore: Bool { query.page < lastPage }
-
-    /// Sets what the next load shows.
-    func prepare(_ query: RecordQuery<Item>) { self.query = query }
-
-    /// Loads the page again; on failure a page that was loaded stays.
-    public func load() async throws { try await show(query) }
-
-    /// Shows another page, order, search or filter; on failure the list stays as it was.
-    public func show(_ query: RecordQuery<Item>) async throws {
-        loads += 1
-        let load = loads
-        do {
-            let page = try await repository.page(query)
-            // A later load has the newer answer.
-            guard load == loads else { return }
-            (self.query, total, state) = (query, page.total, LoadState(page.rows))
-        } catch {
-            if load == loads, state.isLoading || state.failure != nil { state = .failed(LoadFailure(error)) }
-            throw error
-        }
+    func destination(onPage page: Int) -> RecordListDestination<Item> {
+        RecordListDestination(query.onPage(page), size: size)
     }
 
-    /// Shows the page `count` after the shown one; before it if `count` is negative.
-    public func turn(by count: Int) async throws {
+    // MARK: - Loading
+
+    /// Loads the shown pages again, from the service if `reloads`; on failure what was loaded stays.
+    public func load(reloads: Bool = false) async throws {
+        try await show(fitted(query), pages: pages, inPagesOf: size, reloads: reloads)
+    }
+
+    /// Shows another list; on failure the list stays as it was.
+    public func show(_ destination: RecordListDestination<Item>, reloads: Bool = false) async throws {
+        try await show(
+            destination.query(fitting: Self.fittingSize(viewport)), inPagesOf: destination.size,
+            reloads: reloads)
+    }
+
+    /// Shows one page more.
+    public func more() async throws {
+        guard hasMore else { throw ServiceError.noPageAfter(lastPage) }
+        try await listing.loadNextPage()
+    }
+
+    /// Shows the page after the shown ones.
+    public func next() async throws {
+        guard hasMore else { throw ServiceError.noPageAfter(lastPage) }
+        try await turn(to: lastPage + 1)
+    }
+
+    /// Shows the page before the shown ones; after the end of the list, its last page.
+    public func previous() async throws {
+        guard query.page > 1 else { throw ServiceError.noPageBeforeFirst }
+        try await turn(to: end ?? query.page - 1)
+    }
+
+    /// Shows only the records with a value of a field, from the first page.
+    public func show(only value: String, of field: String) async throws {
         var query = query
-        query.page = count < 0 ? min(query.page, lastPage + 1) + count : query.page + count
-        guard query.page >= 1 else { throw ServiceError.noPage("The first page is shown.", link: Item.link) }
-        guard query.page <= lastPage else {
-            throw ServiceError.noPage("The list ends with page \(lastPage).", link: Item.link)
+        query.page = 1
+        query.filters[field] = value
+        try await show(query, inPagesOf: size)
+    }
+
+    private func turn(to page: Int) async throws { try await show(query.onPage(page), inPagesOf: size) }
+
+    private func show(
+        _ query: RecordQuery<Item>, pages: Int = 1, inPagesOf size: Int?, reloads: Bool = false
+    ) async throws {
+        try await listing.show(query, pages: pages, reloads: reloads)
+        (self.query, self.size, restoredPages) = (query, size, 1)
+    }
+
+    // MARK: - The size of a page
+
+    private static func fittingSize(_ viewport: ViewportMonitor?) -> Int {
+        viewport.map { RecordQuery<Item>.size(fitting: $0.current) } ?? 20
+    }
+
+    /// The number of pages of the fitting size shown.
+    private var pages: Int {
+        guard let window = listing.window else { return restoredPages }
+        let fitted = fitted(query)
+        guard window.pageCount > 1, fitted.size != window.query.size else { return window.pageCount }
+        return max(1, (window.rows.count + fitted.size - 1) / fitted.size)
+    }
+
+    /// `query` with the fitting page size, unless a size was requested.
+    private func fitted(_ query: RecordQuery<Item>) -> RecordQuery<Item> {
+        let fitting = Self.fittingSize(viewport)
+        return size == nil && query.size != fitting ? query.inPages(of: fitting) : query
+    }
+
+    /// Shows as many records as fit the viewport, starting with the same one; call it when the viewport changes.
+    ///
+    /// Does nothing during a load; a failure appears when the list is next shown.
+    public func fit() async {
+        // The viewport may change again during a load.
+        while !listing.isLoading, fitted(query) != query, listing.window != nil {
+            do { try await load() } catch { return }
         }
-        try await show(query)
     }
 }
 
-extension ServiceError {
-    fileprivate static func noPage(_ message: String, link: String) -> ServiceError {
-        ServiceError("noPage", message, hint: link)
+extension RecordList {
+    /// The query and the number of pages shown, for a view model's saved state.
+    public var savedState: RecordListState<Item> {
+        RecordListState(query: query, fits: size == nil, pages: listing.window?.pageCount ?? restoredPages)
+    }
+
+    /// Sets what the next load shows.
+    public func restore(_ state: RecordListState<Item>) {
+        query = state.query
+        size = state.fits ? nil : state.query.size
+        restoredPages = state.pages
+    }
+}
+
+/// The part of a list's state kept by its stack entry: the query and the number of pages shown.
+public struct RecordListState<Item: Record>: Codable, Hashable, Sendable {
+    let query: RecordQuery<Item>
+    let fits: Bool
+    let pages: Int
+
+    /// The maximum number of pages read at once when the list is shown again.
+    private static var maximumPages: Int { 100 }
+
+    init(query: RecordQuery<Item>, fits: Bool, pages: Int = 1) {
+        self.query = query
+        self.fits = fits
+        self.pages = min(max(1, pages), Self.maximumPages)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: JSONKey.self)
+        self.init(
+            query: try RecordQuery(from: decoder),
+            fits: try container.decodeIfPresent(Bool.self, forKey: "fitsRoom") ?? false,
+            pages: try container.decodeIfPresent(Int.self, forKey: "pages") ?? 1)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try query.encode(to: encoder)
+        var container = encoder.container(keyedBy: JSONKey.self)
+        try container.encode(fits, forKey: "fitsRoom")
+        if pages > 1 { try container.encode(pages, forKey: "pages") }
     }
 }

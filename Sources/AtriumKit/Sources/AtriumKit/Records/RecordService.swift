@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The store of records: a table, a server's resource, or samples.
 ///
 /// Register an own implementation with ``RecordSource/service(_:)``.
@@ -6,46 +8,94 @@ public protocol RecordService<Item>: Sendable {
 
     /// Returns a page of a list.
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item>
+    /// Returns a page that follows the record `last`, if it is known: some services find it faster with it.
+    func page(_ query: RecordQuery<Item>, after last: Item?) async throws -> RecordPage<Item>
     /// - Throws: ``ServiceError`` `notFound`.
     func record(_ id: Int) async throws -> Item
-    /// Returns the values of a filtered field as they are typed, each once, in order.
-    func values(of field: String) async throws -> [String]
-    /// Stores a record, and returns it with its id.
+    /// Returns the first values of a filtered field.
+    func values(_ query: RecordValuesQuery) async throws -> RecordValues
+    /// Stores a record, and returns it with its id and its times.
     func create(_ record: Item) async throws -> Item
-    /// Stores the fields in which `record` differs from `base`, and returns the record as it is then.
+    /// Stores new values of some fields, and returns the record as it is then.
     ///
-    /// - Throws: ``ServiceError`` `changedMeanwhile` if one of them is not as in `base` any more.
-    func update(_ record: Item, from base: Item) async throws -> Item
+    /// - Throws: ``ServiceError`` `changedMeanwhile` if one of them is not as in the base of the changes.
+    func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item
+    /// Deletes a record, and returns it as it was, if that is known.
+    ///
     /// - Throws: ``ServiceError`` `notFound`.
-    func delete(_ id: Int) async throws
-    /// Stores the records that `read` passes to its argument, all or none; returns how many.
+    func delete(_ id: Int) async throws -> Item?
+    /// Deletes every record of a list, or none; calls `progress` with the number deleted, on any thread.
+    ///
+    /// - Returns: The number deleted; nil if the service can only delete one record at a time.
+    func deleteAll(
+        _ query: RecordQuery<Item>, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int?
+    /// Stores the records that `read` passes to its argument, all or none.
+    ///
+    /// - Returns: The number stored.
+    /// - Throws: ``ValidationError`` for records that are refused, each with its number from 1 as the line.
     func createAll(
         _ read: @escaping @Sendable (_ add: (Item) throws -> Void) throws -> Void
     ) async throws -> Int
-    /// Returns some records in order of id, after the last one of the part before; none at the end.
-    ///
-    /// Parts are numbered from 1.
-    func part(_ number: Int, after last: Item?) async throws -> [Item]
+    /// Passes every record to `body`, in parts, in order of id.
+    func forEachPart(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws
 }
 
 extension RecordService {
+    /// Ignores `last`, by default.
+    public func page(_ query: RecordQuery<Item>, after last: Item?) async throws -> RecordPage<Item> {
+        try await page(query)
+    }
+
+    /// Reads all records, by default.
+    public func values(_ query: RecordValuesQuery) async throws -> RecordValues {
+        try await countedValues(query)
+    }
+
+    func countedValues(_ query: RecordValuesQuery) async throws -> RecordValues {
+        let records = AllRecords<Item>()
+        try await forEachPart { records.add($0) }
+        return RecordValues(of: records.all, query)
+    }
+
+    /// Returns nil, by default.
+    public func deleteAll(
+        _ query: RecordQuery<Item>, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int? { nil }
+
     /// Refuses, by default: the service can't store many records as one change.
     public func createAll(
         _ read: @escaping @Sendable (_ add: (Item) throws -> Void) throws -> Void
     ) async throws -> Int {
-        throw ServiceError(
-            "notSupported", "The service of \(Item.noun.plural) can't import files.",
-            hint: "\(Item.link) create")
+        throw ServiceError.noImport(Item.self)
     }
 
-    /// Returns pages of 500, by default.
-    public func part(_ number: Int, after last: Item?) async throws -> [Item] {
-        var query = RecordQuery<Item>()
-        (query.page, query.size, query.sort) = (number, 500, nil)
-        let rows = try await page(query).rows
-        // A server that ignores the number of the page sends the same one for ever.
-        return rows.last?.id == last?.id ? [] : rows
+    /// Reads pages of 500, by default.
+    public func forEachPart(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws {
+        try await forEachPage(body)
     }
+
+    func forEachPage(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws {
+        var query = RecordQuery<Item>()
+        (query.size, query.sort) = (RecordQuery<Item>.sizes.upperBound, nil)
+        var last: Int?
+        while true {
+            let rows = try await page(query).rows
+            // A server that ignores the number of the page sends the same one for ever.
+            guard let end = rows.last?.id, end != last else { return }
+            try body(rows)
+            last = end
+            query.page += 1
+        }
+    }
+}
+
+/// Records that are gathered part by part.
+private final class AllRecords<Item: Record>: Sendable {
+    private let records = Mutex<[Item]>([])
+
+    func add(_ part: [Item]) { records.withLock { $0 += part } }
+    var all: [Item] { records.withLock { $0 } }
 }
 
 /// The implementation of a service of records for one environment.
@@ -60,26 +110,34 @@ public struct RecordSource<Item: Record>: Sendable {
 
     /// The record's table in the module's database; its migrations are ``Migration/records(_:)``.
     public static var table: Self {
-        Self { TableRecordService<Item>(database: $0.database) }
+        Self { TableRecordService<Item>(database: $0.database, clock: $0.clock) }
     }
 
     /// A collection of the server's API at a path such as `v1/books`.
     ///
     /// Lists are `GET` with the API's paging, and `sort`, `search` and the filters as parameters; one record is
     /// at `path/:id`, is created by `POST`, changed by `PATCH` with the changed members, and deleted by
-    /// `DELETE`. `api` names one of several APIs.
-    public static func resource(_ path: String, api: String? = nil) -> Self {
+    /// `DELETE`. `api` names one of several APIs, `values` the path of the values of each filtered field that
+    /// has one. With files, `POST path/import` takes lines of JSON, and `GET path/export` answers with them.
+    public static func resource(
+        _ path: String, api: String? = nil, values: [String: String] = [:], hasFiles: Bool = false
+    ) -> Self {
         Self { context in
-            ResourceRecordService<Item>(api: api.map { context.api($0) } ?? context.api, path: path)
+            ResourceRecordService<Item>(
+                api: api.map { context.api($0) } ?? context.api, path: path, valuePaths: values,
+                hasFiles: hasFiles)
         }
     }
 
-    /// Samples in memory, forgotten when the host ends; scenario `edge` has values at the limits of the rules.
-    public static func samples(_ samples: [Item]) -> Self {
+    /// Samples in memory, forgotten when the host ends; scenario `edge` has `edge`, by default values at the
+    /// limits of the rules.
+    public static func samples(_ samples: [Item], edge: [Item]? = nil) -> Self {
         var source = Self { context in
-            SampleRecordService<Item>(samples, behavior: context.mock((any RecordService<Item>).self))
+            SampleRecordService<Item>(
+                samples, edge: edge ?? Item.edgeCases,
+                behavior: context.mock((any RecordService<Item>).self), clock: context.clock)
         }
-        source.samples = samples
+        source.samples = samples + (edge ?? [])
         return source
     }
 
@@ -90,37 +148,4 @@ public struct RecordSource<Item: Record>: Sendable {
 
     /// There is no implementation for the environment.
     public static var unavailable: Self { Self(nil) }
-}
-
-extension ServiceError {
-    static func noRecord(_ noun: RecordNoun, _ id: Int, link: String) -> ServiceError {
-        ServiceError(.notFound, "There is no \(noun.singular) \(id).", hint: link)
-    }
-
-    static func notUnique(_ noun: RecordNoun, _ fields: [String], _ cause: any Error) -> ServiceError {
-        let names = fields.map { "'\($0)'" }.joined(separator: " or ")
-        return ServiceError(
-            .uniqueViolation, "Two \(noun.plural) have the same \(names); nothing was stored.",
-            hint: "Leave one of them out.", category: .validation, cause: cause)
-    }
-
-    static func changedMeanwhile(_ noun: RecordNoun, _ fields: [String]) -> ServiceError {
-        let names = fields.map { "'\($0)'" }.joined(separator: ", ")
-        return ServiceError(
-            .changedMeanwhile, "The \(noun.singular) was changed meanwhile, in \(names).",
-            hint: "Look at the present values, then save again.")
-    }
-}
-
-extension ValidationFinding {
-    static func notUnique<Item: Record>(_ field: RecordField<Item>, of record: Item) -> ValidationFinding {
-        ValidationFinding(
-            "There is \(Item.noun.withArticle) with the \(field.label.lowercased()) "
-                + "'\((field.text(of: record) ?? "").excerpt)' already.", field: field.name)
-    }
-}
-
-extension ErrorCode {
-    /// Another change of the same value came first.
-    public static let changedMeanwhile: ErrorCode = "changedMeanwhile"
 }

@@ -119,14 +119,26 @@ struct RecordTable<Item: Record>: Sendable {
         )
     }
 
-    /// The statement that reads the values of a field, each in the spelling of its least id.
-    func values(_ field: RecordField<Item>) -> String {
+    /// The statement that reads the values of a field, each in the record of its least id, and the number of
+    /// records with it behind the columns of a record; its argument is the limit.
+    func values(_ field: RecordField<Item>, _ sort: RecordValuesSort) -> String {
         let key = Self.comparable(field)
+        let order = (sort == .mostUsed ? "\"used\" DESC, " : "") + key
         return """
-            SELECT \(selected) FROM \(table) WHERE "id" IN (
-                SELECT min("id") FROM \(table) WHERE \(field.name.quoted) IS NOT NULL GROUP BY \(key)
-            ) ORDER BY \(key)
+            SELECT \(selected), "used" FROM \(table) JOIN (
+                SELECT min("id") AS "first", count(*) AS "used" FROM \(table)
+                WHERE \(field.name.quoted) IS NOT NULL GROUP BY \(key)
+            ) AS "values" ON "id" = "first" ORDER BY \(order) LIMIT ?
             """
+    }
+
+    func valueCount(_ field: RecordField<Item>) -> String {
+        "SELECT count(DISTINCT \(Self.comparable(field))) FROM \(table) WHERE \(field.name.quoted) IS NOT NULL"
+    }
+
+    func deleteAll(_ query: RecordQuery<Item>, _ dialect: Dialect) throws -> (String, [DatabaseValue]) {
+        let (filter, arguments) = try filter(query, dialect)
+        return ("DELETE FROM \(table)\(filter)", arguments)
     }
 }
 

@@ -5,132 +5,210 @@ public import Observation
 @Observable
 public final class RecordListViewModel<Item: Record>: ViewModel {
     public let list: RecordList<Item>
-    /// The progress of an import or export; nil without one.
+    /// The progress of an import, an export or a deletion; nil without one.
     public private(set) var transfer: Progress?
-    /// The records; for further actions.
-    @ObservationIgnored public let repository: RecordRepository<Item>
+    /// The last record created in the form, until another list is shown.
+    private var created: Item?
+    @ObservationIgnored public let model: RecordModel<Item>
     @ObservationIgnored public let navigator: any Navigator
 
     /// Creates the view model of a destination.
     public init(
-        _ destination: RecordListDestination<Item>, repository: RecordRepository<Item>,
-        navigator: any Navigator
+        _ destination: RecordListDestination<Item>, model: RecordModel<Item>, navigator: any Navigator,
+        viewport: ViewportMonitor? = nil
     ) {
-        list = RecordList(destination.query, repository: repository)
-        self.repository = repository
+        list = RecordList(destination, model: model, viewport: viewport)
+        self.model = model
         self.navigator = navigator
     }
 
-    /// Loads the list.
-    public func load() async throws { try await list.load() }
+    /// The records; for further actions.
+    public var repository: RecordRepository<Item> { model.repository }
 
-    func show(_ destination: RecordListDestination<Item>) async throws -> ActionResult {
-        try await list.show(destination.query)
+    /// The record created in the form, if the page does not show it.
+    var createdElsewhere: Item? {
+        created.flatMap { created in list.rows.contains { $0.id == created.id } ? nil : created }
+    }
+
+    /// The last change, if it failed after its command was cancelled.
+    var failure: FailedChange<Item>? { model.failure.flatMap { $0.wasAwaited ? nil : $0 } }
+
+    /// Loads the list.
+    public func load() async throws { try await load(reloads: false) }
+
+    private func load(reloads: Bool) async throws {
+        try await list.load(reloads: reloads)
+        if let created { self.created = try await present(created.id) }
+    }
+
+    func show(_ destination: RecordListDestination<Item>, reloads: Bool = false) async throws -> ActionResult {
+        try await turning { try await list.show(destination, reloads: reloads) }
+    }
+
+    func next() async throws -> ActionResult { try await turning { try await list.next() } }
+    func previous() async throws -> ActionResult { try await turning { try await list.previous() } }
+
+    private func turning(_ turn: () async throws -> Void) async throws -> ActionResult {
+        try await turn()
+        created = nil
         return .updated
     }
 
-    func turn(by count: Int) async throws -> ActionResult {
-        try await list.turn(by: count)
+    func more() async throws -> ActionResult {
+        try await list.more()
         return .updated
     }
 
     func refresh() async throws -> ActionResult {
-        try await list.load()
-        return .updated
-    }
-
-    /// Lists a value that is chosen on another screen.
-    func filter(_ name: String) async throws -> ActionResult {
-        _ = try Item.fields.field(name, among: Item.fields.filtered)
-        let chosen = try await navigator.present(
-            RecordValuesDestination<Item>(field: name), for: ResultSlot(Self.slot + name))
-        guard let chosen else { return .updated }
-        return try await show(name, chosen)
-    }
-
-    private static var slot: String { "chosen-" }
-
-    private func show(_ name: String, _ value: String) async throws -> ActionResult {
-        var query = list.query
-        query.page = 1
-        query.filters[name] = value
-        try await list.show(query)
-        return .updated
-    }
-
-    /// Receives a choice made after the process that asked for it had ended.
-    public func receive(_ result: ReturnedResult) async throws {
-        for field in Item.fields.filtered {
-            if let value = try result.value(in: ResultSlot<String>(Self.slot + field.name)) {
-                _ = try await show(field.name, value)
-            }
-        }
-    }
-
-    func openForm() async throws -> ActionResult {
-        try await navigator.push(NewRecordDestination<Item>())
+        try await load(reloads: true)
         return .updated
     }
 
     func create(_ values: ArgumentValues) async throws -> ActionResult {
         var record = Item()
         try record.set(values)
-        let created = try await repository.create(record)
-        return .show(RecordDestination<Item>(id: created.id), "Created '\(created.recordName)'.")
+        do {
+            let created = try await model.create(record)
+            return .show(RecordDestination<Item>(id: created.id), "Created '\(created.recordName)'.")
+        } catch let error where error.changeOutcome == .made {
+            return .made("Created '\(record.recordName)'.", notShown: error)
+        }
+    }
+}
+
+// MARK: - Results of other screens
+
+extension RecordListViewModel {
+    private static var createdSlot: ResultSlot<Int> { ResultSlot("created") }
+
+    func createInForm() async throws -> ActionResult {
+        let id = try await navigator.present(NewRecordDestination<Item>(), for: Self.createdSlot)
+        if let id { try await showCreated(id) }
+        return .updated
     }
 
-    func delete(_ texts: [String]) async throws -> ActionResult {
+    /// Lists the records with a value that is chosen on another screen.
+    func filter(_ name: String) async throws -> ActionResult {
+        let field = try Item.fields.field(name, among: Item.fields.filtered)
+        let chosen = try await navigator.present(field.valuesScreen, for: field.chosenSlot)
+        guard let chosen else { return .updated }
+        return try await turning { try await list.show(only: chosen, of: name) }
+    }
+
+    /// Receives a result that arrived after the process that asked for it had ended.
+    public func receive(_ result: ReturnedResult) async throws {
+        if let id = try result.value(in: Self.createdSlot) { try await showCreated(id) }
+        for field in Item.fields.filtered {
+            guard let value = try result.value(in: field.chosenSlot) else { continue }
+            _ = try await turning { try await list.show(only: value, of: field.name) }
+        }
+    }
+
+    private func showCreated(_ id: Int) async throws {
+        try await load(reloads: false)
+        created = try await repository.shown(id).value
+    }
+
+    private func present(_ id: Int) async throws -> Item? {
+        do {
+            return try await repository.shown(id).value
+        } catch let error as ServiceError where error.code == .notFound {
+            return nil
+        }
+    }
+}
+
+extension RecordField {
+    /// The slot for a value of the field that is chosen on another screen.
+    fileprivate var chosenSlot: ResultSlot<String> { ResultSlot("chosen-\(name)") }
+}
+
+// MARK: - Many at once
+
+extension RecordListViewModel {
+    var deletionQuestion: String? {
+        guard list.total > 0 else { return nil }
+        let limits = list.query.isLimited ? " \(list.query.conditions)" : ""
+        let what =
+            list.total == 1
+            ? "the only \(Item.noun.singular)" : "all \(Item.noun.counted(list.total))"
+        return "Delete \(what)\(limits)?"
+    }
+
+    /// Deletes records by their ids.
+    func delete(ids texts: [String]) async throws -> ActionResult {
         let ids = texts.map { Int($0).flatMap { $0 > 0 ? $0 : nil } }
         let wrong = zip(texts, ids).filter { $0.1 == nil }.map(\.0)
         try ValidationError.check(
             wrong.map {
                 ValidationFinding("'\($0.excerpt)' is not the id of \(Item.noun.withArticle).", field: "ids")
             })
-        var deleted: [Item] = []
-        for id in ids.compactMap(\.self) {
-            do {
-                deleted.append(try await repository.delete(id))
-            } catch let error where !deleted.isEmpty {
-                let failure = LoadFailure(error)
-                throw ServiceError(
-                    failure.code,
-                    "Deleted \(Item.noun.counted(deleted.count)) of \(ids.count): \(failure.message)",
-                    hint: failure.hint, cause: error)
+        var seen: Set<Int> = []
+        return try await delete(ids.compactMap { $0 }.filter { seen.insert($0).inserted })
+    }
+
+    func deleteAll() async throws -> ActionResult {
+        let query = list.query
+        let count = try await transferring("Deleting \(Item.noun.counted(list.total))") { [model] in
+            try await model.deleteAll(query, progress: $0)
+        }
+        if let count {
+            return await .made(count > 0 ? "Deleted \(Item.noun.counted(count))." : Self.nothingToDelete) {
+                try await load()
             }
         }
-        let what = deleted.count == 1 ? "'\(deleted[0].recordName)'" : Item.noun.counted(deleted.count)
-        return await .made("Deleted \(what).") { try await list.load() }
+        let ids = try await model.ids(of: query)
+        guard !ids.isEmpty else { return .updated(Self.nothingToDelete) }
+        return try await delete(ids)
     }
-}
 
-// MARK: - Files
+    private static var nothingToDelete: String { "There is nothing to delete." }
 
-extension RecordListViewModel {
+    private func delete(_ ids: [Int]) async throws -> ActionResult {
+        let label = "Deleting \(Item.noun.counted(ids.count))"
+        let deletions = try await transferring(label) { [model] progress in
+            await model.delete(ids, progress: progress)
+        }
+        let summary: String
+        do {
+            summary = try deletions.summary()
+        } catch {
+            // Fill the page up again; a failure appears when the list is next shown.
+            if !deletions.isCancelled { try? await load() }
+            throw error
+        }
+        return await .made(summary) { try await load() }
+    }
+
     func importFile(_ path: String, _ format: RecordFileFormat?) async throws -> ActionResult {
         let file = try RecordFile<Item>(path, format: format)
-        let count = try await transferring("Importing \(path)") {
-            try await self.repository.importAll(file, progress: $0)
+        let count: Int
+        do {
+            count = try await transferring("Importing \(path)") { [model] in
+                try await model.importAll(from: file, progress: $0)
+            }
+        } catch let error where error.changeOutcome == .made {
+            return .made("Imported the \(Item.noun.plural) from '\(path)'.", notShown: error)
         }
-        return await .made("Imported \(Item.noun.counted(count)) from '\(path)'.") { try await list.load() }
+        return await .made("Imported \(Item.noun.counted(count)) from '\(path)'.") { try await load() }
     }
 
-    func exportFile(_ path: String, _ format: RecordFileFormat?, replaces: Bool) async throws -> ActionResult
-    {
-        let file = try RecordFile<Item>(path, format: format)
-        let count = try await transferring("Exporting to \(path)") {
-            try await self.repository.exportAll(file, replaces: replaces, progress: $0)
+    func exportFile(
+        _ path: String, _ format: RecordFileFormat?, replaces: Bool, isComplete: Bool
+    ) async throws -> ActionResult {
+        var file = try RecordFile<Item>(path, format: format)
+        (file.isReplaced, file.isComplete) = (replaces, isComplete)
+        let count = try await transferring("Exporting to \(path)") { [model, file] in
+            try await model.exportAll(to: file, progress: $0)
         }
         return .updated("Exported \(Item.noun.counted(count)) to '\(path)'.")
     }
 
-    /// Shows the progress of `work`, which calls its argument with the number of records done.
-    private func transferring(
-        _ label: String, _ work: (@escaping @Sendable (Int) -> Void) async throws -> Int
-    ) async throws -> Int {
-        guard transfer == nil else {
-            throw ServiceError(
-                "transferUnderWay", "An import or export of this list is in progress.", hint: "jobs")
-        }
+    /// Shows the progress of `work`, which calls its argument with the number of records done; one at a time.
+    private func transferring<Value>(
+        _ label: String, _ work: (@escaping @Sendable (Int) -> Void) async throws -> Value
+    ) async throws -> Value {
+        guard transfer == nil else { throw ServiceError.transferUnderWay() }
         transfer = Progress("transfer", label: label, completed: 0)
         defer { transfer = nil }
         let relay = ProgressRelay { [weak self] count in
@@ -141,52 +219,118 @@ extension RecordListViewModel {
 }
 
 extension RecordListViewModel {
-    /// The shown page; kept with the stack entry.
-    public var savedState: RecordListDestination<Item> { RecordListDestination(list.query) }
-
-    public func restore(_ state: RecordListDestination<Item>) { list.prepare(state.query) }
-
-    public var shownDestination: (any Destination)? { RecordListDestination(list.query) }
+    /// The shown list; kept with the stack entry.
+    public var savedState: RecordListState<Item> { list.savedState }
+    public func restore(_ state: RecordListState<Item>) { list.restore(state) }
+    public var shownDestination: (any Destination)? { list.destination(onPage: list.query.page) }
 }
 
-/// A screen with one record.
+/// A screen with one record: the service's last answer, with the changes that are not answered.
 @MainActor
 @Observable
 public final class RecordViewModel<Item: Record>: ViewModel {
     public let id: Int
-    /// The record; nil until it is loaded.
-    public private(set) var record: Item?
-    /// The records; for further actions.
-    @ObservationIgnored public let repository: RecordRepository<Item>
+    private var answer: Item?
+    /// The time when the record was seen, if the service could not be reached.
+    public private(set) var asOf: Timestamp?
+    @ObservationIgnored public let model: RecordModel<Item>
     @ObservationIgnored public let navigator: any Navigator
+    @ObservationIgnored private var changes = 0
 
-    public init(id: Int, repository: RecordRepository<Item>, navigator: any Navigator) {
+    public init(id: Int, model: RecordModel<Item>, navigator: any Navigator) {
         self.id = id
-        self.repository = repository
+        self.model = model
         self.navigator = navigator
-        repository.changes.reload(self, where: { $1.concerns("\($0.id)") }) { try await $0.load() }
+        model.settled.add(self) { $0.apply($1) }
+        model.repository.changes.reload(
+            self, where: { !$1.isOwn && $0.answer != nil && $1.concerns("\($0.id)") }
+        ) { try await $0.load() }
+    }
+
+    /// The records; for further actions.
+    public var repository: RecordRepository<Item> { model.repository }
+
+    private var row: RecordRow<Item>? {
+        model.pending(of: id).reduce(answer.map { RecordRow($0) }) { $0?.during($1) }
+    }
+
+    /// The record; nil until it is loaded, and after it was deleted.
+    public var record: Item? { row?.record }
+    /// The change that is not answered.
+    public var status: ChangeStatus? { row?.status }
+
+    /// The last change of this record, if it failed after its command was cancelled.
+    var failure: FailedChange<Item>? {
+        model.failure.flatMap { $0.wasAwaited || $0.recordID != id ? nil : $0 }
     }
 
     /// Loads the record.
-    public func load() async throws { record = try await repository.record(id) }
+    public func load() async throws { try await load(reloads: false) }
 
-    /// Changes the record and stores it; the sentence says what was done.
+    private func load(reloads: Bool) async throws {
+        let count = changes
+        do {
+            let found = try await repository.shown(id, reloads: reloads)
+            // A change answered meanwhile is newer.
+            if count == changes { (answer, asOf) = (found.value, found.asOf) }
+        } catch let error as ServiceError where error == .noRecord(Item.self, id) {
+            if count == changes { answer = nil }
+            throw error
+        }
+    }
+
+    private func apply(_ settled: SettledChange<Item>) {
+        switch settled.change {
+        case .created(let record) where record.id == id, .updated(let record) where record.id == id:
+            set(record)
+        case .deleted(let record) where record.id == id: set(nil)
+        default: break
+        }
+    }
+
+    private func set(_ record: Item?) {
+        changes += 1
+        (answer, asOf) = (record, nil)
+    }
+
+    // MARK: - Changes
+
+    /// Changes the record as it is stored now; the sentence says what was done.
     public func update(_ message: String, _ change: (inout Item) throws -> Void) async throws -> ActionResult
     {
         let base = try await repository.record(id)
         var changed = base
         try change(&changed)
-        record = try await repository.update(changed, from: base)
-        return .updated(message)
+        let changes = RecordChanges(to: changed, from: base)
+        guard !changes.isEmpty else { return .updated(message) }
+        return try await update(changes) { _ in message }
     }
 
-    func set(_ values: ArgumentValues) async throws -> ActionResult {
-        guard Item.fields.editable.contains(where: { values[$0.name] != nil }) else {
-            throw ValidationError(
-                findings: [ValidationFinding("There is nothing to change.")],
-                hint: Item.fields.editable.first.map { "Add --\($0.name) followed by \($0.typeName)." })
+    private func update(
+        _ changes: RecordChanges<Item>, _ message: (Item) -> String
+    ) async throws -> ActionResult {
+        do {
+            return .updated(message(try await model.update(id, changes)))
+        } catch let error where error.changeOutcome == .made {
+            return await .made("Updated \(Item.noun.singular) \(id).") { try await load(reloads: true) }
         }
-        return try await update("Saved the \(Item.noun.singular).") { try $0.set(values) }
+    }
+
+    func update(_ values: ArgumentValues) async throws -> ActionResult {
+        var changes = RecordChanges<Item>()
+        try changes.set(values)
+        return try await update(changes) { "Updated '\($0.recordName)'." }
+    }
+
+    func set(_ name: String, to text: String) async throws -> ActionResult {
+        var changes = RecordChanges<Item>()
+        try changes.set(name, to: text)
+        return try await update(changes) { "Updated '\($0.recordName)'." }
+    }
+
+    func refresh() async throws -> ActionResult {
+        try await load(reloads: true)
+        return .updated
     }
 
     func edit() async throws -> ActionResult {
@@ -195,7 +339,7 @@ public final class RecordViewModel<Item: Record>: ViewModel {
     }
 
     func delete() async throws -> ActionResult {
-        let deleted = try await repository.delete(id)
+        let deleted = try await model.delete(id)
         return .leave("Deleted '\(deleted.recordName)'.", showing: RecordListDestination<Item>())
     }
 }
@@ -208,8 +352,8 @@ public final class RecordFormViewModel<Item: Record>: ViewModel {
     @ObservationIgnored private let navigator: any Navigator
 
     /// Creates the view model; without an id for a new record.
-    public init(id: Int?, repository: RecordRepository<Item>, navigator: any Navigator) {
-        form = RecordForm(id, repository: repository)
+    public init(id: Int?, model: RecordModel<Item>, navigator: any Navigator) {
+        form = RecordForm(id, model: model)
         self.navigator = navigator
     }
 
@@ -222,22 +366,16 @@ public final class RecordFormViewModel<Item: Record>: ViewModel {
     }
 
     /// Sets a field to a value that is chosen on another screen.
-    func choose(_ name: String) async throws -> ActionResult {
-        _ = try Item.fields.field(name, among: Item.fields.filtered)
-        let chosen = try await navigator.present(
-            RecordValuesDestination<Item>(field: name), for: ResultSlot(Self.slot + name))
+    func choose(_ field: RecordField<Item>) async throws -> ActionResult {
+        let chosen = try await navigator.present(field.valuesScreen, for: field.chosenSlot)
         guard let chosen else { return .updated }
-        return try set(name, to: chosen)
+        return try set(field.name, to: chosen)
     }
-
-    private static var slot: String { "chosen-" }
 
     /// Receives a choice made after the process that asked for it had ended.
     public func receive(_ result: ReturnedResult) async throws {
         for field in Item.fields.filtered {
-            if let value = try result.value(in: ResultSlot<String>(Self.slot + field.name)) {
-                _ = try set(field.name, to: value)
-            }
+            if let value = try result.value(in: field.chosenSlot) { _ = try set(field.name, to: value) }
         }
     }
 
@@ -263,32 +401,43 @@ extension RecordFormViewModel {
 /// A screen with the values of a field, to choose one of them.
 @MainActor
 @Observable
-public final class RecordValuesViewModel<Item: Record>: ViewModel {
-    let field: String
-    private(set) var state = LoadState<[String]>.loading
+final class RecordValuesViewModel<Item: Record>: ViewModel {
+    let field: RecordField<Item>
+    private(set) var list: RecordValues?
+    private(set) var asOf: Timestamp?
+    @ObservationIgnored private let query: RecordValuesQuery
     @ObservationIgnored private let repository: RecordRepository<Item>
 
-    public init(field: String, repository: RecordRepository<Item>) {
-        self.field = field
-        self.repository = repository
+    init(_ field: RecordField<Item>, _ query: RecordValuesQuery, repository: RecordRepository<Item>) {
+        (self.field, self.query, self.repository) = (field, query, repository)
     }
 
-    var values: [String] { state.value ?? [] }
+    var rows: [RecordFieldValue] { list?.rows ?? [] }
+    var unlisted: Int { (list?.total ?? 0) - rows.count }
 
-    /// Loads the values.
-    public func load() async throws { state = LoadState(try await repository.values(of: field)) }
+    func load() async throws {
+        let answer = try await repository.shown(query)
+        (list, asOf) = (answer.value, answer.asOf)
+    }
 
+    /// Returns a value, in any case, listed or not, to the screen that presented the list.
     func choose(_ text: String) async throws -> ActionResult {
-        try await load()
-        let key = SearchKey.of(text.trimmed)
-        guard let value = values.first(where: { SearchKey.of($0) == key }) else {
-            throw ServiceError(
-                .notFound, "No \(Item.noun.singular) has the \(field) '\(text.excerpt)'.",
-                hint: NearestName.of(text, among: values).map { "Did you mean '\($0)'?" })
+        let value = try await spelling(of: text)
+        var destination = RecordListDestination<Item>()
+        destination.filters[field.name] = value
+        return try .leave(returning: value, showing: destination)
+    }
+
+    /// The stored spelling of a value, or that of a listed one if the service can't be reached.
+    private func spelling(of text: String) async throws -> String {
+        let nearest = NearestName.of(text, among: rows.map(\.name))
+        do {
+            return try await repository.spelling(of: text, in: field, nearest: nearest)
+        } catch let error where error.isOffline {
+            let key = SearchKey.of(text.trimmed)
+            guard let row = rows.first(where: { SearchKey.of($0.name) == key }) else { throw error }
+            return row.name
         }
-        var query = RecordQuery<Item>()
-        query.filters[field] = value
-        return try .leave(returning: value, showing: RecordListDestination(query))
     }
 }
 
@@ -297,10 +446,21 @@ extension Record {
     ///
     /// - Throws: ``ValidationError`` with all mistakes.
     mutating func set(_ values: ArgumentValues) throws {
+        var changes = RecordChanges<Self>()
+        try changes.set(values)
+        self = changes.applied(to: self)
+    }
+}
+
+extension RecordChanges {
+    /// Sets the fields for which there are arguments.
+    ///
+    /// - Throws: ``ValidationError`` with all mistakes.
+    mutating func set(_ values: ArgumentValues) throws {
         var findings: [ValidationFinding] = []
-        for field in Self.fields.editable {
+        for field in Item.fields.editable {
             guard let text = values[field.name] else { continue }
-            do { try field.set(&self, to: text) } catch let error as ValidationError {
+            do { try set(field.name, to: text) } catch let error as ValidationError {
                 findings += error.findings
             }
         }

@@ -13,85 +13,73 @@ public struct RecordListView<Item: Record>: View {
 
     public var body: Content {
         Title(Item.noun.plural.capitalizingFirst)
-        Loadable(list.state, empty: nothing, retry: Item.link) { rows in
-            Table(rows) {
-                Column("id") { $0.id }
-                Item.fields.all.filter { !$0.traits.isSecret }.map {
-                    $0.access.column(isHidden: $0.traits.isHidden)
-                }
-                screens.columns()
-            }
-        }
+        Loadable(list.state, empty: nothing, retry: Item.link) { table($0) }
         // Programs get a list in every state.
         if list.state.value == nil { Verbatim("rows", [], value: .array([])) }
-        Summary(
-            list.state.value == nil ? nil : sentence,
-            [
-                "page": list.query.page, "size": list.query.size, "total": list.total,
-                "hasMore": list.hasMore,
-                "sort": list.query.sort?.text, "search": list.query.search,
-            ])
+        Summary(list.state.value == nil ? nil : sentence, members)
+        if let asOf = list.asOf { StaleNotice(asOf: asOf, hint: "\(Item.link) refresh") }
         if let transfer = viewModel.transfer { transfer }
-        if !filters.isEmpty { Verbatim("filters", [], value: .object(filterMembers)) }
+        if let failure = viewModel.failure {
+            Notice(.problem, failure.message, hint: failure.reason.hint)
+        }
+        if let created = viewModel.createdElsewhere {
+            Notice(
+                .information, "'\(created.recordName)' is not on this page.", hint: "\(Item.link)/\(created.id)")
+        }
+    }
+
+    private func table(_ rows: [Item]) -> Content {
+        let pending = list.pending
+        return Table(rows) {
+            // A record that is being created has no id yet.
+            Column("id") { $0.id > 0 ? Int?.some($0.id) : nil }
+            Item.fields.all.filter { !$0.traits.isSecret }.map {
+                $0.access.column(isHidden: $0.traits.isHidden)
+            }
+            screens.columns()
+            if !pending.isEmpty { Column("pending") { pending[$0.id]?.rawValue } }
+        }.content
+    }
+
+    private var members: [(key: String, value: any Displayable)] {
+        let query = list.query
+        let last = list.lastPage > query.page ? list.lastPage : Int?.none
+        let paging: [(key: String, value: any Displayable)] = [
+            ("page", query.page), ("lastPage", last), ("size", query.size), ("total", list.total),
+            ("hasMore", list.hasMore), ("sort", query.sort?.text(of: Item.self)),
+        ]
+        return paging + Item.fields.filtered.map { ($0.name, query.filters[$0.name]) }
+            + [("search", query.search)]
     }
 
     /// `3 books with 'lamp' and shelf 'A3', page 1 of 1, by title`.
     private var sentence: String {
-        let order = list.query.sort.map { sort in
-            "by \(Item.fields[sort.field]?.label.lowercased() ?? sort.field)"
-                + (sort.isDescending ? ", descending" : "")
-        }
-        let limits = list.query.isLimited ? " \(conditions)" : ""
-        let page = "page \(list.query.page) of \(list.lastPage)"
-        return (["\(Item.noun.counted(list.total))\(limits)", page] + [order].compactMap(\.self))
+        let limits = list.query.isLimited ? " \(list.query.conditions)" : ""
+        let (first, last) = (list.query.page, list.lastPage)
+        let pages =
+            last > first
+            ? "pages \(first) to \(last) of \(list.pageCount)" : "page \(first) of \(list.pageCount)"
+        let order = list.query.sort?.phrase(of: Item.self)
+        return (["\(Item.noun.counted(list.total))\(limits)", pages] + [order].compactMap(\.self))
             .joined(separator: ", ")
     }
 
-    private var filters: [(name: String, text: String)] {
-        list.query.filters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    private var filterMembers: JSONObject {
-        var members = JSONObject()
-        for (name, text) in filters { members[name] = .string(text) }
-        return members
-    }
-
-    /// `with 'lamp' and shelf 'A3'`.
-    private var conditions: String {
-        let search = list.query.search.map { ["'\($0)'"] } ?? []
-        let limits = filters.map { name, text in
-            "\(Item.fields[name]?.label.lowercased() ?? name) '\(text)'"
-        }
-        return "with " + (search + limits).joined(separator: " and ")
-    }
-
     private var nothing: Notice {
-        if list.total > 0 {
-            Notice(.information, "The list ends with page \(list.lastPage).", hint: Item.link)
-        } else if list.query.isLimited {
-            Notice(.information, "There is no \(Item.noun.singular) \(conditions).", hint: Item.link)
-        } else {
-            Notice(
-                .information, "There is no \(Item.noun.singular) yet.",
-                hint: "\(Item.link) \(screens.has(.new) ? "new" : "create")")
+        if let end = list.end {
+            let link = (try? list.destination(onPage: end).link().description) ?? Item.link
+            return Notice(.information, "The list ends with page \(end).", hint: link)
         }
+        if list.query.isLimited {
+            return Notice(
+                .information, "There is no \(Item.noun.singular) \(list.query.conditions).", hint: Item.link)
+        }
+        let first = Item.fields.editable.first.map { " --\($0.name) \($0.name.uppercased())" } ?? ""
+        return Notice(
+            .information, "Add your first \(Item.noun.singular)", hint: "\(Item.link) create\(first)")
     }
 
     public var actions: [Action] {
-        Action(
-            "list", "Show another list", effect: .reads, loadsFirst: false, arguments: listArguments
-        ) { values in
-            var destination = RecordListDestination<Item>()
-            destination.page = values["page"].flatMap { Int($0) }
-            destination.sort = values["sort"]
-            destination.search = values["search"]
-            for field in Item.fields.filtered { destination.filters[field.name] = values[field.name] }
-            return try await viewModel.show(destination)
-        }
-        Action("next", "Show the next page", effect: .reads) { try await viewModel.turn(by: 1) }
-        Action("previous", "Show the previous page", effect: .reads) { try await viewModel.turn(by: -1) }
-        Action("refresh", "Load the list again", effect: .reads) { try await viewModel.refresh() }
+        pagingActions
         if screens.has(.values) {
             Action(
                 "filter", "Choose a value to list", effect: .navigates,
@@ -100,29 +88,67 @@ public struct RecordListView<Item: Record>: View {
                     choices: Item.fields.filtered.map(\.name))
             ) { try await viewModel.filter($0) }
         }
-        if screens.has(.new) {
-            Action("new", "Open the form for a new \(Item.noun.singular)", effect: .navigates) {
-                try await viewModel.openForm()
-            }
+        changeActions
+        fileActions
+        Action("cache", "Show what is cached, and how often it was used", effect: .reads, loadsFirst: false) {
+            .content(CacheTable(caches: viewModel.repository.caches).body)
         }
+        screens.listActions(viewModel)
+    }
+
+    @ListBuilder<Action> private var pagingActions: [Action] {
+        Action(
+            "list", "Show another list", effect: .reads, loadsFirst: false, arguments: listArguments
+        ) { values in
+            var destination = RecordListDestination<Item>()
+            destination.page = values["page"].flatMap { Int($0) }
+            destination.size = values["size"].flatMap { Int($0) }
+            destination.sort = values["sort"]
+            destination.search = values["search"]
+            for field in Item.fields.filtered { destination.filters[field.name] = values[field.name] }
+            return try await viewModel.show(destination, reloads: values["refresh"] == "true")
+        }
+        Action("next", "Show the next page", effect: .reads) { try await viewModel.next() }
+        Action("previous", "Show the previous page", effect: .reads) { try await viewModel.previous() }
+        Action("more", "Show one page more", effect: .reads) { try await viewModel.more() }
+        Action("refresh", "Load the list again from the service", effect: .reads) {
+            try await viewModel.refresh()
+        }
+    }
+
+    @ListBuilder<Action> private var changeActions: [Action] {
         Action(
             "create", "Create \(Item.noun.withArticle)", loadsFirst: false,
             arguments: Item.fields.editable.map { $0.argument(isNew: true) }
-        ) { try await viewModel.create($0) }
+        ) { values in
+            try await reportingCancellation(of: Item.self) { try await viewModel.create(values) }
+        }
+        if screens.has(.new) {
+            Action("new", "Open the form for a new \(Item.noun.singular)", effect: .navigates) {
+                try await viewModel.createInForm()
+            }
+        }
         Action(
             "delete", "Delete \(Item.noun.plural) by id", effect: .destroys, loadsFirst: false,
             Argument<[String]>("ids", "Their ids")
-        ) { try await viewModel.delete($0) }
+        ) { try await viewModel.delete(ids: $0) }
+        Action(
+            "delete-all", "Delete all \(Item.noun.plural) of the list, on all pages", effect: .destroys,
+            asking: viewModel.deletionQuestion
+        ) { try await viewModel.deleteAll() }
+    }
+
+    @ListBuilder<Action> private var fileActions: [Action] {
         Action(
             "import", "Create \(Item.noun.withArticle) for each row of a file, or none", loadsFirst: false,
             Argument<InputFile>("file", "Its path; '-' for standard input"), format
         ) { try await viewModel.importFile($0.path, $1) }
         Action(
-            "export", "Write every \(Item.noun.singular) into a file",
+            "export", "Write every \(Item.noun.singular) into a file", effect: .changes,
             Argument<OutputFile>("file", "Its path; '-' for standard output"),
-            format, Argument("replace", "Replace an existing file", default: false)
-        ) { try await viewModel.exportFile($0.path, $1, replaces: $2) }
-        screens.listActions(viewModel)
+            format, Argument("replace", "Replace an existing file", default: false),
+            Argument("complete", "With ids, and fields that users can't change", default: false)
+        ) { try await viewModel.exportFile($0.path, $1, replaces: $2, isComplete: $3) }
     }
 
     private var format: Argument<RecordFileFormat?> {
@@ -130,25 +156,28 @@ public struct RecordListView<Item: Record>: View {
     }
 
     private var listArguments: [ArgumentDescription] {
-        let sorts = Item.fields.sorted.flatMap { [$0.name, "-\($0.name)"] }
-        let searched = Item.fields.searched.map(\.label).joined(separator: ", ").lowercased()
-        var arguments = [Argument("page", "The page, from 1", default: 1).description]
-        if !sorts.isEmpty {
-            arguments.append(
-                Argument<String?>("sort", "The field to sort by, after '-' descending", choices: sorts)
-                    .description)
+        let sorts = RecordSort.names(of: Item.self)
+        let searched = Item.fields.searched.map { $0.label.lowercased() }.listed(with: "or")
+        var arguments = [
+            Argument("page", "The page, from 1", default: 1).description,
+            Argument<Int?>("size", "Rows of a page, at most 500; as many as fit by default").description,
+        ]
+        if let first = sorts.first {
+            arguments.append(Argument<String>("sort", "The order", default: first, choices: sorts).description)
+        }
+        for field in Item.fields.filtered {
+            let end = field.isText && field.choices.isEmpty ? ", in any case" : ""
+            let summary = "Only this \(field.label.lowercased())\(end)"
+            arguments.append(Argument<String?>(field.name, summary, choices: field.choices).description)
         }
         if !searched.isEmpty {
             arguments.append(
                 Argument<String?>("search", "Only with this text in \(searched), in any case").description)
         }
-        return arguments
-            + Item.fields.filtered.map { field in
-                let end = field.isText && field.choices.isEmpty ? ", in any case" : ""
-                return Argument<String?>(
-                    field.name, "Only this \(field.label.lowercased())\(end)", choices: field.choices
-                ).description
-            }
+        return arguments + [
+            Argument("refresh", "Load the list from the service, even if it is cached", default: false)
+                .description
+        ]
     }
 
     public func load() async throws { try await viewModel.load() }
@@ -173,28 +202,47 @@ public struct RecordView<Item: Record>: View {
                 field.access.content(record)
                 // A value of another program or version.
                 field.findings(in: record).map {
-                    Notice(.warning, $0.message, hint: "set --\(field.name) VALUE")
+                    Notice(.warning, $0.message, hint: "set \(field.name) VALUE")
                 }
             }
             screens.detail(record)
+            if let status = viewModel.status { Field("pending", status.rawValue) }
+            if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "\(Item.link)/\(record.id) refresh") }
         } else {
-            Text("The \(Item.noun.singular) is not loaded.")
+            Notice(.information, "The \(Item.noun.singular) is gone.", hint: Item.link)
+        }
+        if let failure = viewModel.failure {
+            Notice(.problem, failure.message, hint: failure.reason.hint)
         }
     }
 
     public var actions: [Action] {
+        Action(
+            "update", "Change \(Item.noun.withArticle)",
+            arguments: Item.fields.editable.map { $0.argument(isNew: false) }
+        ) { values in
+            try await reportingCancellation(of: Item.self) { try await viewModel.update(values) }
+        }
+        Action(
+            "delete", "Delete the \(Item.noun.singular)", effect: .destroys,
+            asking: viewModel.record.map { "Delete '\($0.recordName)'?" }
+        ) {
+            try await reportingCancellation(of: Item.self) { try await viewModel.delete() }
+        }
+        Action(
+            "set", "Change one field", Argument<String>("field", "The field", choices: Item.openNames),
+            Argument<String>("value", "Its new value; empty for none")
+        ) { field, value in
+            try await reportingCancellation(of: Item.self) { try await viewModel.set(field, to: value) }
+        }
         if screens.has(.edit) {
             Action("edit", "Open the form for the \(Item.noun.singular)", effect: .navigates) {
                 try await viewModel.edit()
             }
         }
-        Action("set", "Change fields", arguments: Item.fields.editable.map { $0.argument(isNew: false) }) {
-            try await viewModel.set($0)
+        Action("refresh", "Load the \(Item.noun.singular) again from the service", effect: .reads) {
+            try await viewModel.refresh()
         }
-        Action(
-            "delete", "Delete the \(Item.noun.singular)", effect: .destroys,
-            asking: viewModel.record.map { "Delete '\($0.recordName)'?" }
-        ) { try await viewModel.delete() }
         screens.detailActions(viewModel)
     }
 
@@ -230,9 +278,8 @@ public struct RecordFormView<Item: Record>: View {
     }
 
     public var actions: [Action] {
-        let open = Item.fields.editable.filter { !$0.traits.isSecret }
         Action(
-            "set", "Fill in a field", Argument<String>("field", "The field", choices: open.map(\.name)),
+            "set", "Fill in one field", Argument<String>("field", "The field", choices: Item.openNames),
             Argument<String>("value", "Its new value")
         ) { try viewModel.set($0, to: $1) }
         for field in Item.fields.editable where field.traits.isSecret {
@@ -243,46 +290,96 @@ public struct RecordFormView<Item: Record>: View {
                 try viewModel.set(field.name, to: $0[field.name] ?? "")
             }
         }
-        let chosen = Item.fields.filtered.filter { !$0.traits.isReadOnly }
-        if screens.has(.values), let first = chosen.first {
-            Action(
-                "choose", "Choose a value from those in use", effect: .navigates,
-                Argument<String>(
-                    "field", "Its field", default: first.name, choices: chosen.map(\.name))
-            ) { try await viewModel.choose($0) }
+        if screens.has(.values) {
+            for field in Item.fields.filtered where !field.traits.isReadOnly {
+                Action(
+                    "choose-\(field.name)", "Choose the \(field.label.lowercased()) from a list",
+                    effect: .navigates
+                ) { try await viewModel.choose(field) }
+            }
         }
-        Action("save", "Store the \(Item.noun.singular)") { try await viewModel.save() }
-        Action("reset", "Drop what was filled in") { try viewModel.reset() }
+        Action("save", form.id == nil ? "Create the \(Item.noun.singular)" : "Store the changes") {
+            try await reportingCancellation(of: Item.self) { try await viewModel.save() }
+        }
+        Action("reset", form.id == nil ? "Empty the form" : "Drop what was filled in") {
+            try viewModel.reset()
+        }
     }
 
     public func load() async throws { try await viewModel.load() }
 }
 
 /// The values of a field, to choose one of them.
-public struct RecordValuesView<Item: Record>: View {
-    private let viewModel: RecordValuesViewModel<Item>
+struct RecordValuesView<Item: Record>: View {
+    let viewModel: RecordValuesViewModel<Item>
 
-    public init(viewModel: RecordValuesViewModel<Item>) { self.viewModel = viewModel }
+    private var noun: RecordNoun { RecordNoun(viewModel.field.label.lowercased()) }
 
-    private var label: String { Item.fields[viewModel.field]?.label ?? viewModel.field }
-
-    public var body: Content {
-        Title(label)
-        Loadable(
-            viewModel.state, empty: Notice(.information, "No \(Item.noun.singular) has one.", hint: Item.link)
-        ) { values in
-            Table(values) { Column(viewModel.field, label: label) { $0 } }
+    var body: Content {
+        Title(noun.plural.capitalizingFirst)
+        Table(viewModel.rows) {
+            Column("name", label: viewModel.field.label) { $0.name }
+            Column("count", label: Item.noun.plural.capitalizingFirst) { $0.count }
+        }
+        if let total = viewModel.list?.total {
+            Summary(total == 0 ? nil : noun.counted(total), ["total": total])
+        }
+        if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: viewModel.field.valuesScreen) }
+        if viewModel.list?.total == 0 {
+            Notice(
+                .information, "No \(Item.noun.singular) has a \(noun.singular).",
+                hint: "\(Item.link) create --\(viewModel.field.name) \(viewModel.field.name.uppercased())")
+        }
+        if viewModel.unlisted > 0 {
+            Notice(.information, "\(viewModel.unlisted) more are not listed, but can be chosen.")
         }
     }
 
-    public var actions: [Action] {
+    var actions: [Action] {
         Action(
-            "choose", "Choose one", effect: .navigates,
-            Argument<String>("value", "The value, in any case", suggestions: viewModel.values)
+            "choose", "Choose \(noun.withArticle)", effect: .navigates,
+            Argument<String>(
+                viewModel.field.name, "The \(noun.singular), in any case",
+                suggestions: viewModel.rows.map(\.name))
         ) { try await viewModel.choose($0) }
     }
 
-    public func load() async throws { try await viewModel.load() }
+    func load() async throws { try await viewModel.load() }
+}
+
+/// What a repository keeps for screens, and how often it was used.
+private struct CacheTable: View {
+    let caches: [(name: String, kept: Int, statistics: CacheStatistics)]
+
+    var body: Content {
+        Title("Cache")
+        Table(caches) {
+            Column("cache") { $0.name }
+            Column("kept") { $0.kept }
+            Column("hits") { $0.statistics.hits }
+            Column("fetches") { $0.statistics.misses }
+            Column("joined") { $0.statistics.joins }
+            Column("dropped") { $0.statistics.invalidations }
+        }
+    }
+}
+
+extension Record {
+    /// The names of the fields that are typed openly.
+    fileprivate static var openNames: [String] {
+        fields.editable.filter { !$0.traits.isSecret }.map(\.name)
+    }
+}
+
+extension RecordQuery {
+    /// `with 'lamp' and shelf 'A3'`.
+    var conditions: String {
+        let search = search.map { ["'\($0)'"] } ?? []
+        let limits = filters.sorted { $0.key < $1.key }.map { name, text in
+            "\(Item.fields[name]?.label.lowercased() ?? name) '\(text)'"
+        }
+        return "with " + (search + limits).joined(separator: " and ")
+    }
 }
 
 extension RecordField {

@@ -2,78 +2,153 @@
 struct ResourceRecordService<Item: Record>: RecordService {
     let api: any APIClient
     let path: String
+    var valuePaths: [String: String] = [:]
+    var hasFiles = false
+    var scratchParent = ScratchFolder.standardParent
 
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
         let filters = query.filters.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) }
-        let parameters: [(String, String?)] = [("sort", query.sort?.text), ("search", query.search)]
+        let parameters: [(String, String?)] = [
+            ("sort", query.sort?.text(of: Item.self)), ("search", query.search),
+        ]
         let endpoint = Endpoint<APIPage<RecordAnswer<Item>>>(.get, path, query: parameters + filters)
             .page(query.page, size: query.size).with { $0.freshness = .reload }
-        let answer = try await explaining { try await api.request(endpoint) }
+        let answer = try await request(endpoint)
         let rows = answer.rows.map(\.record)
         return RecordPage(rows: rows, total: answer.total ?? query.offset.addingClamped(rows.count))
     }
 
     func record(_ id: Int) async throws -> Item {
         let endpoint = Endpoint<RecordAnswer<Item>>(.get, "\(path)/:id", ["id": "\(id)"])
-        return try await explaining(id) {
-            try await api.request(endpoint.with { $0.freshness = .reload }).record(asked: id)
-        }
+        return try await request(endpoint.with { $0.freshness = .reload }, of: id).record(asked: id)
     }
 
-    /// Reads the field of all records: the conventions of APIs have no list of a field's values.
-    func values(of name: String) async throws -> [String] {
-        let field = try Item.fields.field(name, among: Item.fields.filtered)
-        var values: [String: String] = [:]
-        var (number, last) = (1, Item?.none)
-        while true {
-            let part = try await part(number, after: last)
-            guard !part.isEmpty else { break }
-            for text in part.compactMap(field.text) where values[SearchKey.of(text)] == nil {
-                values[SearchKey.of(text)] = text
-            }
-            (number, last) = (number + 1, part.last)
-        }
-        return values.sorted { $0.key < $1.key }.map(\.value)
+    /// Asks the path of the field's values; reads all records if there is none.
+    func values(_ query: RecordValuesQuery) async throws -> RecordValues {
+        guard let path = valuePaths[query.field] else { return try await countedValues(query) }
+        let sort = query.sort == .name ? "name" : "mostUsed"
+        let endpoint = Endpoint<RecordValues>(
+            .get, path, query: [("sort", sort), ("limit", "\(query.limit)")])
+        return try await request(endpoint.with { $0.freshness = .reload })
     }
 
     func create(_ record: Item) async throws -> Item {
         // A field that users can't change is the server's, unless a rule has set it.
         let sent = Item.fields.all.filter { !$0.traits.isReadOnly || !$0.isEqual(record, Item()) }
-        let body = APIBody.json(
-            JSONValue.object(record.members(of: sent)))
-        return try await explaining {
-            try await api.request(
-                Endpoint<RecordAnswer<Item>>(.post, path, body: body, access: .required)
-                    .with { $0.repetition = .withKey }
-            ).record
-        }
-    }
-
-    func update(_ record: Item, from base: Item) async throws -> Item {
-        let fields = record.changes(from: base)
-        guard !fields.isEmpty else { return base }
         let endpoint = Endpoint<RecordAnswer<Item>>(
-            .patch, "\(path)/:id", ["id": "\(record.id)"],
-            body: .json(JSONValue.object(record.members(of: fields))), access: .required)
-        return try await explaining(record.id) {
-            try await api.request(endpoint.with { $0.repetition = .withKey }).record(asked: record.id)
+            .post, path, body: .json(JSONValue.object(record.members(of: sent))), access: .required)
+        let created = try await request(endpoint.with { $0.repetition = .withKey }).record
+        guard Self.normalized(created) == Self.normalized(record) else {
+            throw ServiceError.answeredWithAnother(created, insteadOf: record)
         }
+        return created
     }
 
-    func delete(_ id: Int) async throws {
+    /// Servers may store a name with other white space or in other letter case, which is the same name.
+    private static func normalized(_ record: Item) -> String? {
+        Item.fields.all.first?.text(of: record)?.lowercased().filter { !$0.isWhitespace }
+    }
+
+    func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+        let values = changes.applied(to: Item())
+        let endpoint = Endpoint<RecordAnswer<Item>>(
+            .patch, "\(path)/:id", ["id": "\(id)"],
+            body: .json(JSONValue.object(values.members(of: changes.fields))), access: .required)
+        return try await request(endpoint.with { $0.repetition = .withKey }, of: id).record(asked: id)
+    }
+
+    /// Deletes a record; many servers return no body.
+    func delete(_ id: Int) async throws -> Item? {
         // With a key: a repeated deletion would find no record.
-        let endpoint = Endpoint<NoAnswer>(.delete, "\(path)/:id", ["id": "\(id)"], access: .required)
-        _ = try await explaining(id) { try await api.request(endpoint.with { $0.repetition = .withKey }) }
+        let endpoint = Endpoint<RecordAnswer<Item>?>(
+            .delete, "\(path)/:id", ["id": "\(id)"], access: .required)
+        return try await request(endpoint.with { $0.repetition = .withKey }, of: id)?.record(asked: id)
     }
 
-    private func explaining<Value>(_ id: Int? = nil, _ work: () async throws -> Value) async throws -> Value {
-        do {
-            return try await work()
-        } catch let error as APIError where error.status == 404 && id != nil {
-            throw ServiceError.noRecord(Item.noun, id ?? 0, link: Item.link).because(of: error)
-        } catch {
-            throw ServiceError.explain(error, "The \(Item.noun.plural) can't be reached")
+    private func request<Answer: Decodable & Sendable>(
+        _ endpoint: Endpoint<Answer>, of id: Int? = nil
+    ) async throws -> Answer {
+        do { return try await api.request(endpoint) } catch { throw explain(error, of: id) }
+    }
+
+    /// Returns a failure of the API in the words of the record; one without special meaning here is unchanged.
+    private func explain(_ error: any Error, of id: Int? = nil) -> any Error {
+        guard let error = error as? APIError else { return error }
+        switch error.status {
+        case _ where error.isOffline: return ServiceError.unavailable(Item.noun, error)
+        case 401 where error.code != .notAuthenticated:
+            return APIError.notAuthenticated("The server does not know who is signed in.", cause: error)
+        case 404: return id.map { ServiceError.noRecord(Item.self, $0, cause: error) } ?? error
+        default: return error.validationError ?? error
         }
+    }
+}
+
+// MARK: - Files
+
+extension ResourceRecordService {
+    /// Sends the records to the server, as lines of JSON.
+    @concurrent func createAll(
+        _ read: @escaping @Sendable (_ add: (Item) throws -> Void) throws -> Void
+    ) async throws -> Int {
+        guard hasFiles else { throw ServiceError.noImport(Item.self) }
+        let folder = try ScratchFolder(in: scratchParent)
+        let upload = RecordFile<Item>(path: folder.path("import.jsonl"), format: .jsonLines)
+        let writer = try RecordFileWriter(upload)
+        try read { try writer.write([$0]) }
+        _ = try writer.finish()
+        let endpoint = Endpoint<ImportAnswer>(
+            .post, "\(path)/import", body: .file(upload.path, contentType: "application/x-ndjson"),
+            access: .required
+        ).with {
+            $0.repetition = .withKey
+            $0.timeLimit = .seconds(600)
+        }
+        return try await request(endpoint).created
+    }
+
+    /// Fetches all records from the server, before the first is passed on.
+    @concurrent func forEachPart(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws {
+        guard hasFiles else { return try await forEachPage(body) }
+        let folder = try ScratchFolder(in: scratchParent)
+        let answer = folder.path("export.jsonl")
+        let endpoint = Endpoint<NoAnswer>(.get, "\(path)/export").with {
+            $0.fields["Accept"] = "application/x-ndjson, application/problem+json"
+            $0.freshness = .none
+            $0.timeLimit = .seconds(600)
+        }
+        do { try await api.download(endpoint.call, to: answer) { _ in } } catch { throw explain(error) }
+        var part: [Item] = []
+        do {
+            var reader = try JSONLinesReader(answer)
+            while let (_, line) = try reader.next(RecordLine<Item>.self) {
+                part.append(line.record)
+                guard part.count == RecordFile<Item>.stride else { continue }
+                try body(part)
+                part = []
+            }
+        } catch let error as RowError {
+            throw APIError.invalidResponse(
+                "The server's export can't be read. \(error.finding.text)", status: nil)
+        }
+        if !part.isEmpty { try body(part) }
+    }
+}
+
+private struct ImportAnswer: Decodable, Sendable {
+    @RowCount private(set) var created: Int
+}
+
+/// A record of an export, which may have no id.
+private struct RecordLine<Item: Record>: Decodable, Sendable {
+    let record: Item
+
+    init(from decoder: any Decoder) throws {
+        guard case .object(let object) = try JSONValue(from: decoder) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "An object is expected."))
+        }
+        record = try Item(id: object["id"].flatMap { Int(json: $0) } ?? 0, object)
     }
 }
 

@@ -1,6 +1,7 @@
 /// Records in memory for environment mock; scenario `edge` has values at the limits of the rules.
 actor SampleRecordService<Item: Record>: RecordService {
     private let behavior: MockBehavior
+
     /// The records of each kind of scenario, and the greatest id that was given.
     private struct Stored {
         var records: [Item]
@@ -12,12 +13,13 @@ actor SampleRecordService<Item: Record>: RecordService {
         }
     }
 
+    private let clock: any WallClock
     private var usual: Stored
-    private var edge = Stored(Item.edgeCases)
+    private var edge: Stored
 
-    init(_ samples: [Item], behavior: MockBehavior) {
-        self.behavior = behavior
-        usual = Stored(samples)
+    init(_ samples: [Item], edge: [Item], behavior: MockBehavior, clock: any WallClock) {
+        (self.behavior, self.clock) = (behavior, clock)
+        (usual, self.edge) = (Stored(samples), Stored(edge))
     }
 
     private var stored: Stored {
@@ -31,8 +33,13 @@ actor SampleRecordService<Item: Record>: RecordService {
     }
 
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
-        try await play("page", ["page": "\(query.page)", "search": query.search ?? ""])
-        let found = try query.matching(records).sorted { Self.isBefore($0, $1, query.sort) }
+        var arguments = query.filters
+        arguments["page"] = "\(query.page)"
+        arguments["size"] = "\(query.size)"
+        arguments["sort"] = query.sort?.text(of: Item.self)
+        arguments["search"] = query.search
+        try await play("page", arguments)
+        let found = try query.matching(records).sorted(by: query.isInOrder)
         return RecordPage(
             rows: Array(found.dropFirst(query.offset).prefix(query.size)), total: found.count)
     }
@@ -42,34 +49,33 @@ actor SampleRecordService<Item: Record>: RecordService {
         return records[try index(id)]
     }
 
-    func values(of name: String) async throws -> [String] {
-        try await play("values", ["field": name])
-        let field = try Item.fields.field(name, among: Item.fields.filtered)
-        let texts = Dictionary(records.compactMap(field.text).map { (SearchKey.of($0), $0) }) { first, _ in
-            first
-        }
-        return texts.sorted { $0.key < $1.key }.map(\.value)
+    func values(_ query: RecordValuesQuery) async throws -> RecordValues {
+        try await play(
+            "values", ["field": query.field, "sort": query.sort.rawValue, "limit": "\(query.limit)"])
+        return RecordValues(of: records, query)
     }
 
     func create(_ record: Item) async throws -> Item {
-        try await play("create", ["name": record.recordName])
+        try await play("create", Self.arguments(Item.fields.editable, of: record))
         try checkUnique(record, Item.fields.all)
         return add(record)
     }
 
-    func update(_ record: Item, from base: Item) async throws -> Item {
-        try await play("update", ["id": "\(record.id)"])
-        let index = try index(record.id)
-        var changed = records[index]
-        try changed.apply(record.changes(from: base), of: record, from: base)
-        try checkUnique(changed, record.changes(from: base))
-        records[index] = changed
-        return changed
+    func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+        try await play(
+            "update", Self.arguments(changes.fields, of: changes.applied(to: Item())).merging(["id": "\(id)"]) {
+                text, _ in text
+            })
+        let index = try index(id)
+        let changed = try changes.checkedAndApplied(to: records[index])
+        try checkUnique(changed, changes.fields)
+        records[index] = changed.stamped(at: clock.now(), isNew: false)
+        return records[index]
     }
 
-    func delete(_ id: Int) async throws {
+    func delete(_ id: Int) async throws -> Item? {
         try await play("delete", ["id": "\(id)"])
-        records.remove(at: try index(id))
+        return records.remove(at: try index(id))
     }
 
     func createAll(
@@ -80,8 +86,8 @@ actor SampleRecordService<Item: Record>: RecordService {
         try read { added.append($0) }
         let former = stored
         do {
-            for record in added {
-                try checkUnique(record, Item.fields.all)
+            for (number, record) in added.enumerated() {
+                try checkUnique(record, Item.fields.all, row: number + 1)
                 _ = add(record)
             }
         } catch {
@@ -91,60 +97,43 @@ actor SampleRecordService<Item: Record>: RecordService {
         return added.count
     }
 
+    func forEachPart(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws {
+        try await play("all", [:])
+        try body(records.sorted { $0.id < $1.id })
+    }
+
     private func add(_ record: Item) -> Item {
         stored.lastID += 1
-        var created = record
+        var created = record.stamped(at: clock.now(), isNew: true)
         created.id = stored.lastID
         records.append(created)
         return created
+    }
+
+    private static func arguments(_ fields: [RecordField<Item>], of record: Item) -> [String: String] {
+        let shown = fields.filter { !$0.traits.isSecret }
+        return Dictionary(shown.map { ($0.name, $0.text(of: record) ?? "") }) { first, _ in first }
     }
 
     private func play(_ call: String, _ arguments: [String: String]) async throws {
         try await behavior.play(
             call, arguments.filter { !$0.value.isEmpty },
             failingWith: ServiceError.unavailable(
-                "The service of \(Item.noun.plural)", mock: behavior.service))
+                "The \(Item.noun.singular) service", mock: behavior.service))
     }
 
     private func index(_ id: Int) throws -> Int {
         guard let index = records.firstIndex(where: { $0.id == id }) else {
-            throw ServiceError.noRecord(Item.noun, id, link: Item.link)
+            throw ServiceError.noRecord(Item.self, id)
         }
         return index
     }
 
-    private func checkUnique(_ record: Item, _ fields: [RecordField<Item>]) throws {
+    private func checkUnique(_ record: Item, _ fields: [RecordField<Item>], row: Int? = nil) throws {
         for field in fields where field.traits.isUnique && field.text(of: record) != nil {
             if records.contains(where: { $0.id != record.id && field.isSame($0, record) }) {
-                throw ValidationError(findings: [.notUnique(field, of: record)])
+                throw ValidationError(findings: [.notUnique(field, of: record, row: row)])
             }
-        }
-    }
-
-    /// Compares records as a table does: by key, missing values first, then by id.
-    private static func isBefore(_ left: Item, _ right: Item, _ sort: RecordSort?) -> Bool {
-        guard let sort, let field = Item.fields[sort.field] else { return left.id < right.id }
-        let order =
-            field.isText
-            ? compare(field.key(of: left), field.key(of: right))
-            : compare(field.databaseValue(of: left), field.databaseValue(of: right))
-        let ascending = order == 0 ? left.id < right.id : order < 0
-        return sort.isDescending ? !ascending : ascending
-    }
-
-    private static func compare(_ left: String, _ right: String) -> Int {
-        if left.utf8.elementsEqual(right.utf8) { return 0 }
-        return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
-    }
-
-    private static func compare(_ left: DatabaseValue, _ right: DatabaseValue) -> Int {
-        switch (left, right) {
-        case (.integer(let left), .integer(let right)): left < right ? -1 : left == right ? 0 : 1
-        case (.real(let left), .real(let right)): left < right ? -1 : left == right ? 0 : 1
-        case (.text(let left), .text(let right)): compare(left, right)
-        case (.null, .null): 0
-        case (.null, _): -1
-        default: 1
         }
     }
 }

@@ -1,10 +1,11 @@
 /// Records in a table of the module's own database.
 struct TableRecordService<Item: Record>: RecordService {
     let database: any Database
+    let clock: any WallClock
     private let table = RecordTable<Item>()
 
-    init(database: any Database) {
-        self.database = database
+    init(database: any Database, clock: any WallClock) {
+        (self.database, self.clock) = (database, clock)
     }
 
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
@@ -21,55 +22,77 @@ struct TableRecordService<Item: Record>: RecordService {
         try await database.read { [table] in try table.record(id, on: $0) }
     }
 
-    func values(of name: String) async throws -> [String] {
-        let field = try Item.fields.field(name, among: Item.fields.filtered)
-        let records = try await database.read { [table] connection in
-            try connection.query(table.values(field), [], decode: RecordTable<Item>.decode)
+    func values(_ query: RecordValuesQuery) async throws -> RecordValues {
+        let field = try Item.fields.field(query.field, among: Item.fields.filtered)
+        return try await database.read { [table] connection in
+            let total: Int? = try connection.first(table.valueCount(field)) { try $0.value(0) }
+            let rows = try connection.query(
+                table.values(field, query.sort), [query.limit.databaseValue]
+            ) { row in
+                let record = try RecordTable<Item>.decode(row)
+                let count: RowCount = try row.value(Item.fields.all.count + 1)
+                return RecordFieldValue(name: field.text(of: record) ?? "", count: count.wrappedValue)
+            }
+            return RecordValues(rows: rows, total: total ?? 0)
         }
-        return records.compactMap(field.text)
     }
 
     func create(_ record: Item) async throws -> Item {
-        try await database.write { [table] connection in
-            try table.checkUnique(record, Item.fields.all, on: connection)
-            var created = record
-            created.id = try connection.first(table.insert, table.values(of: record)) { try $0.value(0) } ?? 0
+        let stamped = record.stamped(at: clock.now(), isNew: true)
+        return try await database.write { [table] connection in
+            try table.checkUnique(stamped, Item.fields.all, on: connection)
+            var created = stamped
+            created.id =
+                try connection.first(table.insert, table.values(of: stamped)) { try $0.value(0) } ?? 0
             connection.announce(Item.table, key: "\(created.id)")
             return created
         }
     }
 
-    func update(_ record: Item, from base: Item) async throws -> Item {
-        let fields = record.changes(from: base)
-        guard !fields.isEmpty else { return base }
+    func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+        let now = clock.now()
         return try await database.write { [table] connection in
-            var present = try table.record(record.id, on: connection)
-            try present.apply(fields, of: record, from: base)
+            let former = try table.record(id, on: connection)
+            let present = try changes.checkedAndApplied(to: former).stamped(at: now, isNew: false)
+            let fields = present.changes(from: former)
+            guard !fields.isEmpty else { return former }
             try table.checkUnique(present, fields, on: connection)
             let (update, arguments) = table.update(present, fields)
             try connection.execute(update, arguments)
-            connection.announce(Item.table, key: "\(record.id)")
+            connection.announce(Item.table, key: "\(id)")
             return present
         }
     }
 
-    func delete(_ id: Int) async throws {
+    func delete(_ id: Int) async throws -> Item? {
         try await database.write { [table] connection in
-            guard try connection.execute(table.delete, [id.databaseValue]) > 0 else {
-                throw ServiceError.noRecord(Item.noun, id, link: Item.link)
-            }
+            let record = try table.record(id, on: connection)
+            try connection.execute(table.delete, [id.databaseValue])
             connection.announce(Item.table, key: "\(id)")
+            return record
+        }
+    }
+
+    /// Deletes in one transaction; other calls wait.
+    func deleteAll(
+        _ query: RecordQuery<Item>, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int? {
+        try await database.write { [table] connection in
+            let (delete, arguments) = try table.deleteAll(query, connection.dialect)
+            connection.announce(Item.table)
+            return try connection.execute(delete, arguments)
         }
     }
 
     func createAll(
         _ read: @escaping @Sendable (_ add: (Item) throws -> Void) throws -> Void
     ) async throws -> Int {
+        let now = clock.now()
         do {
             return try await database.write { [table] connection in
                 connection.announce(Item.table)
                 return try connection.insert(into: table.table, table.columns) { add in
-                    try read { try add(table.values(of: $0)) }
+                    try read { try add(table.values(of: $0.stamped(at: now, isNew: true))) }
                 }
             }
         } catch let error as DatabaseError where error.code == .uniqueViolation {
@@ -78,10 +101,17 @@ struct TableRecordService<Item: Record>: RecordService {
         }
     }
 
-    func part(_ number: Int, after last: Item?) async throws -> [Item] {
-        let arguments = [(last?.id ?? 0).databaseValue, 1_000.databaseValue]
-        return try await database.read { [table] connection in
-            try connection.query(table.afterID, arguments, decode: RecordTable<Item>.decode)
+    /// Reads parts of 1,000, between which other calls run.
+    func forEachPart(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws {
+        var last = 0
+        while true {
+            let arguments = [last.databaseValue, 1_000.databaseValue]
+            let part = try await database.read { [table] connection in
+                try connection.query(table.afterID, arguments, decode: RecordTable<Item>.decode)
+            }
+            guard let end = part.last else { return }
+            try body(part)
+            last = end.id
         }
     }
 }
@@ -89,7 +119,7 @@ struct TableRecordService<Item: Record>: RecordService {
 extension RecordTable {
     fileprivate func record(_ id: Int, on connection: any DatabaseConnection) throws -> Item {
         guard let found = try connection.first(byID, [id.databaseValue], decode: Self.decode) else {
-            throw ServiceError.noRecord(Item.noun, id, link: Item.link)
+            throw ServiceError.noRecord(Item.self, id)
         }
         return found
     }
@@ -102,16 +132,5 @@ extension RecordTable {
             let other: Int? = try connection.first(select, arguments) { try $0.value(0) }
             if other != nil { throw ValidationError(findings: [.notUnique(field, of: record)]) }
         }
-    }
-}
-
-extension Record {
-    /// Takes over some fields of `record`, which were as in `base` when it was read.
-    ///
-    /// - Throws: ``ServiceError`` `changedMeanwhile`.
-    mutating func apply(_ fields: [RecordField<Self>], of record: Self, from base: Self) throws {
-        let lost = fields.filter { !$0.isEqual(self, base) && !$0.isEqual(self, record) }
-        guard lost.isEmpty else { throw ServiceError.changedMeanwhile(Self.noun, lost.map(\.name)) }
-        for field in fields { field.copy(from: record, to: &self) }
     }
 }

@@ -51,6 +51,10 @@ public struct Summary: ContentElement {
     /// Creates a summary of a sentence, nil for none, and the JSON members that it covers; members without a
     /// value are omitted.
     public init(_ sentence: String?, _ members: KeyValuePairs<String, any Displayable>) {
+        self.init(sentence, members.map { ($0.key, $0.value) })
+    }
+
+    init(_ sentence: String?, _ members: [(key: String, value: any Displayable)]) {
         var sentence = sentence
         var blocks: [Content.Block] = []
         for (key, value) in members {
