@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -11,7 +11,7 @@ struct CategoryPickerViewModelTests {
         _ place: CategoryPicker = CategoryPicker(), scenario: MockScenario = MockScenario(),
         entities: [Entity]? = nil
     ) -> CategoryPickerView {
-        let service = MockEntityService(scenario: scenario, clock: FixedClock(), entities: entities)
+        let service = mockEntityService(scenario: scenario, clock: FixedClock(), entities: entities)
         let repository = EntityRepository(service)
         return CategoryPickerView(
             viewModel: CategoryPickerViewModel(query: place.query, repository: repository))
@@ -111,7 +111,7 @@ struct CategoryPickerViewModelTests {
 
     @Test("While the service is unreachable, saved categories are listed and can be chosen")
     func offline() async throws {
-        let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+        let service = RecordingEntityService(mockEntityService(clock: FixedClock()))
         let clock = FixedClock()
         let offline = TestOfflineStore(clock: clock)
         let repository = EntityRepository(service, offline: offline.store, clock: clock)

@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import TestSupport
 import Testing
@@ -8,10 +8,10 @@ import Testing
 @MainActor
 @Suite("Deleting several entities", .timeLimit(.minutes(5)))
 struct EntityDeletionsTests {
-    private let service = FailingEntityService(MockEntityService(clock: FixedClock()))
+    private let service = FailingEntityService(mockEntityService(clock: FixedClock()))
 
     private func view(
-        _ service: any EntityService, _ place: EntityList = EntityList(size: 20, sort: .oldest)
+        _ service: any RecordService<Entity>, _ place: EntityList = EntityList(size: 20, sort: .oldest)
     ) -> EntityListView {
         EntityListView(
             viewModel: EntityListViewModel(
@@ -92,7 +92,7 @@ struct EntityDeletionsTests {
     @Test("Cancelling starts no more deletions; those that were sent are listed as not known")
     func cancelled() async throws {
         let barrier = Barrier()
-        let service = RecordingEntityService(MockEntityService(clock: FixedClock())) { await barrier.pass() }
+        let service = RecordingEntityService(mockEntityService(clock: FixedClock())) { await barrier.pass() }
         let model = EntityModel(service)
         let command = Task { await model.delete(Array(1...12)) { _ in } }
         await barrier.arrived(8)
@@ -132,7 +132,7 @@ struct EntityDeletionsTests {
     @Test("At most eight deletions run at the same time, and each is shown at once")
     func width() async throws {
         let barrier = Barrier()
-        let service = RecordingEntityService(MockEntityService(clock: FixedClock())) { await barrier.pass() }
+        let service = RecordingEntityService(mockEntityService(clock: FixedClock())) { await barrier.pass() }
         let model = EntityModel(service)
         let command = Task { await model.delete(Array(1...40)) { _ in } }
         await barrier.arrived(8)

@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -11,7 +11,7 @@ struct EntityDetailViewModelTests {
     private let service: RecordingEntityService
 
     init() {
-        service = RecordingEntityService(MockEntityService(clock: clock))
+        service = RecordingEntityService(mockEntityService(clock: clock))
     }
 
     private func view(_ id: Int) -> EntityDetailView {
@@ -57,7 +57,7 @@ struct EntityDetailViewModelTests {
         #expect(view.viewModel.entity?.name == "Green lamp")
         #expect(view.viewModel.entity?.category == "lighting")
         #expect(view.viewModel.entity?.notes == nil)
-        #expect(try await service.entity(1) == view.viewModel.entity)
+        #expect(try await service.record(1) == view.viewModel.entity)
     }
 
     @Test("Updating nothing is an error")
@@ -73,14 +73,14 @@ struct EntityDetailViewModelTests {
     func invalidUpdate() async throws {
         let view = view(1)
         try await view.load()
-        let before = try await service.entity(1)
+        let before = try await service.record(1)
 
         let error = await #expect(throws: ValidationError.self) {
             try await perform("update", ["name": "", "notes": "\u{7}"], on: view)
         }
 
         #expect(error?.message == "The name is empty. The notes must not contain control characters.")
-        #expect(try await service.entity(1) == before)
+        #expect(try await service.record(1) == before)
         #expect(view.viewModel.entity == before)
     }
 
@@ -97,7 +97,7 @@ struct EntityDetailViewModelTests {
             return
         }
         #expect(try destination?.link().description == "entities")
-        await #expect(throws: ServiceError.notFound(1)) { try await service.entity(1) }
+        await #expect(throws: ServiceError.notFound(1)) { try await service.record(1) }
         await #expect(throws: ServiceError.notFound(1)) { try await perform("delete", on: view) }
     }
 
@@ -138,7 +138,7 @@ struct EntityDetailViewModelTests {
 
         #expect(view.viewModel.entity == before)
         service.fail(with: nil)
-        #expect(try await service.entity(1) == before)
+        #expect(try await service.record(1) == before)
     }
 
     @Test("Each action declares its effect")

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import Synchronization
 import TestSupport

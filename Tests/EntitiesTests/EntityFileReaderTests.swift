@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import Glibc
 import TestSupport
 import Testing

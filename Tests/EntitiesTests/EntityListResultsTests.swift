@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Entity list: results of presented screens")
 struct EntityListResultsTests {
-    private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+    private let service = RecordingEntityService(mockEntityService(clock: FixedClock()))
     private let navigator = RecordingNavigator()
     private let model: EntityModel
 
@@ -133,7 +133,7 @@ struct EntityListResultsTests {
         #expect(
             view.viewModel.query
                 == EntityQuery(size: 3, sort: .nameDescending, category: "seats", search: "a"))
-        #expect(view.viewModel.rows.map(\.entity.name) == ["Sofa", "Rocking chair", "Red chair"])
+        #expect(view.viewModel.rows.map(\.record.name) == ["Sofa", "Rocking chair", "Red chair"])
     }
 
     @Test("If no category is chosen, the list stays unchanged")

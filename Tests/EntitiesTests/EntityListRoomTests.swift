@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Entity list: page size")
 struct EntityListRoomTests {
-    private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+    private let service = RecordingEntityService(mockEntityService(clock: FixedClock()))
     private let viewport = ViewportMonitor()
 
     private func viewModel(_ place: EntityList = EntityList()) -> EntityListViewModel {

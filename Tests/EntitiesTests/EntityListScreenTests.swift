@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -28,7 +28,7 @@ struct EntityListScreenTests {
     private func json(_ view: some View) -> String { JSONValue.object(view.body.json).serialized }
 
     private func mock(_ calls: Int = 0) -> (RecordingEntityService, EntityModel) {
-        let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+        let service = RecordingEntityService(mockEntityService(clock: FixedClock()))
         return (service, EntityModel(service))
     }
 
@@ -135,7 +135,7 @@ struct EntityListScreenTests {
         try await world.answer("create entity 0")
         try await world.answer("update 1")
         #expect(!json(view).contains("pending"))
-        #expect(view.viewModel.rows.map(\.entity.name) == ["entity 1b", "entity 2", "entity 3"])
+        #expect(view.viewModel.rows.map(\.record.name) == ["entity 1b", "entity 2", "entity 3"])
     }
 
     @Test("A failure after its command was cancelled is shown until the next attempt")
@@ -159,7 +159,7 @@ struct EntityListScreenTests {
 
     @Test("A saved list and a saved entity are shown with the time they were saved")
     func stale() async throws {
-        let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+        let service = RecordingEntityService(mockEntityService(clock: FixedClock()))
         let offline = TestOfflineStore()
         let model = EntityModel(repository: EntityRepository(service, offline: offline.store))
         let (view, detail) = (

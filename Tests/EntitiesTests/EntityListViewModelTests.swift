@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -13,7 +13,7 @@ struct EntityListViewModelTests {
         _ query: EntityQuery = EntityQuery(), scenario: MockScenario = MockScenario(),
         entities: [Entity]? = nil
     ) -> EntityListView {
-        let service = MockEntityService(scenario: scenario, clock: clock, entities: entities)
+        let service = mockEntityService(scenario: scenario, clock: clock, entities: entities)
         let size = query.size == EntityQuery.defaultSize ? nil : query.size
         return EntityListView(
             viewModel: EntityListViewModel(
@@ -80,7 +80,7 @@ struct EntityListViewModelTests {
             ["page": "2", "size": "1", "sort": "-name", "category": "seats", "search": "CHAIR"], on: view)
 
         #expect(result.message == nil)
-        #expect(view.viewModel.rows.map(\.entity.name) == ["Red chair"])
+        #expect(view.viewModel.rows.map(\.record.name) == ["Red chair"])
         #expect(
             view.viewModel.query
                 == EntityQuery(page: 2, size: 1, sort: .nameDescending, category: "seats", search: "CHAIR"))

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumStorage
 import AtriumTesting
 import Foundation
@@ -36,7 +36,7 @@ struct EntityOfflineStoreTests {
     }
 
     private func page(_ query: EntityQuery, _ ids: [Int], of total: Int) -> EntityPage {
-        EntityPage(query: query, rows: entities(ids), total: total)
+        EntityPage(rows: entities(ids), total: total)
     }
 
     private func ids(_ query: EntityQuery) async throws -> [Int]? {
@@ -162,7 +162,7 @@ struct EntityOfflineStoreTests {
         try await copy.keep(EntityPage(query: first.onPage(2), rows: [rows[3]], total: 4))
 
         for query in EntityStep.queries {
-            let mock = MockEntityService(clock: clock, entities: rows)
+            let mock = mockEntityService(clock: clock, entities: rows)
             let (known, expected) = try await (copy.page(query), mock.page(query))
 
             #expect(known?.value == expected, "\(query)")
@@ -283,7 +283,7 @@ struct EntityOfflineStoreTests {
 
 /// The store as one account sees it.
 private struct AccountCopy {
-    let store: any EntityOfflineStore
+    let store: OfflineStore
     let account: String?
 
     func keep(_ page: EntityPage) async throws { await store.save(page, account: account) }

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 @Suite("Entity repository: cache", .timeLimit(.minutes(5)))
 struct EntityRepositoryCacheTests {
     private let clock = FixedClock()
-    private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+    private let service = RecordingEntityService(mockEntityService(clock: FixedClock()))
     private let session = TestSession()
     private let repository: EntityRepository
 
@@ -20,23 +20,23 @@ struct EntityRepositoryCacheTests {
         "A page is cached for 300 seconds, then fetched again",
         arguments: [(0, 1), (299, 1), (300, 2), (301, 2)])
     func lifetime(_ seconds: Int, _ calls: Int) async throws {
-        _ = try await repository.page(EntityQuery())
+        _ = try await repository.shown(EntityQuery())
 
         clock.advance(seconds: seconds)
-        _ = try await repository.page(EntityQuery())
+        _ = try await repository.shown(EntityQuery())
 
         #expect(service.calls.count == calls)
     }
 
     @Test("Cached values are returned; another query and a forced refresh call the service")
     func aside() async throws {
-        for _ in 1...3 { _ = try await repository.page(EntityQuery()) }
-        for _ in 1...3 { _ = try await repository.entity(1) }
+        for _ in 1...3 { _ = try await repository.shown(EntityQuery()) }
+        for _ in 1...3 { _ = try await repository.shown(1) }
         #expect(service.calls == ["page", "entity"])
 
-        _ = try await repository.page(EntityQuery(page: 2))
-        _ = try await repository.page(EntityQuery(), reloads: true)
-        _ = try await repository.entity(1, reloads: true)
+        _ = try await repository.shown(EntityQuery(page: 2))
+        _ = try await repository.shown(EntityQuery(), reloads: true)
+        _ = try await repository.shown(1, reloads: true)
 
         #expect(service.calls == ["page", "entity", "page", "page", "entity"])
         let pages = try #require(repository.caches.first { $0.name == "pages" })
@@ -47,24 +47,24 @@ struct EntityRepositoryCacheTests {
 
     @Test("A successful change clears the cache; a failed one does not")
     func invalidation() async throws {
-        _ = try await repository.page(EntityQuery())
+        _ = try await repository.shown(EntityQuery())
         service.fail(with: .unavailable)
         await #expect(throws: ServiceError.unavailable) {
             try await repository.create(EntityDraft(name: "x"))
         }
         await #expect(throws: ServiceError.unavailable) { try await repository.delete(1) }
-        #expect(try await repository.page(EntityQuery()).value.total == 46)
+        #expect(try await repository.shown(EntityQuery()).value.total == 46)
         service.fail(with: nil)
 
         _ = try await repository.create(EntityDraft(name: "x"))
 
-        #expect(try await repository.page(EntityQuery()).value.total == 47)
+        #expect(try await repository.shown(EntityQuery()).value.total == 47)
         #expect(service.calls == ["page", "create", "delete", "create", "page"])
     }
 
     @Test("A change whose answer was lost clears the cache, because it may have been made")
     func lostAnswer() async throws {
-        _ = try await repository.page(EntityQuery())
+        _ = try await repository.shown(EntityQuery())
         service.fail(with: .unavailable(APIError.requestFailed(.connectionLost, "The connection was lost.")))
         let error = await #expect(throws: ServiceError.self) {
             try await repository.create(EntityDraft(name: "x"))
@@ -72,7 +72,7 @@ struct EntityRepositoryCacheTests {
         #expect(error?.code == .unknownOutcome)
         service.fail(with: nil)
 
-        _ = try await repository.page(EntityQuery())
+        _ = try await repository.shown(EntityQuery())
 
         #expect(service.calls == ["page", "create", "page"])
     }
@@ -83,17 +83,17 @@ struct EntityRepositoryCacheTests {
     func session() async throws {
         let credential = SessionCredential(token: "t", expiresAt: clock.now().adding(seconds: 60))
         var ada = SessionUser(id: "1", email: "ada@example.com")
-        _ = try await repository.page(EntityQuery())
+        _ = try await repository.shown(EntityQuery())
         session.writer.signIn(ada, credential: credential)
-        _ = try await repository.page(EntityQuery())
+        _ = try await repository.shown(EntityQuery())
         #expect(service.calls.count == 2)
 
         ada.displayName = "Ada"
         session.writer.update(ada)
-        _ = try await repository.page(EntityQuery())
+        _ = try await repository.shown(EntityQuery())
         #expect(service.calls.count == 2)
         session.writer.signOut()
-        _ = try await repository.page(EntityQuery())
+        _ = try await repository.shown(EntityQuery())
 
         #expect(service.calls.count == 3)
     }
@@ -107,13 +107,13 @@ struct EntityRepositoryCacheTests {
                     if number.isMultiple(of: 100) {
                         _ = try? await repository.create(EntityDraft(name: "entity \(number)"))
                     } else {
-                        _ = try? await repository.page(EntityQuery())
+                        _ = try? await repository.shown(EntityQuery())
                     }
                 }
             }
         }
 
-        #expect(try await repository.page(EntityQuery()).value.total == 56)
+        #expect(try await repository.shown(EntityQuery()).value.total == 56)
         #expect(service.calls.filter { $0 == "create" }.count == 10)
         #expect(service.calls.filter { $0 == "page" }.count <= 12)
     }
@@ -186,7 +186,7 @@ private final class HeldRepository {
     func read() async throws {
         reads += 1
         try await interleaver.begin { [self] in
-            if let page = try? await repository.page(EntityQuery()) { totals.append(page.value.total) }
+            if let page = try? await repository.shown(EntityQuery()) { totals.append(page.value.total) }
             reads -= 1
         }
     }

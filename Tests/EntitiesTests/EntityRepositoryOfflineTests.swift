@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Entity repository: unreachable service")
 struct EntityRepositoryOfflineTests {
-    private let service = FailingEntityService(MockEntityService(clock: FixedClock()))
+    private let service = FailingEntityService(mockEntityService(clock: FixedClock()))
     private let clock = FixedClock()
     private let offline: TestOfflineStore
     private let analytics = RecordingAnalytics()
@@ -31,19 +31,19 @@ struct EntityRepositoryOfflineTests {
         "A read returns the saved value with the time it was saved",
         arguments: [unreachable as any Error & Sendable, unavailable])
     func stale(_ error: any Error & Sendable) async throws {
-        let page = try await repository.page(EntityQuery())
-        let entity = try await repository.entity(1)
+        let page = try await repository.shown(EntityQuery())
+        let entity = try await repository.shown(1)
         #expect(page.asOf == nil && entity.asOf == nil)
         clock.advance(seconds: 600)
         service.fail(with: error)
 
         let then = clock.now().adding(seconds: -600)
-        #expect(try await repository.page(EntityQuery()) == Stale(page.value, asOf: then))
-        #expect(try await repository.entity(1) == Stale(entity.value, asOf: then))
+        #expect(try await repository.shown(EntityQuery()) == Stale(page.value, asOf: then))
+        #expect(try await repository.shown(1) == Stale(entity.value, asOf: then))
         service.fail(with: nil)
 
         // The saved value is not cached.
-        #expect(try await repository.page(EntityQuery()).asOf == nil)
+        #expect(try await repository.shown(EntityQuery()).asOf == nil)
     }
 
     @Test("An account never gets values that were saved for another account")
@@ -51,17 +51,17 @@ struct EntityRepositoryOfflineTests {
         let credential = SessionCredential(token: "t", expiresAt: clock.now().adding(seconds: 86_400))
         let ada = SessionUser(id: "ada", email: "ada@example.com")
         session.writer.signIn(ada, credential: credential)
-        let page = try await repository.page(EntityQuery())
+        let page = try await repository.shown(EntityQuery())
         _ = try await repository.create(EntityDraft(name: "Ada's"))
         service.fail(with: Self.unreachable)
 
         session.writer.signIn(SessionUser(id: "grace", email: "grace@example.com"), credential: credential)
-        await #expect(throws: Self.unavailable) { try await repository.page(EntityQuery()) }
+        await #expect(throws: Self.unavailable) { try await repository.shown(EntityQuery()) }
         session.writer.signOut()
-        await #expect(throws: Self.unavailable) { try await repository.page(EntityQuery()) }
+        await #expect(throws: Self.unavailable) { try await repository.shown(EntityQuery()) }
         session.writer.signIn(ada, credential: credential)
 
-        #expect(try await repository.page(EntityQuery()) == Stale(page.value, asOf: clock.now()))
+        #expect(try await repository.shown(EntityQuery()) == Stale(page.value, asOf: clock.now()))
         #expect(await offline.store.entity(47, account: nil) == nil)
         #expect(await offline.store.entity(47, account: "ada")?.value.name == "Ada's")
     }
@@ -70,17 +70,17 @@ struct EntityRepositoryOfflineTests {
     func noCopy() async throws {
         service.fail(with: Self.unreachable)
 
-        let error = await #expect(throws: ServiceError.self) { try await repository.page(EntityQuery()) }
+        let error = await #expect(throws: ServiceError.self) { try await repository.shown(EntityQuery()) }
 
         #expect(error?.code == "serviceUnavailable")
         #expect((error?.cause as? APIError)?.code == .serverUnreachable)
-        await #expect(throws: Self.unavailable) { try await repository.entity(1) }
+        await #expect(throws: Self.unavailable) { try await repository.shown(1) }
         await #expect(throws: Self.unavailable) { try await repository.total() }
     }
 
     @Test("A failed change does not alter the saved value")
     func changes() async throws {
-        _ = try await repository.entity(1)
+        _ = try await repository.shown(1)
         service.fail(with: Self.unreachable)
 
         await #expect(throws: Self.unavailable) { try await repository.create(EntityDraft(name: "x")) }
@@ -95,12 +95,12 @@ struct EntityRepositoryOfflineTests {
 
     @Test("Other errors are not answered with a saved value")
     func otherFailures() async throws {
-        _ = try await repository.page(EntityQuery())
+        _ = try await repository.shown(EntityQuery())
         clock.advance(seconds: 600)
         service.fail(
             with: APIError.serverError(code: 500, message: "The server failed.", status: 500))
 
-        let error = await #expect(throws: ServiceError.self) { try await repository.page(EntityQuery()) }
+        let error = await #expect(throws: ServiceError.self) { try await repository.shown(EntityQuery()) }
 
         #expect(error?.code == "fetchFailed")
         #expect(error?.message == "The entities could not be read: The server failed.")
@@ -148,7 +148,7 @@ struct EntityRepositoryOfflineTests {
         ]
         for change in changes {
             service.fail(with: nil)
-            _ = try await repository.page(EntityQuery())
+            _ = try await repository.shown(EntityQuery())
             service.fail(with: APIError.requestFailed(code, "The server was not heard."))
 
             let error = await #expect(throws: ServiceError.self) { try await change() }
@@ -161,7 +161,7 @@ struct EntityRepositoryOfflineTests {
             #expect((error?.cause as? APIError)?.code == code)
             // The cache may be out of date, so the service is called.
             service.fail(with: APIError.serverError(code: 500, message: "Asked.", status: 500))
-            let asked = await #expect(throws: ServiceError.self) { try await repository.page(EntityQuery()) }
+            let asked = await #expect(throws: ServiceError.self) { try await repository.shown(EntityQuery()) }
             #expect(asked?.code == EntityCommand.fetch.failureCode)
         }
         #expect(analytics.events.isEmpty)
@@ -171,7 +171,7 @@ struct EntityRepositoryOfflineTests {
     func lostRead() async throws {
         service.fail(with: APIError.requestFailed(.invalidResponse, "It makes no sense."))
 
-        let error = await #expect(throws: ServiceError.self) { try await repository.entity(1) }
+        let error = await #expect(throws: ServiceError.self) { try await repository.shown(1) }
 
         #expect(error?.code == "fetchFailed")
     }
@@ -207,10 +207,10 @@ struct EntityRepositoryOfflineTests {
 
     @Test("An entity that no longer exists is removed from the offline store")
     func gone() async throws {
-        _ = try await repository.entity(1)
+        _ = try await repository.shown(1)
         service.fail(with: ServiceError.notFound(1))
 
-        await #expect(throws: ServiceError.notFound(1)) { try await repository.entity(1, reloads: true) }
+        await #expect(throws: ServiceError.notFound(1)) { try await repository.shown(1, reloads: true) }
 
         #expect(await saved(1) == nil)
     }

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 @Suite("Entity repository")
 struct EntityRepositoryTests {
     private let analytics = RecordingAnalytics()
-    private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+    private let service = RecordingEntityService(mockEntityService(clock: FixedClock()))
 
     private var repository: EntityRepository { EntityRepository(service, analytics: analytics) }
 
@@ -23,9 +23,9 @@ struct EntityRepositoryTests {
 
     @Test("Invalid requests do not reach the service")
     func rules() async {
-        await #expect(throws: ValidationError.self) { try await repository.page(EntityQuery(page: 0)) }
+        await #expect(throws: ValidationError.self) { try await repository.shown(EntityQuery(page: 0)) }
         await #expect(throws: ValidationError.self) {
-            try await repository.categories(CategoryQuery(limit: 0))
+            try await repository.shown(CategoryQuery(limit: 0))
         }
         await #expect(throws: ValidationError.self) { try await repository.create(EntityDraft(name: "")) }
         await #expect(throws: ValidationError.self) {

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import TestSupport
 import Testing
@@ -21,7 +21,7 @@ struct EntityServiceContractTests {
         #expect(created.id == 1)
         #expect(created.createdAt == created.updatedAt)
         #expect(try await service.texts() == [draft])
-        #expect(try await service.entity(1) == created)
+        #expect(try await service.record(1) == created)
         #expect(try await service.page(EntityQuery()).rows == [created])
     }
 
@@ -54,7 +54,7 @@ struct EntityServiceContractTests {
         entity.notes = nil
         entity.updatedAt = updated.updatedAt
         #expect(updated == entity)
-        #expect(try await service.entity(1) == entity)
+        #expect(try await service.record(1) == entity)
         #expect(try await service.names(EntityQuery(search: "blue")) == ["Blue lamp"])
         #expect(try await service.names(EntityQuery(search: "old")) == [])
         #expect(try await service.names(EntityQuery(search: "ol")) == [])
@@ -68,7 +68,7 @@ struct EntityServiceContractTests {
 
         #expect(try await service.delete(2) == last)
 
-        await #expect(throws: ServiceError.notFound(2)) { try await service.entity(2) }
+        await #expect(throws: ServiceError.notFound(2)) { try await service.record(2) }
         #expect(try await service.page(EntityQuery(search: "last")).total == 0)
         #expect(try await service.create(EntityDraft(name: "Next")).id == 3)
         #expect(try await service.page(EntityQuery()).total == 2)
@@ -80,7 +80,7 @@ struct EntityServiceContractTests {
         let only = try await service.create(EntityDraft(name: "Only"))
 
         for id in [0, -1, 42, Int.max] {
-            await #expect(throws: ServiceError.notFound(id)) { try await service.entity(id) }
+            await #expect(throws: ServiceError.notFound(id)) { try await service.record(id) }
             await #expect(throws: ServiceError.notFound(id)) {
                 try await service.update(id, EntityChanges(name: "x"))
             }
@@ -92,7 +92,7 @@ struct EntityServiceContractTests {
     // MARK: - Order
 
     /// Creates lamp, Chair, LAMP, apple, Äpfel and zebra, a minute apart; apple at the same time as LAMP.
-    private func filled(_ store: Store) async throws -> any EntityService {
+    private func filled(_ store: Store) async throws -> any RecordService<Entity> {
         let service = try await store.make(clock: clock)
         for name in ["lamp", "Chair", "LAMP", "apple", "Äpfel", "zebra"] {
             if name != "apple" { clock.advance(seconds: 60) }
@@ -200,7 +200,7 @@ struct EntityServiceContractTests {
         ]
 
         for (query, categories) in lists {
-            let list = try await service.categories(query)
+            let list = try await service.values(query)
 
             let shown = list.rows.map { Array("\($0.name) \($0.count)".unicodeScalars) }
             #expect(shown == categories.map { Array($0.unicodeScalars) })
@@ -211,16 +211,16 @@ struct EntityServiceContractTests {
     @Test("A category exists as long as it contains an entity", arguments: Store.allCases)
     func categoriesThatGo(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
-        #expect(try await service.categories(CategoryQuery()) == CategoryList(rows: [], total: 0))
+        #expect(try await service.values(CategoryQuery()) == CategoryList(rows: [], total: 0))
         _ = try await service.create(EntityDraft(name: "x", category: "A"))
         _ = try await service.create(EntityDraft(name: "y", category: "a"))
 
         _ = try await service.delete(1)
-        let rest = try await service.categories(CategoryQuery())
+        let rest = try await service.values(CategoryQuery())
         _ = try await service.update(2, EntityChanges(category: ""))
 
         #expect(rest == CategoryList(rows: [EntityCategory(name: "a", count: 1)], total: 1))
-        #expect(try await service.categories(CategoryQuery()) == CategoryList(rows: [], total: 0))
+        #expect(try await service.values(CategoryQuery()) == CategoryList(rows: [], total: 0))
     }
 
     // MARK: - Pages
@@ -276,7 +276,7 @@ struct EntityServiceContractTests {
 
                     let found = try await service.page(query, after: rows[query.offset - 1])
 
-                    #expect(found == EntityPage(query: query, rows: expected, total: rows.count))
+                    #expect(found == EntityPage(rows: expected, total: rows.count))
                     #expect(try await service.page(query) == found)
                 }
             }

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumNetworking
 import TestSupport
 import Testing
@@ -44,7 +44,7 @@ struct LiveEntityFaultTests {
 
         #expect(error?.code == .unknownOutcome)
         #expect(error?.hint == "entities list --refresh")
-        #expect(try await repository.page(EntityQuery()).value.rows.map(\.name) == ["a"])
+        #expect(try await repository.shown(EntityQuery()).value.rows.map(\.name) == ["a"])
     }
 
     @Test(
@@ -80,8 +80,8 @@ struct LiveEntityFaultTests {
 
         for _ in 1...2 {
             _ = try await service.page(EntityQuery())
-            _ = try await service.entity(entity.id)
-            _ = try await service.categories(CategoryQuery())
+            _ = try await service.record(entity.id)
+            _ = try await service.values(CategoryQuery())
         }
 
         let metrics = await service.api.metrics
@@ -99,7 +99,7 @@ struct LiveEntityFaultTests {
 
         let errors = [
             await #expect(throws: ServiceError.self) { try await service.page(EntityQuery()) },
-            await #expect(throws: ServiceError.self) { try await service.entity(1) },
+            await #expect(throws: ServiceError.self) { try await service.record(1) },
             await #expect(throws: ServiceError.self) { try await service.create(EntityDraft(name: "a")) },
             await #expect(throws: ServiceError.self) {
                 try await service.importEntities(from: EntityFile(path)) { _ in }

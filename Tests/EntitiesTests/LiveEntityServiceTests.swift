@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import TestSupport
 import Testing
@@ -34,13 +34,13 @@ struct LiveEntityServiceTests {
         let api = ScriptedAPIClient(
             .json(page), .json(Self.entity()), .json("{\"rows\":[{\"name\":\"a\",\"count\":2}],\"total\":3}"),
             .json(Self.entity()), .json(Self.entity()), .json(Self.entity()))
-        let service = LiveEntityService(api: api)
+        let service = liveEntityService(api)
         let query = EntityQuery(page: 2, sort: .nameDescending, category: "a/b", search: "x&y")
 
-        #expect(try await service.page(query) == EntityPage(query: query, rows: [Self.lamp], total: 41))
-        #expect(try await service.entity(7) == Self.lamp)
+        #expect(try await service.page(query) == EntityPage(rows: [Self.lamp], total: 41))
+        #expect(try await service.record(7) == Self.lamp)
         #expect(
-            try await service.categories(CategoryQuery(sort: .mostUsed, limit: 3))
+            try await service.values(CategoryQuery(sort: .mostUsed, limit: 3))
                 == CategoryList(rows: [EntityCategory(name: "a", count: 2)], total: 3))
         #expect(try await service.create(EntityDraft(name: "Lamp", category: "light")) == Self.lamp)
         #expect(try await service.update(7, EntityChanges(name: "Lamp", notes: "")) == Self.lamp)
@@ -59,7 +59,7 @@ struct LiveEntityServiceTests {
 
     @Test("A deletion that is answered with nothing was made")
     func emptyDeletion() async throws {
-        let service = LiveEntityService(api: ScriptedAPIClient(.json("null")))
+        let service = liveEntityService(ScriptedAPIClient(.json("null")))
 
         #expect(try await service.delete(7).id == 7)
     }
@@ -72,7 +72,7 @@ struct LiveEntityServiceTests {
             api: ScriptedAPIClient(.json(Self.entity()), .json(Self.entity()), .json(Self.entity())))
 
         let errors = [
-            await #expect(throws: APIError.self) { try await service.entity(8) },
+            await #expect(throws: APIError.self) { try await service.record(8) },
             await #expect(throws: APIError.self) { try await service.update(8, EntityChanges(name: "a")) },
             await #expect(throws: APIError.self) { try await service.delete(8) },
         ]
@@ -113,7 +113,7 @@ struct LiveEntityServiceTests {
     func optional() async throws {
         let api = ScriptedAPIClient(.json(Self.entity("category", "null")), .json(Self.entity("category")))
 
-        for _ in 1...2 { #expect(try await LiveEntityService(api: api).entity(7).category == nil) }
+        for _ in 1...2 { #expect(try await liveEntityService(api).entity(7).category == nil) }
     }
 
     @Test(
@@ -124,9 +124,9 @@ struct LiveEntityServiceTests {
         guard value != nil || !["category", "notes"].contains(name) else { return }
         let entity = Self.entity(name, value)
         let page = "{\"rows\":[\(entity)],\"total\":1}"
-        let service = LiveEntityService(api: ScriptedAPIClient(.json(entity), .json(page)))
+        let service = liveEntityService(ScriptedAPIClient(.json(entity), .json(page)))
 
-        for call in [{ _ = try await service.entity(7) }, { _ = try await service.page(EntityQuery()) }] {
+        for call in [{ _ = try await service.record(7) }, { _ = try await service.page(EntityQuery()) }] {
             let error = await #expect(throws: APIError.self) { try await call() }
 
             #expect(error?.code == .invalidResponse)
@@ -141,11 +141,11 @@ struct LiveEntityServiceTests {
             "{\"rows\":[null],\"total\":1}", "{\"rows\":[],\"total\":\"0\"}",
         ])
     func wrongLists(_ answer: String) async throws {
-        let service = LiveEntityService(api: ScriptedAPIClient(.json(answer), .json(answer)))
+        let service = liveEntityService(ScriptedAPIClient(.json(answer), .json(answer)))
 
         let errors = [
             await #expect(throws: APIError.self) { try await service.page(EntityQuery()) },
-            await #expect(throws: APIError.self) { try await service.categories(CategoryQuery()) },
+            await #expect(throws: APIError.self) { try await service.values(CategoryQuery()) },
         ]
 
         #expect(errors.allSatisfy { $0?.code == .invalidResponse })
@@ -155,7 +155,7 @@ struct LiveEntityServiceTests {
     func moments() async throws {
         let api = ScriptedAPIClient(.json(Self.entity("createdAt", "\"yesterday\"")))
 
-        let error = await #expect(throws: APIError.self) { try await LiveEntityService(api: api).entity(7) }
+        let error = await #expect(throws: APIError.self) { try await liveEntityService(api).entity(7) }
 
         #expect(error?.message.contains("'yesterday' is not a moment as RFC 3339 writes it.") == true)
     }
@@ -167,7 +167,7 @@ struct LiveEntityServiceTests {
     }
 
     private static func service(_ error: APIError) -> LiveEntityService {
-        LiveEntityService(api: ScriptedAPIClient(.failure(error), .failure(error), .failure(error)))
+        liveEntityService(ScriptedAPIClient(.failure(error), .failure(error), .failure(error)))
     }
 
     @Test("Status 404 for an entity becomes 'not found', with its cause")
@@ -175,7 +175,7 @@ struct LiveEntityServiceTests {
         let service = Self.service(Self.failure(404))
 
         let errors = [
-            await #expect(throws: ServiceError.notFound(7)) { try await service.entity(7) },
+            await #expect(throws: ServiceError.notFound(7)) { try await service.record(7) },
             await #expect(throws: ServiceError.notFound(7)) {
                 try await service.update(7, EntityChanges(name: "x"))
             },
@@ -274,7 +274,7 @@ struct LiveEntityServiceTests {
     func cancellation() async throws {
         let api = ScriptedAPIClient(.failure(CancellationError()))
 
-        await #expect(throws: CancellationError.self) { try await LiveEntityService(api: api).entity(7) }
+        await #expect(throws: CancellationError.self) { try await liveEntityService(api).entity(7) }
     }
 
     // MARK: - Files
@@ -283,7 +283,7 @@ struct LiveEntityServiceTests {
 
     private func service(_ answers: ScriptedAPIClient.Answer) -> (LiveEntityService, ScriptedAPIClient) {
         let api = ScriptedAPIClient(answers)
-        return (LiveEntityService(api: api, scratchParent: folder.path), api)
+        return (liveEntityService(api, scratchParent: folder.path), api)
     }
 
     @Test("An import sends JSON lines also for a CSV file and leaves no temporary file")

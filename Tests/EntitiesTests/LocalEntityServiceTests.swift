@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumStorage
 import AtriumTesting
 import Glibc
@@ -123,7 +123,7 @@ struct LocalEntityServiceTests {
 
     @Test("For random texts, a search returns the same page as the mock", arguments: [1, 2, 3] as [UInt64])
     func searchAgreement(_ seed: UInt64) async throws {
-        let mock = MockEntityService(clock: clock, entities: [])
+        let mock = mockEntityService(clock: clock, entities: [])
         let service = service
         var random = SeededGenerator(seed: seed)
         for draft in HostileTexts.drafts(80, using: &random) {

@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import TestSupport
 import Testing
@@ -11,7 +11,7 @@ struct MockEntityServiceTests {
 
     @Test("The mock starts with 46 entities in several categories")
     func usualData() async throws {
-        let service = MockEntityService(clock: clock)
+        let service = mockEntityService(clock: clock)
 
         let page = try await service.page(EntityQuery(size: 500))
 
@@ -31,7 +31,7 @@ struct MockEntityServiceTests {
 
     @Test("Two mock services do not share entities")
     func independence() async throws {
-        let (first, second) = (MockEntityService(clock: clock), MockEntityService(clock: clock))
+        let (first, second) = (mockEntityService(clock: clock), mockEntityService(clock: clock))
 
         _ = try await first.delete(1)
 
@@ -40,11 +40,11 @@ struct MockEntityServiceTests {
 
     @Test("In scenario error, every call throws the service's error")
     func error() async {
-        let service = MockEntityService(scenario: MockScenario(.error), clock: clock)
+        let service = mockEntityService(scenario: MockScenario(.error), clock: clock)
 
         await #expect(throws: ServiceError.unavailable) { try await service.page(EntityQuery()) }
-        await #expect(throws: ServiceError.unavailable) { try await service.categories(CategoryQuery()) }
-        await #expect(throws: ServiceError.unavailable) { try await service.entity(1) }
+        await #expect(throws: ServiceError.unavailable) { try await service.values(CategoryQuery()) }
+        await #expect(throws: ServiceError.unavailable) { try await service.record(1) }
         await #expect(throws: ServiceError.unavailable) { try await service.create(EntityDraft(name: "x")) }
         await #expect(throws: ServiceError.unavailable) {
             try await service.update(1, EntityChanges(name: "x"))
@@ -54,7 +54,7 @@ struct MockEntityServiceTests {
 
     @Test("Cancelling a call ends the delay of scenario slow")
     func slow() async {
-        let service = MockEntityService(
+        let service = mockEntityService(
             scenario: MockScenario(.slow, delay: .seconds(3_600)), clock: clock, entities: [])
         let task = Task { try await service.create(EntityDraft(name: "x")) }
 
@@ -66,13 +66,13 @@ struct MockEntityServiceTests {
     @Test("Every call is recorded with its arguments")
     func calls() async throws {
         let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
-        let service = MockEntityService(behavior: behavior, clock: clock)
+        let service = mockEntityService(behavior: behavior, clock: clock)
         let folder = TemporaryFolder()
         let file = EntityFile(path: folder.path("a.csv"), format: .csv)
 
         _ = try await service.page(EntityQuery(page: 2, sort: .newest, search: "lamp"))
-        _ = try await service.entity(1)
-        _ = try await service.categories(CategoryQuery(limit: 3))
+        _ = try await service.record(1)
+        _ = try await service.values(CategoryQuery(limit: 3))
         _ = try await service.create(EntityDraft(name: "x", notes: "y"))
         _ = try await service.update(1, EntityChanges(category: ""))
         _ = try await service.delete(1)
@@ -95,7 +95,7 @@ struct MockEntityServiceTests {
     @Test("The scenario can change at run time; edge has its own entities")
     func switching() async throws {
         let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
-        let service = MockEntityService(behavior: behavior, clock: clock)
+        let service = mockEntityService(behavior: behavior, clock: clock)
         _ = try await service.delete(1)
 
         behavior.scenario = MockScenario(.edge)
@@ -114,7 +114,7 @@ struct MockEntityServiceTests {
     @Test("An injected failure affects one call")
     func stubbed() async throws {
         let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
-        let service = MockEntityService(behavior: behavior, clock: clock)
+        let service = mockEntityService(behavior: behavior, clock: clock)
 
         behavior.failNext(with: ServiceError.notFound(3))
 

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import TestSupport
 import Testing
 
@@ -23,7 +23,7 @@ struct ModelTests {
         ],
         [
             .init(entity, plain), .init(query, EntityQuery()),
-            .init(EntityPage(query: query, rows: [entity, plain], total: 5)),
+            .init(EntityPage(rows: [entity, plain], total: 5)),
             .init(EntityCategory(name: "Light", count: 3)),
             .init(CategoryList(rows: [EntityCategory(name: "Light", count: 3)], total: 1)),
             .init(EntityDraft(name: "Lamp", category: "Light", notes: "Bright"), EntityDraft()),

@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -7,10 +7,10 @@ import Testing
 @MainActor
 @Suite("New entity form")
 struct NewEntityViewModelTests {
-    private let service = RecordingEntityService(MockEntityService(clock: FixedClock(), entities: []))
+    private let service = RecordingEntityService(mockEntityService(clock: FixedClock(), entities: []))
     private let navigator = RecordingNavigator()
 
-    private func viewModel(_ service: (any EntityService)? = nil) -> NewEntityViewModel {
+    private func viewModel(_ service: (any RecordService<Entity>)? = nil) -> NewEntityViewModel {
         NewEntityViewModel(
             model: EntityModel(service ?? self.service), navigator: navigator)
     }
@@ -95,7 +95,7 @@ struct NewEntityViewModelTests {
     @Test("Saving twice at the same time creates one entity")
     func doubleSave() async throws {
         let (released, release) = AsyncStream.makeStream(of: Void.self)
-        let service = RecordingEntityService(MockEntityService(clock: FixedClock(), entities: [])) {
+        let service = RecordingEntityService(mockEntityService(clock: FixedClock(), entities: [])) {
             for await _ in released { break }
         }
         let viewModel = viewModel(service)
@@ -129,7 +129,7 @@ struct NewEntityViewModelTests {
         }
         #expect(try returned.value(as: NewEntity.Result.self) == 1)
         #expect(try destination?.link().description == "entities/1")
-        #expect(try await service.entity(1).notes == "one\ntwo")
+        #expect(try await service.record(1).notes == "one\ntwo")
         #expect(viewModel.draft == EntityDraft())
     }
 

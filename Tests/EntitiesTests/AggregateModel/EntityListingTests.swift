@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -81,7 +81,7 @@ struct EntityListingTests {
         try await world.interleaver.finish()
 
         #expect(Set(ended) == ["more", "refresh"])
-        #expect(listing.rows.map(\.entity.name) == (0...5).map { "entity \($0)" })
+        #expect(listing.rows.map(\.record.name) == (0...5).map { "entity \($0)" })
         #expect(listing.total == 8)
     }
 
@@ -116,7 +116,7 @@ struct EntityListingTests {
 
         #expect(world.interleaver.waiting == [])
         #expect(!listing.isLoading)
-        #expect(listing.rows.first?.entity.name == "entity 1 3")
+        #expect(listing.rows.first?.record.name == "entity 1 3")
         #expect(listing.window?.isExact == false)
     }
 

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -12,7 +12,7 @@ private final class World {
     let model: EntityModel
     /// One from its first page, a filtered one, and one from its second page.
     let listings: [EntityListing]
-    let record: EntityRecord
+    let record: RecordViewModel<Entity>
     /// The entities of the service according to its answers.
     private(set) var acknowledged: [Int: Entity] = [:]
     /// How many changes were requested, made and refused, and how many commands succeeded and failed.
@@ -38,7 +38,7 @@ private final class World {
         let model = EntityModel(service)
         self.model = model
         listings = Self.queries.map { _ in EntityListing(model: model) }
-        record = EntityRecord(id: 4, model: model)
+        record = RecordViewModel<Entity>(id: 4, model: model, navigator: RecordingNavigator())
         counts.world = self
         acknowledged = Dictionary(uniqueKeysWithValues: entities.map { ($0.id, $0) })
         model.settled.add(self) { world, settled in
@@ -47,7 +47,7 @@ private final class World {
         }
     }
 
-    private func note(_ settled: SettledChange) {
+    private func note(_ settled: SettledChange<Entity>) {
         switch settled.change {
         case .created(let entity), .updated(let entity): acknowledged[entity.id] = entity
         case .deleted(let entity): acknowledged[entity.id] = nil
@@ -180,7 +180,7 @@ private final class World {
     /// Checks that the service has exactly the acknowledged changes and that each command got one outcome.
     func expectNothingLost() {
         let query = EntityQuery(sort: .oldest)
-        #expect(service.truth(query) == acknowledged.values.sorted(by: query.sort.isInOrder))
+        #expect(service.truth(query) == acknowledged.values.sorted(by: query.isInOrder))
         expectOutcomes()
     }
 

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -91,10 +91,10 @@ struct EntityModelTests {
 
         try await world.begin { _ = try? await model.update(1, EntityChanges(name: "x")) }
         try await world.begin { _ = try? await model.update(1, EntityChanges(category: "seats")) }
-        #expect(world.listing.rows.first?.entity.name == "x")
+        #expect(world.listing.rows.first?.record.name == "x")
         try await world.answer("update 1")
 
-        #expect(world.listing.rows.first?.entity.name == "a")
+        #expect(world.listing.rows.first?.record.name == "a")
         #expect(world.listing.rows.first?.entity.category == "seats")
         #expect(world.listing.rows.first?.status == .updating)
         try await world.interleaver.finish()
@@ -186,24 +186,24 @@ struct EntityModelTests {
         try await world.show()
         let other = EntityListing(model: model)
         try await begin { try? await other.show(EntityQuery(size: 2, sort: .nameDescending)) }
-        let record = EntityRecord(id: 1, model: model)
+        let record = RecordViewModel<Entity>(id: 1, model: model, navigator: RecordingNavigator())
         try await begin { try? await record.load() }
 
         try await world.begin { _ = try? await model.update(1, EntityChanges(name: "z")) }
-        #expect(record.row?.entity.name == "z")
+        #expect(record.row?.record.name == "z")
         #expect(world.settled == [])
         try await world.answer("update 1")
 
         let entity = try #require(world.service.truth(1))
-        #expect(world.settled == [SettledChange(id: 1, change: .updated(entity))])
+        #expect(world.settled == [SettledChange<Entity>(id: 1, change: .updated(entity))])
         #expect(record.row == EntityRow(entity))
         #expect(world.names == ["b", "d", "z"])
-        #expect(other.rows.map(\.entity.name) == ["z", "d", "b"].prefix(other.rows.count).map { $0 })
+        #expect(other.rows.map(\.record.name) == ["z", "d", "b"].prefix(other.rows.count).map { $0 })
     }
 
     @Test("The model does not retain a record that no screen shows")
     func released() async throws {
-        var record: EntityRecord? = EntityRecord(id: 1, model: model)
+        var record: EntityRecord? = RecordViewModel<Entity>(id: 1, model: model, navigator: RecordingNavigator())
         let count = model.settled.count
         weak let released = record
 
@@ -231,7 +231,7 @@ struct EntityModelTests {
 
     @Test("An entity that is updated while it loads is shown with the update")
     func recordRace() async throws {
-        let record = EntityRecord(id: 1, model: model)
+        let record = RecordViewModel<Entity>(id: 1, model: model, navigator: RecordingNavigator())
         try await world.beginOther { try? await record.load() }
         try await world.interleaver.open("entity 1")
         try await world.begin { _ = try? await model.update(1, EntityChanges(name: "z")) }
@@ -239,7 +239,7 @@ struct EntityModelTests {
 
         try await world.interleaver.open("entity 1 answered")
 
-        #expect(record.row?.entity.name == "z")
+        #expect(record.row?.record.name == "z")
     }
 
     private func begin(_ operation: @escaping @MainActor () async -> Void) async throws {

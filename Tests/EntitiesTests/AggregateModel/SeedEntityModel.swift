@@ -11,9 +11,9 @@ final class SeedEntityModel {
     private(set) var isLoading = false
     private var hasMorePages = true
     private var currentPage = 0
-    private let service: any EntityService
+    private let service: any RecordService<Entity>
 
-    init(_ service: any EntityService, _ entities: [Entity] = []) {
+    init(_ service: any RecordService<Entity>, _ entities: [Entity] = []) {
         self.service = service
         self.entities = entities
     }

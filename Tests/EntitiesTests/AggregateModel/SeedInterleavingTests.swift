@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -109,7 +109,7 @@ private final class Count {
 }
 
 /// Counts the requests in flight of another service, because the sample model does not.
-private struct CountingService: EntityService {
+private struct CountingService: RecordService {
     let service: GatedEntityService
     let count: Count
 
@@ -129,9 +129,9 @@ private struct CountingService: EntityService {
     func page(_ query: EntityQuery) async throws -> EntityPage {
         try await counted { try await $0.page(query) }
     }
-    func entity(_ id: Int) async throws -> Entity { try await counted { try await $0.entity(id) } }
-    func categories(_ query: CategoryQuery) async throws -> CategoryList {
-        try await counted { try await $0.categories(query) }
+    func record(_ id: Int) async throws -> Entity { try await counted { try await $0.record(id) } }
+    func values(_ query: CategoryQuery) async throws -> CategoryList {
+        try await counted { try await $0.values(query) }
     }
     func create(_ draft: EntityDraft) async throws -> Entity {
         try await counted { try await $0.create(draft) }
@@ -139,7 +139,7 @@ private struct CountingService: EntityService {
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
         try await counted { try await $0.update(id, changes) }
     }
-    func delete(_ id: Int) async throws -> Entity { try await counted { try await $0.delete(id) } }
+    func delete(_ id: Int) async throws -> Entity? { try await counted { try await $0.delete(id) } }
     func importEntities(
         from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int { 0 }

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import TestSupport
 
 @testable import Entities
@@ -27,13 +27,13 @@ enum EntityStep {
     }
 
     /// Performs the change and describes its result, without times.
-    func perform(on service: any EntityService) async -> String {
+    func perform(on service: any RecordService<Entity>) async -> String {
         do {
             let entity =
                 switch self {
                 case .create(let draft): try await service.create(draft)
                 case .update(let id, let changes): try await service.update(id, changes)
-                case .delete(let id): try await service.delete(id)
+                case .delete(let id): try await service.delete(id) ?? Entity()
                 }
             return "\(entity.id) \(entity.name) \(entity.category ?? "-") \(entity.notes ?? "-")"
         } catch {

@@ -1,14 +1,14 @@
-import AtriumKit
+@testable import AtriumKit
 import Synchronization
 
 @testable import Entities
 
 /// Wraps a service and, once `fail(with:)` is called, throws that error from every call.
-final class FailingEntityService: EntityService {
-    private let service: any EntityService
+final class FailingEntityService: RecordService {
+    private let service: any RecordService<Entity>
     private let failure = Mutex<(any Error & Sendable)?>(nil)
 
-    init(_ service: any EntityService) {
+    init(_ service: any RecordService<Entity>) {
         self.service = service
     }
 
@@ -16,29 +16,28 @@ final class FailingEntityService: EntityService {
         failure.withLock { $0 = error }
     }
 
-    private func asked() throws -> any EntityService {
+    private func asked() throws -> any RecordService<Entity> {
         if let failure = failure.withLock({ $0 }) { throw failure }
         return service
     }
 
     func page(_ query: EntityQuery) async throws -> EntityPage { try await asked().page(query) }
-    func entity(_ id: Int) async throws -> Entity { try await asked().entity(id) }
-    func categories(_ query: CategoryQuery) async throws -> CategoryList {
-        try await asked().categories(query)
+    func record(_ id: Int) async throws -> Entity { try await asked().record(id) }
+    func values(_ query: CategoryQuery) async throws -> CategoryList {
+        try await asked().values(query)
     }
     func create(_ draft: EntityDraft) async throws -> Entity { try await asked().create(draft) }
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
         try await asked().update(id, changes)
     }
-    func delete(_ id: Int) async throws -> Entity { try await asked().delete(id) }
-    func importEntities(
-        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    func delete(_ id: Int) async throws -> Entity? { try await asked().delete(id) }
+    func createAll(
+        _ read: @escaping @Sendable (_ add: (Entity) throws -> Void) throws -> Void
     ) async throws -> Int {
-        try await asked().importEntities(from: file, progress: progress)
+        try await asked().createAll(read)
     }
-    func exportEntities(
-        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int {
-        try await asked().exportEntities(to: file, progress: progress)
+
+    func forEachPart(_ body: @escaping @Sendable ([Entity]) throws -> Void) async throws {
+        try await asked().forEachPart(body)
     }
 }

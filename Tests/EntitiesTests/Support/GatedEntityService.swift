@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import Synchronization
 
@@ -7,7 +7,7 @@ import Synchronization
 /// An entity service in memory that holds each request twice.
 ///
 /// A request waits at one gate before it is performed, and at another before its answer is returned.
-final class GatedEntityService: EntityService {
+final class GatedEntityService: RecordService {
     private struct State {
         var entities: [Int: Entity]
         var lastID: Int
@@ -46,7 +46,7 @@ final class GatedEntityService: EntityService {
 
     /// All current entities that match a query, in its order and without paging.
     func truth(_ query: EntityQuery) -> [Entity] {
-        state.withLock { $0.entities.values.filter(query.includes).sorted(by: query.sort.isInOrder) }
+        state.withLock { $0.entities.values.filter(query.includes).sorted(by: query.isInOrder) }
     }
 
     func truth(_ id: Int) -> Entity? { state.withLock { $0.entities[id] } }
@@ -92,18 +92,18 @@ final class GatedEntityService: EntityService {
         try await answering("page \(query.page)") {
             let all = $0.truth(query)
             return EntityPage(
-                query: query, rows: Array(all.dropFirst(query.offset).prefix(query.size)), total: all.count)
+                rows: Array(all.dropFirst(query.offset).prefix(query.size)), total: all.count)
         }
     }
 
-    func entity(_ id: Int) async throws -> Entity {
+    func record(_ id: Int) async throws -> Entity {
         try await answering("entity \(id)") {
             guard let entity = $0.truth(id) else { throw ServiceError.notFound(id) }
             return entity
         }
     }
 
-    func categories(_ query: CategoryQuery) async throws -> CategoryList {
+    func values(_ query: CategoryQuery) async throws -> CategoryList {
         CategoryList(rows: [], total: 0)
     }
 
@@ -115,26 +115,25 @@ final class GatedEntityService: EntityService {
         try await answering("update \(id)") { try $0.updateAtOnce(id, changes) }
     }
 
-    func delete(_ id: Int) async throws -> Entity {
+    func delete(_ id: Int) async throws -> Entity? {
         try await answering("delete \(id)") { try $0.deleteAtOnce(id) }
     }
 
-    func importEntities(
-        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    func createAll(
+        _ read: @escaping @Sendable (_ add: (Entity) throws -> Void) throws -> Void
     ) async throws -> Int {
         try await answering("import") { service in
-            for number in 1...3 {
-                service.createAtOnce(EntityDraft(name: "imported \(number)"))
-                progress(number)
+            var count = 0
+            try read { entity in
+                service.createAtOnce(entity)
+                count += 1
             }
-            return 3
+            return count
         }
     }
 
-    func exportEntities(
-        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int {
-        try await answering("export") { $0.ids.count }
+    func forEachPart(_ body: @escaping @Sendable ([Entity]) throws -> Void) async throws {
+        try await answering("export") { try body($0.truth(EntityQuery(sort: .oldest))) }
     }
 
     private func answering<Value: Sendable>(

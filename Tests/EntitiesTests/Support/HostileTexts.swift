@@ -1,3 +1,4 @@
+@testable import AtriumKit
 import TestSupport
 
 @testable import Entities
@@ -16,8 +17,9 @@ enum HostileTexts {
         var drafts: [EntityDraft] = []
         while drafts.count < count {
             let draft = EntityDraft(
-                name: text(lines: false, using: &random), category: text(lines: false, using: &random),
-                notes: text(lines: true, using: &random))
+                name: text(lines: false, using: &random).trimmed,
+                category: text(lines: false, using: &random).trimmed.nilIfEmpty,
+                notes: text(lines: true, using: &random).trimmed.nilIfEmpty)
             if draft.validate().isEmpty { drafts.append(draft) }
         }
         return drafts
@@ -37,7 +39,7 @@ enum HostileTexts {
 
     private static func scalars(_ drafts: [EntityDraft]) -> [[Unicode.Scalar]] {
         drafts.flatMap { draft in
-            EntityField.allCases.map { Array((draft.text(of: $0) ?? "").unicodeScalars) }
+            Entity.fields.editable.map { Array(($0.text(of: draft) ?? "").unicodeScalars) }
         }
     }
 }

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 
 @testable import Entities
@@ -13,7 +13,7 @@ final class ModelWorld {
     let clock = FixedClock()
     let analytics = RecordingAnalytics()
     /// The settled changes that the model reported, in order.
-    private(set) var settled: [SettledChange] = []
+    private(set) var settled: [SettledChange<Entity>] = []
     /// The number of operations in flight besides changes and the list.
     var others = 0
 
@@ -40,7 +40,7 @@ final class ModelWorld {
     }
 
     /// The names that the list shows.
-    var names: [String] { listing.rows.map(\.entity.name) }
+    var names: [String] { listing.rows.map(\.record.name) }
     /// The pending status of each row.
     var marks: [String] { listing.rows.map { $0.status?.rawValue ?? "" } }
 

@@ -1,16 +1,16 @@
-import AtriumKit
+@testable import AtriumKit
 import Synchronization
 
 @testable import Entities
 
 /// Wraps a service and records its calls; may wait or fail before each.
-final class RecordingEntityService: EntityService {
-    private let service: any EntityService
+final class RecordingEntityService: RecordService {
+    private let service: any RecordService<Entity>
     private let wait: @Sendable () async -> Void
     private let recorded = Mutex<[String]>([])
     private let failure = Mutex<ServiceError?>(nil)
 
-    init(_ service: any EntityService, waiting wait: @escaping @Sendable () async -> Void = {}) {
+    init(_ service: any RecordService<Entity>, waiting wait: @escaping @Sendable () async -> Void = {}) {
         self.service = service
         self.wait = wait
     }
@@ -27,12 +27,12 @@ final class RecordingEntityService: EntityService {
         try await recorded("page") { try await $0.page(query) }
     }
 
-    func categories(_ query: CategoryQuery) async throws -> CategoryList {
-        try await recorded("categories") { try await $0.categories(query) }
+    func values(_ query: CategoryQuery) async throws -> CategoryList {
+        try await recorded("categories") { try await $0.values(query) }
     }
 
-    func entity(_ id: Int) async throws -> Entity {
-        try await recorded("entity") { try await $0.entity(id) }
+    func record(_ id: Int) async throws -> Entity {
+        try await recorded("entity") { try await $0.record(id) }
     }
 
     func create(_ draft: EntityDraft) async throws -> Entity {
@@ -43,24 +43,22 @@ final class RecordingEntityService: EntityService {
         try await recorded("update") { try await $0.update(id, changes) }
     }
 
-    func delete(_ id: Int) async throws -> Entity {
+    func delete(_ id: Int) async throws -> Entity? {
         try await recorded("delete") { try await $0.delete(id) }
     }
 
-    func importEntities(
-        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    func createAll(
+        _ read: @escaping @Sendable (_ add: (Entity) throws -> Void) throws -> Void
     ) async throws -> Int {
-        try await recorded("importEntities") { try await $0.importEntities(from: file, progress: progress) }
+        try await recorded("createAll") { try await $0.createAll(read) }
     }
 
-    func exportEntities(
-        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int {
-        try await recorded("exportEntities") { try await $0.exportEntities(to: file, progress: progress) }
+    func forEachPart(_ body: @escaping @Sendable ([Entity]) throws -> Void) async throws {
+        try await recorded("forEachPart") { try await $0.forEachPart(body) }
     }
 
     private func recorded<Value>(
-        _ name: String, _ call: (any EntityService) async throws -> sending Value
+        _ name: String, _ call: (any RecordService<Entity>) async throws -> sending Value
     ) async throws -> sending Value {
         recorded.withLock { $0.append(name) }
         await wait()

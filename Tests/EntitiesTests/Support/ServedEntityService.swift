@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumNetworking
 import AtriumTesting
 import LiveTestSupport
@@ -10,13 +10,13 @@ import TestSupport
 struct ServedEntityService: WrappedEntityService {
     let server: ReferenceServer
     let api: APIManager
-    let service: LiveEntityService
+    let service: ResourceRecordService<Entity>
 
     init() async throws {
         let server = try ReferenceServer { $0.isSeeded = false }
         api = try LiveAPI.device(of: server)
         self.server = server
-        service = LiveEntityService(api: api)
+        service = liveEntityService(api)
         try await signIn()
     }
 

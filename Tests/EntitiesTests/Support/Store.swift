@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumStorage
 import AtriumTesting
 import LiveTestSupport
@@ -13,9 +13,9 @@ enum Store: String, CaseIterable, Sendable {
 
     /// Creates an empty service of this kind, which keeps its database or server alive.
     @MainActor
-    func make(clock: FixedClock) async throws -> any EntityService {
+    func make(clock: FixedClock) async throws -> any RecordService<Entity> {
         switch self {
-        case .mock: MockEntityService(clock: clock, entities: [])
+        case .mock: mockEntityService(clock: clock, entities: [])
         case .local: TemporaryEntityService(clock: clock)
         // The contract counts ids without gaps; a run that is undone leaves one.
         case .postgresql: try Self.onPostgreSQL(clock: clock, repeatsWrites: false)
@@ -46,7 +46,7 @@ struct TemporaryEntityService: WrappedEntityService {
     }
 }
 
-extension EntityService {
+extension RecordService<Entity> {
     /// The names on a page.
     func names(_ query: EntityQuery) async throws -> [String] {
         try await page(query).rows.map(\.name)

@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import TestSupport
 
@@ -7,7 +7,7 @@ import TestSupport
 /// An offline store in a temporary database, which is deleted with it.
 final class TestOfflineStore: Sendable {
     let storage = TemporaryDatabase(owner: "Entities", migrations: EntityQueries.migrations)
-    let store: any EntityOfflineStore
+    let store: OfflineStore
 
     init(clock: FixedClock = FixedClock()) {
         store = OfflineStore(

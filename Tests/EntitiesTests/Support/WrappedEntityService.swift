@@ -1,8 +1,9 @@
+@testable import AtriumKit
 @testable import Entities
 
 /// A service that forwards every call to another one.
-protocol WrappedEntityService: EntityService {
-    associatedtype Wrapped: EntityService
+protocol WrappedEntityService: RecordService {
+    associatedtype Wrapped: RecordService<Entity>
 
     var service: Wrapped { get }
 }
@@ -14,10 +15,10 @@ extension WrappedEntityService {
         try await service.page(query, after: last)
     }
 
-    func entity(_ id: Int) async throws -> Entity { try await service.entity(id) }
+    func record(_ id: Int) async throws -> Entity { try await service.record(id) }
 
-    func categories(_ query: CategoryQuery) async throws -> CategoryList {
-        try await service.categories(query)
+    func values(_ query: CategoryQuery) async throws -> CategoryList {
+        try await service.values(query)
     }
 
     func create(_ draft: EntityDraft) async throws -> Entity { try await service.create(draft) }
@@ -26,17 +27,21 @@ extension WrappedEntityService {
         try await service.update(id, changes)
     }
 
-    func delete(_ id: Int) async throws -> Entity { try await service.delete(id) }
+    func delete(_ id: Int) async throws -> Entity? { try await service.delete(id) }
 
-    func importEntities(
-        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int {
-        try await service.importEntities(from: file, progress: progress)
+    func deleteAll(
+        _ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int? {
+        try await service.deleteAll(query, progress: progress)
     }
 
-    func exportEntities(
-        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    func createAll(
+        _ read: @escaping @Sendable (_ add: (Entity) throws -> Void) throws -> Void
     ) async throws -> Int {
-        try await service.exportEntities(to: file, progress: progress)
+        try await service.createAll(read)
+    }
+
+    func forEachPart(_ body: @escaping @Sendable ([Entity]) throws -> Void) async throws {
+        try await service.forEachPart(body)
     }
 }

@@ -34,18 +34,21 @@ enum EntityQueries {
     static let deleteAll = "DELETE FROM entities"
 
     /// The statement that finds the ids, and its arguments.
-    static func found(_ query: EntityQuery, _ dialect: Dialect) -> (String, [DatabaseValue]) {
+    static func found(_ query: RecordQuery<Entity>, _ dialect: Dialect) -> (String, [DatabaseValue]) {
         let text = "SELECT entities.id FROM \(source(query, dialect))\(filter(query, dialect))"
         return (text, filterArguments(query, dialect))
     }
 
-    static func page(_ query: EntityQuery, _ dialect: Dialect, after last: Entity? = nil) -> String {
+    static func page(_ query: RecordQuery<Entity>, _ dialect: Dialect, after last: Entity? = nil) -> String {
         // For a search, the plus sign keeps SQLite from walking an index in list order, which would read the
         // table in random order; SQLite then reads the table once and keeps the best rows.
-        let key = (query.search == nil || dialect != .sqlite ? "" : "+") + query.sort.column
-        let (direction, side) = query.sort.isDescending ? (" DESC", "<") : ("", ">")
-        let filter = filter(query, dialect, and: last.map { _ in "(\(key), id) \(side) (?, ?)" })
-        let order = "ORDER BY \(key)\(direction), id\(direction)"
+        let keys = (query.sort.map { ["\(query.search == nil || dialect != .sqlite ? "" : "+")\($0.column)"] } ?? [])
+            + ["id"]
+        let (direction, side) = query.sort?.isDescending ?? false ? (" DESC", "<") : ("", ">")
+        let places = keys.map { _ in "?" }.joined(separator: ", ")
+        let start = "(\(keys.joined(separator: ", "))) \(side) (\(places))"
+        let filter = filter(query, dialect, and: last.map { _ in start })
+        let order = "ORDER BY " + keys.map { $0 + direction }.joined(separator: ", ")
         let rest = "FROM \(source(query, dialect))\(filter) \(order) LIMIT ? OFFSET ?"
         // PostgreSQL would read all rows before the page; the index alone finds the ids.
         let isFar = dialect == .postgresql && last == nil && query.offset > 0
@@ -54,7 +57,7 @@ enum EntityQueries {
     }
 
     /// The number of entities; no row if there are none.
-    static func total(_ query: EntityQuery, _ dialect: Dialect) -> String {
+    static func total(_ query: RecordQuery<Entity>, _ dialect: Dialect) -> String {
         if query.search != nil {
             // Without a category, the index is enough.
             let isIndexed = query.category == nil && EntitySearch(query, dialect).hasTable
@@ -73,7 +76,7 @@ enum EntityQueries {
     /// Reads the totals, and one entity of each listed category.
     ///
     /// Arguments: limit. Columns: category, count.
-    static func categories(_ sort: CategorySort) -> String {
+    static func categories(_ sort: RecordValuesSort) -> String {
         let order =
             switch sort {
             case .name: "categoryKey"
@@ -94,14 +97,14 @@ enum EntityQueries {
 
     static let categoryTotal = "SELECT count(*) FROM categoryTotals WHERE categoryKey > ''"
 
-    private static func source(_ query: EntityQuery, _ dialect: Dialect) -> String {
+    private static func source(_ query: RecordQuery<Entity>, _ dialect: Dialect) -> String {
         guard query.search != nil, EntitySearch(query, dialect).hasTable else { return "entities" }
         // In this order, because a search finds fewer rows than the table has.
         return "\(EntitySearch.table) CROSS JOIN entities ON entities.id = \(EntitySearch.table).rowid"
     }
 
     private static func filter(
-        _ query: EntityQuery, _ dialect: Dialect, and condition: String? = nil
+        _ query: RecordQuery<Entity>, _ dialect: Dialect, and condition: String? = nil
     ) -> String {
         var conditions = condition.map { [$0] } ?? []
         if query.category != nil { conditions.append("categoryKey = ?") }
@@ -111,32 +114,33 @@ enum EntityQueries {
 }
 
 extension EntityQueries {
-    static func filterArguments(_ query: EntityQuery, _ dialect: Dialect) -> [DatabaseValue] {
+    static func filterArguments(_ query: RecordQuery<Entity>, _ dialect: Dialect) -> [DatabaseValue] {
         let category: [DatabaseValue] = query.category.map { [.text(SearchKey.of($0))] } ?? []
         return query.search == nil ? category : category + [EntitySearch(query, dialect).argument]
     }
 
-    static func arguments(after last: Entity, _ sort: EntitySort) -> [DatabaseValue] {
-        let name = DatabaseValue.text(SearchKey.of(last.name))
-        return [sort.column == "nameKey" ? name : last.createdAt.databaseValue, last.id.databaseValue]
+    static func arguments(after last: Entity, _ sort: RecordSort?) -> [DatabaseValue] {
+        let key = sort.map { sort in
+            sort.field == "name" ? .text(SearchKey.of(last.name)) : last.createdAt.databaseValue
+        }
+        return [key, last.id.databaseValue].compactMap(\.self)
     }
 
     /// The values of an entity's texts and their keys.
-    private static func texts(_ name: String, _ category: String?, _ notes: String?) -> [DatabaseValue] {
+    private static func texts(_ entity: Entity) -> [DatabaseValue] {
         [
-            .text(name), category.databaseValue, notes.databaseValue, .text(SearchKey.of(name)),
-            .text(SearchKey.of(category ?? "")),
-            .text(SearchKey.ofAll(name: name, category: category, notes: notes)),
+            .text(entity.name), entity.category.databaseValue, entity.notes.databaseValue,
+            .text(SearchKey.of(entity.name)), .text(SearchKey.of(entity.category ?? "")),
+            .text(entity.searchKey),
         ]
     }
 
-    static func arguments(inserting draft: EntityDraft, at moment: Timestamp) -> [DatabaseValue] {
-        texts(draft.name, draft.category, draft.notes) + [moment.databaseValue, moment.databaseValue]
+    static func arguments(inserting entity: Entity) -> [DatabaseValue] {
+        texts(entity) + [entity.createdAt.databaseValue, entity.updatedAt.databaseValue]
     }
 
     static func arguments(updating entity: Entity) -> [DatabaseValue] {
-        texts(entity.name, entity.category, entity.notes)
-            + [entity.updatedAt.databaseValue, entity.id.databaseValue]
+        texts(entity) + [entity.updatedAt.databaseValue, entity.id.databaseValue]
     }
 
     static func entity(_ row: DatabaseRow) throws -> Entity {
@@ -146,8 +150,11 @@ extension EntityQueries {
     }
 }
 
-extension EntitySort {
+extension RecordQuery<Entity> {
+    fileprivate var category: String? { filters["category"] }
+}
+
+extension RecordSort {
     /// The column of its index; ties are broken by id.
-    fileprivate var column: String { self == .name || self == .nameDescending ? "nameKey" : "createdAt" }
-    fileprivate var isDescending: Bool { self == .nameDescending || self == .newest }
+    fileprivate var column: String { field == "name" ? "nameKey" : "createdAt" }
 }

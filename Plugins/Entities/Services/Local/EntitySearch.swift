@@ -11,7 +11,7 @@ struct EntitySearch {
     private let key: String
     private let dialect: Dialect
 
-    init(_ query: EntityQuery, _ dialect: Dialect) {
+    init(_ query: RecordQuery<Entity>, _ dialect: Dialect) {
         key = SearchKey.of(query.search ?? "")
         self.dialect = dialect
     }

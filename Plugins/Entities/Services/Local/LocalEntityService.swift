@@ -1,15 +1,19 @@
 import AtriumKit
 
-struct LocalEntityService: EntityService {
+/// Entities in the module's database, for lists of a million of them: totals are counted by triggers, and texts
+/// are found by an index.
+struct LocalEntityService: RecordService {
     let database: any Database
     let clock: any WallClock
 
     /// The topic of announced changes; the keys are ids.
-    static let topic = "entities"
+    static let topic = Entity.table
 
-    func page(_ query: EntityQuery) async throws -> EntityPage { try await page(query, after: nil) }
+    func page(_ query: RecordQuery<Entity>) async throws -> RecordPage<Entity> {
+        try await page(query, after: nil)
+    }
 
-    func page(_ query: EntityQuery, after last: Entity?) async throws -> EntityPage {
+    func page(_ query: RecordQuery<Entity>, after last: Entity?) async throws -> RecordPage<Entity> {
         try await database.read { connection in
             let dialect = connection.dialect
             let filter = EntityQueries.filterArguments(query, dialect)
@@ -17,54 +21,53 @@ struct LocalEntityService: EntityService {
                 try $0.value(0)
             }
             let total = counted?.wrappedValue ?? 0
-            guard query.offset < total else { return EntityPage(query: query, rows: [], total: total) }
+            guard query.offset < total else { return RecordPage(total: total) }
             let start = last.map { EntityQueries.arguments(after: $0, query.sort) } ?? []
             let rows = try connection.query(
                 EntityQueries.page(query, dialect, after: last),
                 start + filter + [query.size.databaseValue, (last == nil ? query.offset : 0).databaseValue],
                 decode: EntityQueries.entity)
-            return EntityPage(query: query, rows: rows, total: total)
+            return RecordPage(rows: rows, total: total)
         }
     }
 
-    func entity(_ id: Int) async throws -> Entity {
+    func record(_ id: Int) async throws -> Entity {
         try await database.read { try Self.entity(id, on: $0) }
     }
 
-    func categories(_ query: CategoryQuery) async throws -> CategoryList {
+    func values(_ query: RecordValuesQuery) async throws -> RecordValues {
         try await database.read { connection in
             let total: Int =
                 try connection.first(EntityQueries.categoryTotal) { try $0.value(0) } ?? 0
             let rows = try connection.query(
-                EntityQueries.categories(query.sort), [.integer(Int64(query.limit))]
+                EntityQueries.categories(query.sort), [query.limit.databaseValue]
             ) { row in
                 let count: RowCount = try row.value(1)
-                return EntityCategory(name: try row.value(0), count: count.wrappedValue)
+                return RecordFieldValue(name: try row.value(0), count: count.wrappedValue)
             }
-            return CategoryList(rows: rows, total: total)
+            return RecordValues(rows: rows, total: total)
         }
     }
 
-    func create(_ draft: EntityDraft) async throws -> Entity {
-        let now = clock.now()
+    func create(_ record: Entity) async throws -> Entity {
+        let stamped = record.stamped(at: clock.now(), isNew: true)
         return try await database.write { connection in
-            let arguments = EntityQueries.arguments(inserting: draft, at: now)
-            let ids: [Int] = try connection.query(EntityQueries.insertReturningID, arguments) {
-                try $0.value(0)
-            }
-            let entity = draft.entity(id: ids[0], at: now)
+            var entity = stamped
+            entity.id =
+                try connection.first(
+                    EntityQueries.insertReturningID, EntityQueries.arguments(inserting: stamped)
+                ) { try $0.value(0) } ?? 0
             try EntityIndex(connection).add(entity)
             connection.announce(Self.topic, key: "\(entity.id)")
             return entity
         }
     }
 
-    func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
+    func update(_ id: Int, _ changes: RecordChanges<Entity>) async throws -> Entity {
         let now = clock.now()
         return try await database.write { connection in
             let before = try Self.entity(id, on: connection)
-            var entity = changes.applied(to: before)
-            entity.updatedAt = now
+            let entity = try changes.checkedAndApplied(to: before).stamped(at: now, isNew: false)
             // By bytes: `==` ignores normalization, the index does not.
             let isOtherText = !entity.searchKey.utf8.elementsEqual(before.searchKey.utf8)
             let index = EntityIndex(connection)
@@ -76,7 +79,7 @@ struct LocalEntityService: EntityService {
         }
     }
 
-    func delete(_ id: Int) async throws -> Entity {
+    func delete(_ id: Int) async throws -> Entity? {
         try await database.write { connection in
             let entity = try Self.entity(id, on: connection)
             try EntityIndex(connection).remove(Int64(id))
@@ -86,11 +89,23 @@ struct LocalEntityService: EntityService {
         }
     }
 
+    private static func entity(_ id: Int, on connection: any DatabaseConnection) throws -> Entity {
+        let found = try connection.first(EntityQueries.byID, [id.databaseValue], decode: EntityQueries.entity)
+        guard let found else { throw ServiceError.noRecord(Entity.self, id) }
+        return found
+    }
+}
+
+// MARK: - Many at once
+
+extension LocalEntityService {
     /// Deletes in one transaction; other calls wait.
-    func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
+    func deleteAll(
+        _ query: RecordQuery<Entity>, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int? {
         try await database.write { connection in
             connection.announce(Self.topic)
-            guard query.category != nil || query.search != nil else {
+            guard query.isLimited else {
                 try EntityIndex(connection).removeAll()
                 return try connection.execute(EntityQueries.deleteAll)
             }
@@ -102,68 +117,43 @@ struct LocalEntityService: EntityService {
             for (number, id) in ids.enumerated() {
                 try EntityIndex(connection).remove(id)
                 try connection.execute(EntityQueries.delete, [.integer(id)])
-                if number % EntityFile.stride == 0 { progress(number) }
+                if number % 1_000 == 0 { progress(number) }
             }
             return ids.count
         }
     }
 
-    private static func entity(_ id: Int, on connection: any DatabaseConnection) throws -> Entity {
-        let found = try connection.first(EntityQueries.byID, [id.databaseValue], decode: EntityQueries.entity)
-        guard let found else { throw ServiceError.notFound(id) }
-        return found
-    }
-}
-
-// MARK: - Files
-
-extension LocalEntityService {
-    /// Creates an entity for each row of a file, in one transaction; other calls wait.
-    ///
-    /// Reads the file twice, so that its mistakes are found before anything is written.
-    func importEntities(
-        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    /// Creates entities in one transaction; other calls wait.
+    func createAll(
+        _ read: @escaping @Sendable (_ add: (Entity) throws -> Void) throws -> Void
     ) async throws -> Int {
-        try await file.check()
         let now = clock.now()
-        let created = try await database.write { connection in
+        return try await database.write { connection in
             let index = EntityIndex(connection)
             let last = try index.last()
-            // Each statement checks for cancellation.
             let rows = try connection.insert(into: "entities", EntityQueries.insertedColumns) { add in
-                _ = try file.forEachDraft(checksCancellation: false, progress: progress) { draft in
-                    try add(EntityQueries.arguments(inserting: draft, at: now))
+                try read { entity in
+                    try add(EntityQueries.arguments(inserting: entity.stamped(at: now, isNew: true)))
                 }
             }
             try index.addAll(after: last)
             connection.announce(Self.topic)
             return rows
         }
-        progress(created)
-        return created
     }
 
-    /// Writes every entity to a file, in parts, between which other calls run.
-    ///
-    /// An entity that changes meanwhile is written in its state before or after.
-    @concurrent func exportEntities(
-        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int {
-        var writer = try file.makeWriter()
-        var (written, last) = (0, 0)
+    /// Reads parts of 1,000, between which other calls run; an entity that changes meanwhile is read in its state
+    /// before or after.
+    func forEachPart(_ body: @escaping @Sendable ([Entity]) throws -> Void) async throws {
+        var last = 0
         while true {
-            let arguments = [last.databaseValue, EntityFile.stride.databaseValue]
+            let arguments = [last.databaseValue, 1_000.databaseValue]
             let part = try await database.read {
                 try $0.query(EntityQueries.after, arguments, decode: EntityQueries.entity)
             }
-            for entity in part { try writer.write(entity, as: file.format) }
-            try Task.checkCancellation()
-            guard let end = part.last else { break }
-            written += part.count
+            guard let end = part.last else { return }
+            try body(part)
             last = end.id
-            progress(written)
         }
-        try writer.finish()
-        return written
     }
 }

@@ -54,8 +54,8 @@ enum MockEntityData {
     /// The entities of scenario `edge`: longest values, none, other scripts, texts that look like syntax.
     static let edge = entities([
         (
-            String(repeating: "W", count: Entity.maximumName),
-            String(repeating: "w", count: Entity.maximumCategory),
+            String(repeating: "W", count: 200),
+            String(repeating: "w", count: 100),
             String(repeating: "lorem ipsum ", count: 800)
         ),
         ("x", nil, nil),
@@ -75,7 +75,7 @@ enum MockEntityData {
         texts.enumerated().map { index, text in
             let moment = Timestamp(microseconds: 1_767_258_000_000_000).adding(seconds: 3_600 * index)
             return Entity(
-                id: index + 1, name: text.name, category: text.category, notes: text.notes, createdAt: moment,
+                name: text.name, category: text.category, notes: text.notes, createdAt: moment,
                 updatedAt: moment)
         }
     }

@@ -53,8 +53,12 @@ public struct Action: Sendable {
         (self.name, self.summary, self.effect, self.loadsFirst) = (name, summary, effect, loadsFirst)
         (self.arguments, question) = (arguments, nil)
         run = { values in
-            for argument in arguments where argument.isRequired && values[argument.name] == nil {
-                throw ArgumentError.missing(argument, of: name)
+            for argument in arguments {
+                let text = values[argument.name]
+                if argument.isRequired, text == nil { throw ArgumentError.missing(argument, of: name) }
+                if let text, !text.isEmpty, !argument.choices.isEmpty, !argument.choices.contains(text) {
+                    throw ArgumentError.notAChoice(argument, of: name, given: text)
+                }
             }
             return try await perform(values)
         }

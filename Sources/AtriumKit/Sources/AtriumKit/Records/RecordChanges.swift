@@ -15,6 +15,11 @@ public struct RecordChanges<Item: Record>: Hashable, Sendable {
         names = Set(record.changes(from: base).map(\.name))
     }
 
+    /// The values of some fields of a record.
+    public init(_ record: Item, fields: Set<String>) {
+        (values, names, base) = (record, fields, nil)
+    }
+
     /// The changed fields, in the order of their declaration.
     public var fields: [RecordField<Item>] { Item.fields.all.filter { names.contains($0.name) } }
     public var isEmpty: Bool { names.isEmpty }

@@ -1,5 +1,6 @@
 extension ServiceError {
-    static func noRecord<Item: Record>(
+    /// There is no record of an id; a service of a module throws it too.
+    public static func noRecord<Item: Record>(
         _ type: Item.Type, _ id: Int, cause: (any Error)? = nil
     ) -> ServiceError {
         ServiceError(

@@ -267,7 +267,7 @@ public struct RecordValuesQuery: Hashable, Sendable {
 }
 
 /// The orders in which values are listed; texts are compared in any case.
-public enum RecordValuesSort: String, CaseIterable, Hashable, Sendable, Codable, ArgumentValue {
+@frozen public enum RecordValuesSort: String, CaseIterable, Hashable, Sendable, Codable, ArgumentValue {
     case name
     case mostUsed = "most-used"
 }

@@ -101,12 +101,13 @@ public struct RecordListView<Item: Record>: View {
             "list", "Show another list", effect: .reads, loadsFirst: false, arguments: listArguments
         ) { values in
             var destination = RecordListDestination<Item>()
-            destination.page = values["page"].flatMap { Int($0) }
-            destination.size = values["size"].flatMap { Int($0) }
+            destination.page = try Self.page.value(in: values, of: "list")
+            destination.size = try Self.size.value(in: values, of: "list")
             destination.sort = values["sort"]
             destination.search = values["search"]
             for field in Item.fields.filtered { destination.filters[field.name] = values[field.name] }
-            return try await viewModel.show(destination, reloads: values["refresh"] == "true")
+            return try await viewModel.show(
+                destination, reloads: try Self.refresh.value(in: values, of: "list"))
         }
         Action("next", "Show the next page", effect: .reads) { try await viewModel.next() }
         Action("previous", "Show the previous page", effect: .reads) { try await viewModel.previous() }
@@ -155,13 +156,18 @@ public struct RecordListView<Item: Record>: View {
         Argument("format", "Its format; by default its name tells")
     }
 
+    private static var page: Argument<Int> { Argument("page", "The page, from 1", default: 1) }
+    private static var size: Argument<Int?> {
+        Argument("size", "Rows of a page, at most 500; as many as fit by default")
+    }
+    private static var refresh: Argument<Bool> {
+        Argument("refresh", "Load the list from the service, even if it is cached", default: false)
+    }
+
     private var listArguments: [ArgumentDescription] {
         let sorts = RecordSort.names(of: Item.self)
         let searched = Item.fields.searched.map { $0.label.lowercased() }.listed(with: "or")
-        var arguments = [
-            Argument("page", "The page, from 1", default: 1).description,
-            Argument<Int?>("size", "Rows of a page, at most 500; as many as fit by default").description,
-        ]
+        var arguments = [Self.page.description, Self.size.description]
         if let first = sorts.first {
             arguments.append(Argument<String>("sort", "The order", default: first, choices: sorts).description)
         }
@@ -174,10 +180,7 @@ public struct RecordListView<Item: Record>: View {
             arguments.append(
                 Argument<String?>("search", "Only with this text in \(searched), in any case").description)
         }
-        return arguments + [
-            Argument("refresh", "Load the list from the service, even if it is cached", default: false)
-                .description
-        ]
+        return arguments + [Self.refresh.description]
     }
 
     public func load() async throws { try await viewModel.load() }
@@ -318,7 +321,7 @@ struct RecordValuesView<Item: Record>: View {
     var body: Content {
         Title(noun.plural.capitalizingFirst)
         Table(viewModel.rows) {
-            Column("name", label: viewModel.field.label) { $0.name }
+            Column("name") { $0.name }
             Column("count", label: Item.noun.plural.capitalizingFirst) { $0.count }
         }
         if let total = viewModel.list?.total {
