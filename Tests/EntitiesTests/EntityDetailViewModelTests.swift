@@ -66,7 +66,7 @@ struct EntityDetailViewModelTests {
 
         let error = await #expect(throws: ServiceError.self) { try await perform("update", on: view) }
 
-        #expect(error == .nothingToChange(1))
+        #expect(error == .nothingToChange(Entity.self, 1))
     }
 
     @Test("Updating with invalid values reports every mistake and changes nothing")

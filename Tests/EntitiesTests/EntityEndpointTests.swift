@@ -18,14 +18,15 @@ struct EntityEndpointTests {
             EntityChanges(name: "Lamp", category: "light", notes: "Old."), EntityChanges(notes: ""),
         ]
 
+        let service = liveEntityService(ScriptedAPIClient())
         let endpoints =
-            try lists.map { try server.compare(.entities($0), unread: ["page", "size"]) }
-            + categories.map { try server.compare(.categories($0)) }
-            + drafts.map { try server.compare(.createEntity($0)) }
-            + changes.map { try server.compare(.updateEntity(7, $0)) }
+            try lists.map { try server.compare(service.list($0), unread: ["page", "size"]) }
+            + categories.map { try server.compare(service.values($0, at: "v1/categories")) }
+            + drafts.map { try server.compare(service.creation($0)) }
+            + changes.map { try server.compare(service.change(7, $0)) }
             + [
-                server.compare(.entity(7)), server.compare(.deleteEntity(7)),
-                server.compare(.importEntities("/tmp/lines")), server.compare(.exportEntities()),
+                server.compare(service.reading(7)), server.compare(service.deletion(7)),
+                server.compare(service.importing("/tmp/lines")), server.compare(service.exporting),
             ]
 
         for endpoint in endpoints { #expect(endpoint.differences == [], "\(endpoint.endpoint)") }

@@ -176,7 +176,7 @@ struct EntityFileContractTests {
         }
         #expect(error?.code == .fileExists)
         #expect(contents(path) == Array("before".utf8))
-        _ = try await service.exportEntities(to: EntityFile(path, isReplaced: true)) { _ in }
+        _ = try await service.exportEntities(to: replacing(path)) { _ in }
 
         #expect(contents(path) == Array("name,category,notes\r\na,,\r\n".utf8))
         #expect(folder.names() == ["a.csv"])

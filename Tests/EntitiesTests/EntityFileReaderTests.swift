@@ -9,7 +9,7 @@ struct EntityFileReaderTests {
     private let folder = TemporaryFolder()
 
     /// The rows of a file: `LINE name|category|notes` for a draft, the findings for an invalid row.
-    private func rows(_ bytes: some Sequence<UInt8>, _ format: EntityFile.Format) throws -> [String] {
+    private func rows(_ bytes: some Sequence<UInt8>, _ format: RecordFileFormat) throws -> [String] {
         let file = EntityFile(path: folder.write(bytes, to: "file"), format: format)
         var rows: [String] = []
         try file.read { row in
@@ -127,7 +127,7 @@ struct EntityFileReaderTests {
         "The error for a UTF-16 file names the encoding",
         arguments: [[0xFF, 0xFE, 0x6E, 0x00], [0xFE, 0xFF, 0x00, 0x6E]] as [[UInt8]])
     func otherEncoding(_ bytes: [UInt8]) throws {
-        for format in EntityFile.Format.allCases {
+        for format in RecordFileFormat.allCases {
             let error = #expect(throws: FileError.self) { try rows(bytes, format) }
 
             #expect(
@@ -136,8 +136,8 @@ struct EntityFileReaderTests {
         }
     }
 
-    @Test("Reading stops at a row of more than 4 MiB", arguments: EntityFile.Format.allCases)
-    func tooLong(_ format: EntityFile.Format) throws {
+    @Test("Reading stops at a row of more than 4 MiB", arguments: RecordFileFormat.allCases)
+    func tooLong(_ format: RecordFileFormat) throws {
         let long = String(repeating: "x", count: 5 << 20)
         let text = format == .csv ? "name\na\n\"\(long)" : "{\"name\": \"a\"}\n{\"name\": \"\(long)\"}\n"
 
@@ -229,8 +229,8 @@ struct EntityFileReaderTests {
         #expect(error?.category == .validation)
     }
 
-    @Test("Arbitrary bytes never crash the reader", arguments: EntityFile.Format.allCases)
-    func hostile(_ format: EntityFile.Format) throws {
+    @Test("Arbitrary bytes never crash the reader", arguments: RecordFileFormat.allCases)
+    func hostile(_ format: RecordFileFormat) throws {
         var random = SeededGenerator(seed: 11)
         let marks = Array("\",\n\r{}[]:\\u0aname".utf8) + [0x00, 0xC3, 0xE7, 0x81, 0xFF]
         let start = Array((format == .csv ? "name,notes\n" : "{\"name\":\"").utf8)

@@ -14,8 +14,8 @@ struct EntityFileTests {
         arguments: [
             ("a.csv", nil, .csv), ("A.CSV", nil, .csv), ("a.jsonl", nil, .jsonLines),
             ("a.ndjson", nil, .jsonLines), ("a.txt", .csv, .csv), ("a.csv", .jsonLines, .jsonLines),
-        ] as [(String, EntityFile.Format?, EntityFile.Format)])
-    func format(_ path: String, _ given: EntityFile.Format?, _ expected: EntityFile.Format) throws {
+        ] as [(String, RecordFileFormat?, RecordFileFormat)])
+    func format(_ path: String, _ given: RecordFileFormat?, _ expected: RecordFileFormat) throws {
         #expect(try EntityFile(path, format: given) == EntityFile(path: path, format: expected))
     }
 
@@ -72,7 +72,7 @@ struct EntityFileTests {
             setrlimit(CInt(RLIMIT_FSIZE.rawValue), &limit)
 
             let error = #expect(throws: FileError.self) {
-                var writer = try EntityFile(path, isReplaced: true).makeWriter()
+                var writer = try replacing(path).makeWriter()
                 for index in 0..<20_000 {
                     try writer.write(name: "Name \(index)", category: nil, notes: nil, as: .csv)
                 }

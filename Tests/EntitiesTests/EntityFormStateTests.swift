@@ -7,68 +7,71 @@ import Testing
 @MainActor
 @Suite("Entity form state", .timeLimit(.minutes(5)))
 struct EntityFormStateTests {
+    private func form() -> RecordForm<Entity> {
+        RecordForm(nil, model: EntityModel(mockEntityService(clock: FixedClock(), entities: [])))
+    }
+
     @Test("All fields are checked at once, each with its own message")
-    func validate() {
-        var form = EntityFormState(EntityDraft(name: " ", category: "a\nb", notes: "c\u{7}"))
-
-        let isValid = form.validate()
-
-        #expect(!isValid)
+    func validate() async throws {
+        let draft = EntityDraft(name: " ", category: "a\nb", notes: "c\u{7}")
 
         #expect(
-            form.problems == [
-                .name: "The name is empty.",
-                .category: "The category must not contain control characters.",
-                .notes: "The notes must not contain control characters.",
+            draft.validate().map { [$0.field, $0.message] } == [
+                ["name", "The name is empty."],
+                ["category", "The category must not contain control characters."],
+                ["notes", "The notes must not contain control characters."],
             ])
     }
 
     @Test("Correcting a field removes its message and leaves the others")
-    func fixed() throws {
-        var form = EntityFormState(EntityDraft(name: "", category: "a\nb"))
-        _ = form.validate()
+    func fixed() async throws {
+        let form = form()
+        await #expect(throws: ValidationError.self) { try await form.save() }
+        #expect(throws: ValidationError.self) { try form.set("category", to: "a\nb") }
+        #expect(Set(form.problems.keys) == ["name", "category"])
 
-        try form.set(.name, to: "Lamp")
-        #expect(Set(form.problems.keys) == [.category])
-        try form.set(.category, to: "")
+        try form.set("name", to: "Lamp")
+        #expect(Set(form.problems.keys) == ["category"])
+        try form.set("category", to: "")
 
         #expect(form.problems.isEmpty)
-        let isValid = form.validate()
-        #expect(isValid)
-        #expect(form.filled == [.name])
+        #expect(form.changed.map(\.name) == ["name"])
     }
 
-    @Test("Saving returns whether it succeeded; a second save during the first sends nothing")
+    @Test("A second save during the first sends nothing")
     func doubleSave() async throws {
         let world = ModelWorld([])
-        let viewModel = NewEntityViewModel(model: world.model, navigator: RecordingNavigator())
-        #expect(await viewModel.save() == false)
-        #expect((viewModel.failure as? ValidationError)?.message == "The name is empty.")
-        _ = try viewModel.set(.name, to: "Lamp")
-        var outcomes: [Bool] = []
+        let form = RecordForm(nil, model: world.model)
+        try form.set("name", to: "Lamp")
+        var outcomes: [String] = []
 
-        for _ in 1...2 { try await world.begin { outcomes.append(await viewModel.save()) } }
-        #expect(outcomes == [false])
-        #expect(viewModel.isSaving)
+        for _ in 1...2 {
+            try await world.begin {
+                do { outcomes.append("\(try await form.save().id)") } catch {
+                    outcomes.append((error as? ServiceError)?.code.rawValue ?? "\(error)")
+                }
+            }
+        }
+        #expect(outcomes == ["isBeingSaved"])
+        #expect(form.isSaving)
         try await world.interleaver.finish()
 
-        #expect(outcomes == [false, true])
+        #expect(outcomes == ["isBeingSaved", "1"])
         #expect(world.service.calls == ["create Lamp"])
-        #expect(viewModel.saved?.id == 1)
-        #expect(!viewModel.isSaving)
+        #expect(!form.isSaving)
     }
 
     @Test("A save whose command is cancelled still clears the form, so that nothing is saved twice")
     func cancelledSave() async throws {
         let world = ModelWorld([])
         let viewModel = NewEntityViewModel(model: world.model, navigator: RecordingNavigator())
-        _ = try viewModel.set(.name, to: "Lamp")
+        _ = try viewModel.set("name", to: "Lamp")
         let command = try await world.begin { _ = try? await viewModel.submit() }
 
         try await world.interleaver.cancel(command)
         #expect(viewModel.isSaving)
         #expect(viewModel.draft.name == "Lamp")
-        await #expect(throws: ServiceError.isBeingSaved) { try await viewModel.submit() }
+        await #expect(throws: ServiceError.isBeingSaved(Entity.noun)) { try await viewModel.submit() }
         try await world.interleaver.finish()
 
         #expect(!viewModel.isSaving)

@@ -114,7 +114,7 @@ struct EntityListResultsTests {
 
         try await view.viewModel.receive(
             ReturnedResult(
-                slot: EntityListViewModel.createdEntity.name, result: try PresentedResult(entity.id)))
+                slot: "created", result: try PresentedResult(entity.id)))
 
         #expect(view.viewModel.total == 47)
         #expect(notices(view) == ["'Zebra' is not on this page. entities/47"])
@@ -164,7 +164,7 @@ struct EntityListResultsTests {
     @Test("A category that was returned before a restart is applied")
     func receiveCategory() async throws {
         let view = try await view()
-        let slot = EntityListViewModel.chosenCategory.name
+        let slot = "chosen-category"
 
         try await view.viewModel.receive(
             ReturnedResult(slot: "another", result: try PresentedResult("seats")))

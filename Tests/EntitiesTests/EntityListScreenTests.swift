@@ -196,7 +196,7 @@ struct EntityListScreenTests {
             result = try? await perform("import", ["file": "lamps.csv"], on: view)
         }
         #expect(json(view).contains(#""label":"Importing lamps.csv","completed":0"#))
-        await #expect(throws: ServiceError.transferUnderWay) {
+        await #expect(throws: ServiceError.transferUnderWay()) {
             try await perform("export", ["file": "x.csv"], on: view)
         }
         try await world.interleaver.open("import")
@@ -243,7 +243,7 @@ struct EntityListScreenTests {
 
         try await world.interleaver.cancel(command)
 
-        #expect(error as? ServiceError == .cancelledWhenSent)
+        #expect(error as? ServiceError == .unknownOutcome(Entity.link, cause: CancellationError()))
         #expect((error as? ServiceError)?.category == .cancelled)
         #expect(view.viewModel.rows.first?.status == .creating)
         try await world.answer("create entity 0")

@@ -73,7 +73,7 @@ struct EntityOfflineStoreTests {
 
         let known = try await copy.page(EntityQuery(page: 3))
 
-        #expect(known?.value == EntityPage(query: EntityQuery(page: 3), rows: [], total: 0))
+        #expect(known?.value == EntityPage(rows: [], total: 0))
         #expect(known?.asOf == clock.now())
     }
 
@@ -143,12 +143,12 @@ struct EntityOfflineStoreTests {
     func leaving() async throws {
         let light = EntityQuery(category: "light")
         let rows = [entity(1, "a", "Light"), entity(2, "b", "light")]
-        try await copy.keep(EntityPage(query: light, rows: rows, total: 2))
-        try await copy.keep(EntityPage(query: EntityQuery(search: "b l"), rows: [], total: 0))
+        try await copy.keep(EntityPage(rows: rows, total: 2))
+        try await copy.keep(EntityPage(rows: [], total: 0))
 
         try await copy.keep(entity(1, "a", "seats"))
 
-        #expect(try await copy.page(light)?.value == EntityPage(query: light, rows: [rows[1]], total: 1))
+        #expect(try await copy.page(light)?.value == EntityPage(rows: [rows[1]], total: 1))
     }
 
     @Test("A complete unfiltered list answers every query")
@@ -156,10 +156,10 @@ struct EntityOfflineStoreTests {
         let rows = [entity(1, "b", "x"), entity(2, "A", "y"), entity(3, "c", "X"), entity(4, "ab", "x")]
         let seen = clock.now()
         let first = EntityQuery(size: 3, sort: .oldest)
-        try await copy.keep(EntityPage(query: first, rows: Array(rows.prefix(3)), total: 4))
+        try await copy.keep(EntityPage(rows: Array(rows.prefix(3)), total: 4))
         clock.advance(seconds: 60)
         #expect(try await copy.page(EntityQuery()) == nil)
-        try await copy.keep(EntityPage(query: first.onPage(2), rows: [rows[3]], total: 4))
+        try await copy.keep(EntityPage(rows: [rows[3]], total: 4))
 
         for query in EntityStep.queries {
             let mock = mockEntityService(clock: clock, entities: rows)
@@ -168,7 +168,7 @@ struct EntityOfflineStoreTests {
             #expect(known?.value == expected, "\(query)")
             #expect(
                 known?.asOf
-                    == (query.sort == .oldest && !query.isFiltered && query.page == 2 ? clock.now() : seen))
+                    == (query.sort == .oldest && !query.isLimited && query.page == 2 ? clock.now() : seen))
         }
     }
 
@@ -190,7 +190,7 @@ struct EntityOfflineStoreTests {
         let query = EntityQuery(size: 500)
         for number in 1...3 {
             let rows = (1...500).map { entity((number - 1) * 500 + $0, "x") }
-            try await copy.keep(EntityPage(query: query.onPage(number), rows: rows, total: 1_500))
+            try await copy.keep(EntityPage(rows: rows, total: 1_500))
             clock.advance(seconds: 1)
         }
 

@@ -147,12 +147,12 @@ struct EntityRepositoryCacheTests {
         try await held.interleaver.open("delete 1 answered")
         try await held.interleaver.finish()
         #expect(held.totals == [3])
-        #expect(await held.offline.store.page(EntityQuery(), account: nil) == nil)
+        #expect(await RecordOfflineStore<Entity>(held.offline.store).page(EntityQuery(), account: nil) == nil)
         try await held.read()
         try await held.interleaver.finish()
 
         #expect(held.totals == [3, 2])
-        #expect(await held.offline.store.page(EntityQuery(), account: nil)?.value.total == 2)
+        #expect(await RecordOfflineStore<Entity>(held.offline.store).page(EntityQuery(), account: nil)?.value.total == 2)
         #expect(held.service.calls == ["page 1", "delete 1", "page 1"])
     }
 }

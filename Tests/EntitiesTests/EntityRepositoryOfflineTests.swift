@@ -22,10 +22,10 @@ struct EntityRepositoryOfflineTests {
 
     private nonisolated static let unreachable = APIError.requestFailed(
         .serverUnreachable, "The server can't be reached.")
-    private nonisolated static let unavailable = ServiceError.unavailable(unreachable)
+    private nonisolated static let unavailable = ServiceError.unavailable(Entity.noun, unreachable)
 
     /// The entity in the offline store, as a guest sees it.
-    private func saved(_ id: Int) async -> Entity? { await offline.store.entity(id, account: nil)?.value }
+    private func saved(_ id: Int) async -> Entity? { await RecordOfflineStore<Entity>(offline.store).record(id, account: nil)?.value }
 
     @Test(
         "A read returns the saved value with the time it was saved",
@@ -62,8 +62,8 @@ struct EntityRepositoryOfflineTests {
         session.writer.signIn(ada, credential: credential)
 
         #expect(try await repository.shown(EntityQuery()) == Stale(page.value, asOf: clock.now()))
-        #expect(await offline.store.entity(47, account: nil) == nil)
-        #expect(await offline.store.entity(47, account: "ada")?.value.name == "Ada's")
+        #expect(await RecordOfflineStore<Entity>(offline.store).record(47, account: nil) == nil)
+        #expect(await RecordOfflineStore<Entity>(offline.store).record(47, account: "ada")?.value.name == "Ada's")
     }
 
     @Test("Without a saved value, the error is thrown with its cause")
@@ -110,13 +110,13 @@ struct EntityRepositoryOfflineTests {
     @Test(
         "Each command has its own error, caused by the server's",
         arguments: [
-            (EntityCommand.create, "createFailed", "The entity could not be created: Not now."),
+            (RecordCommand.create, "createFailed", "The entity could not be created: Not now."),
             (.update, "updateFailed", "The entity could not be changed: Not now."),
             (.delete, "deleteFailed", "The entity could not be deleted: Not now."),
             (.importing, "importFailed", "The entities could not be imported: Not now."),
             (.exporting, "exportFailed", "The entities could not be exported: Not now."),
         ])
-    func domainErrors(_ command: EntityCommand, _ code: String, _ message: String) async throws {
+    func domainErrors(_ command: RecordCommand, _ code: String, _ message: String) async throws {
         service.fail(with: APIError.serverError(code: 409, message: "Not now.", status: 409))
         let file = EntityFile(path: "x.csv", format: .csv)
 
@@ -124,8 +124,8 @@ struct EntityRepositoryOfflineTests {
             switch command {
             case .create: _ = try await repository.create(EntityDraft(name: "x"))
             case .update: _ = try await repository.update(1, EntityChanges(name: "x"))
-            case .importing: _ = try await repository.importEntities(from: file) { _ in }
-            case .exporting: _ = try await repository.exportEntities(to: file) { _ in }
+            case .importing: _ = try await repository.importAll(from: file) { _ in }
+            case .exporting: _ = try await repository.exportAll(to: file) { _ in }
             default: _ = try await repository.delete(1)
             }
         }
@@ -144,7 +144,7 @@ struct EntityRepositoryOfflineTests {
             { [repository] in _ = try await repository.create(EntityDraft(name: "x")) },
             { [repository] in _ = try await repository.update(1, EntityChanges(name: "x")) },
             { [repository] in _ = try await repository.delete(1) },
-            { [repository] in _ = try await repository.importEntities(from: file) { _ in } },
+            { [repository] in _ = try await repository.importAll(from: file) { _ in } },
         ]
         for change in changes {
             service.fail(with: nil)
@@ -162,7 +162,7 @@ struct EntityRepositoryOfflineTests {
             // The cache may be out of date, so the service is called.
             service.fail(with: APIError.serverError(code: 500, message: "Asked.", status: 500))
             let asked = await #expect(throws: ServiceError.self) { try await repository.shown(EntityQuery()) }
-            #expect(asked?.code == EntityCommand.fetch.failureCode)
+            #expect(asked?.code == RecordCommand.fetch.failureCode)
         }
         #expect(analytics.events.isEmpty)
     }

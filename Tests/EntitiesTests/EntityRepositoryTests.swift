@@ -31,7 +31,7 @@ struct EntityRepositoryTests {
         await #expect(throws: ValidationError.self) {
             try await repository.update(1, EntityChanges(name: ""))
         }
-        await #expect(throws: ServiceError.nothingToChange(1)) {
+        await #expect(throws: ServiceError.nothingToChange(Entity.self, 1)) {
             try await repository.update(1, EntityChanges())
         }
 

@@ -100,6 +100,6 @@ struct EntityRulesTests {
     @Test("Empty filters are ignored")
     func emptyFilters() {
         #expect(EntityQuery(category: " ", search: "") == EntityQuery())
-        #expect(!EntityQuery(category: " ", search: "").isFiltered)
+        #expect(!EntityQuery(category: " ", search: "").isLimited)
     }
 }

@@ -318,7 +318,7 @@ struct EntityServiceContractTests {
             #expect(pages.0.total == pages.1.total, "\(query)")
         }
         for query in EntityStep.categoryQueries {
-            let lists = try await (services[0].categories(query), services[1].categories(query))
+            let lists = try await (services[0].values(query), services[1].values(query))
             #expect(lists.0 == lists.1)
         }
     }

@@ -105,7 +105,7 @@ struct LiveEntityFaultTests {
                 try await service.importEntities(from: EntityFile(path)) { _ in }
             },
             await #expect(throws: ServiceError.self) {
-                try await service.exportEntities(to: EntityFile(path, isReplaced: true)) { _ in }
+                try await service.exportEntities(to: replacing(path)) { _ in }
             },
         ]
 
@@ -124,7 +124,7 @@ struct LiveEntityFaultTests {
         try service.server.add(fault, on: "/v1/entities/export", count: nil)
 
         await #expect(throws: (any Error).self) {
-            try await service.exportEntities(to: EntityFile(path, isReplaced: true)) { _ in }
+            try await service.exportEntities(to: replacing(path)) { _ in }
         }
 
         #expect(contents(path) == Array("before".utf8))

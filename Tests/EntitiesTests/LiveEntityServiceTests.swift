@@ -68,8 +68,8 @@ struct LiveEntityServiceTests {
 
     @Test("An answer about another entity is invalid, and leaves it open whether a change was made")
     func another() async throws {
-        let service = LiveEntityService(
-            api: ScriptedAPIClient(.json(Self.entity()), .json(Self.entity()), .json(Self.entity())))
+        let service = liveEntityService(
+            ScriptedAPIClient(.json(Self.entity()), .json(Self.entity()), .json(Self.entity())))
 
         let errors = [
             await #expect(throws: APIError.self) { try await service.record(8) },
@@ -86,8 +86,8 @@ struct LiveEntityServiceTests {
     @Test("An answer to a creation with another name leaves it open whether the entity was created")
     func createdAnother() async throws {
         for name in ["a", "Lamp 2", ""] {
-            let service = LiveEntityService(
-                api: ScriptedAPIClient(.json(Self.entity("name", "\"\(name)\""))))
+            let service = liveEntityService(
+                ScriptedAPIClient(.json(Self.entity("name", "\"\(name)\""))))
 
             let error = await #expect(throws: ServiceError.self) {
                 try await service.create(EntityDraft(name: "Lamp"))
@@ -103,8 +103,8 @@ struct LiveEntityServiceTests {
         "A created entity has the name that the server stored, which may be normalized",
         arguments: ["lamp", "LAMP", " Lamp "])
     func normalizedName(_ name: String) async throws {
-        let service = LiveEntityService(
-            api: ScriptedAPIClient(.json(Self.entity("name", "\"\(name)\""))))
+        let service = liveEntityService(
+            ScriptedAPIClient(.json(Self.entity("name", "\"\(name)\""))))
 
         #expect(try await service.create(EntityDraft(name: "Lamp")).name == name)
     }
@@ -113,7 +113,7 @@ struct LiveEntityServiceTests {
     func optional() async throws {
         let api = ScriptedAPIClient(.json(Self.entity("category", "null")), .json(Self.entity("category")))
 
-        for _ in 1...2 { #expect(try await liveEntityService(api).entity(7).category == nil) }
+        for _ in 1...2 { #expect(try await liveEntityService(api).record(7).category == nil) }
     }
 
     @Test(
@@ -155,7 +155,7 @@ struct LiveEntityServiceTests {
     func moments() async throws {
         let api = ScriptedAPIClient(.json(Self.entity("createdAt", "\"yesterday\"")))
 
-        let error = await #expect(throws: APIError.self) { try await liveEntityService(api).entity(7) }
+        let error = await #expect(throws: APIError.self) { try await liveEntityService(api).record(7) }
 
         #expect(error?.message.contains("'yesterday' is not a moment as RFC 3339 writes it.") == true)
     }
@@ -166,7 +166,7 @@ struct LiveEntityServiceTests {
         .serverError(code: status, message: "Status \(status).", status: status, problem: problem)
     }
 
-    private static func service(_ error: APIError) -> LiveEntityService {
+    private static func service(_ error: APIError) -> ResourceRecordService<Entity> {
         liveEntityService(ScriptedAPIClient(.failure(error), .failure(error), .failure(error)))
     }
 
@@ -254,7 +254,7 @@ struct LiveEntityServiceTests {
     @Test("Other errors are passed on unchanged", arguments: [400, 403, 409, 412, 413, 429, 500])
     func others(_ status: Int) async throws {
         let error = await #expect(throws: APIError.self) {
-            try await Self.service(Self.failure(status)).entity(7)
+            try await Self.service(Self.failure(status)).record(7)
         }
 
         #expect(error?.status == status)
@@ -264,7 +264,7 @@ struct LiveEntityServiceTests {
     func errorCode() async throws {
         let error = APIError.serverError(code: 4711, message: "Not today.", status: 200)
 
-        let found = await #expect(throws: APIError.self) { try await Self.service(error).entity(7) }
+        let found = await #expect(throws: APIError.self) { try await Self.service(error).record(7) }
 
         #expect(found?.errorCode == 4711)
         #expect(found?.message == "Not today.")
@@ -274,14 +274,14 @@ struct LiveEntityServiceTests {
     func cancellation() async throws {
         let api = ScriptedAPIClient(.failure(CancellationError()))
 
-        await #expect(throws: CancellationError.self) { try await liveEntityService(api).entity(7) }
+        await #expect(throws: CancellationError.self) { try await liveEntityService(api).record(7) }
     }
 
     // MARK: - Files
 
     private let folder = TemporaryFolder()
 
-    private func service(_ answers: ScriptedAPIClient.Answer) -> (LiveEntityService, ScriptedAPIClient) {
+    private func service(_ answers: ScriptedAPIClient.Answer) -> (ResourceRecordService<Entity>, ScriptedAPIClient) {
         let api = ScriptedAPIClient(answers)
         return (liveEntityService(api, scratchParent: folder.path), api)
     }
@@ -354,7 +354,7 @@ struct LiveEntityServiceTests {
             let (service, _) = service(answer)
 
             await #expect(throws: (any Error).self) {
-                try await service.exportEntities(to: EntityFile(path, isReplaced: true)) { _ in }
+                try await service.exportEntities(to: replacing(path)) { _ in }
             }
         }
 

@@ -65,7 +65,7 @@ struct LocalEntityServiceTests {
     func plan(_ sort: EntitySort, _ category: String?) async throws {
         let query = EntityQuery(sort: sort, category: category)
         let filter = EntityQueries.filterArguments(query, .sqlite) + [.integer(20), .integer(0)]
-        let last = EntityDraft(name: "a").entity(id: 7, at: clock.now())
+        let last = Entity(id: 7, name: "a", createdAt: clock.now())
 
         let start = try await plan(EntityQueries.page(query, .sqlite), filter)
         let rest = try await plan(
@@ -191,7 +191,7 @@ struct LocalEntityServiceTests {
             for name in ["Lampshade", "Vase"] {
                 try connection.execute(
                     EntityQueries.insertReturningID,
-                    EntityQueries.arguments(inserting: EntityDraft(name: name, category: "a"), at: now))
+                    EntityQueries.arguments(inserting: EntityDraft(name: name, category: "a").stamped(at: now, isNew: true)))
             }
         }
         await old.close()

@@ -81,8 +81,8 @@ struct MockEntityServiceTests {
 
         #expect(
             behavior.calls.map(\.name) == [
-                "page", "entity", "categories", "create", "update", "delete", "exportEntities",
-                "importEntities",
+                "page", "entity", "categories", "create", "update", "delete", "forEachPart",
+                "createAll",
             ])
         #expect(
             behavior.calls.map(\.arguments) == [

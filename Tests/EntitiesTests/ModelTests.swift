@@ -18,19 +18,11 @@ struct ModelTests {
     static let samples = ModelSamples(
         "Entities",
         exceptions: [
-            "EntityCommand": "names a command within the process",
-            "EntityFile": "names a file for one command",
         ],
         [
             .init(entity, plain), .init(query, EntityQuery()),
-            .init(EntityPage(rows: [entity, plain], total: 5)),
             .init(EntityCategory(name: "Light", count: 3)),
             .init(CategoryList(rows: [EntityCategory(name: "Light", count: 3)], total: 1)),
-            .init(EntityDraft(name: "Lamp", category: "Light", notes: "Bright"), EntityDraft()),
-            .init(EntityChanges(name: "Lamp", category: "", notes: "Bright"), EntityChanges()),
-            .init(CategoryQuery(sort: .mostUsed, limit: 3), CategoryQuery()),
-            .init(.name, .category, .notes as EntityField),
-            .init(.name, .nameDescending, .newest, .oldest as EntitySort),
             .init(.name, .mostUsed as CategorySort),
         ])
 

@@ -167,7 +167,7 @@ struct RecordDeclarationTests {
                 "the field 'a b' has the default '5', which breaks its own rule: The a b must be at least 6, "
                     + "not 5.",
                 "the field 'kind' has no choice",
-                "the field 'page' is filtered, and has the name of another argument of lists",
+                "the field 'page' is filtered, and has the name of another part of lists",
             ])
         #expect(Empty.fields.problems == ["Empty has no fields"])
     }

@@ -1,4 +1,5 @@
 import AtriumStorage
+import AtriumTesting
 import LiveTestSupport
 import PostgreSQL
 import TestSupport
@@ -57,11 +58,11 @@ struct RecordMigrationTests {
                     of: name, migrations: migrations, at: try PostgreSQLServer.shared().url)
         }
         let former = try database(Migration.records(First.self))
-        _ = try await TableRecordService<First>(database: former).create(First(name: "Ab", shelf: "A3"))
+        _ = try await TableRecordService<First>(database: former, clock: FixedClock()).create(First(name: "Ab", shelf: "A3"))
         await former.close()
 
         let present = try database(Migration.records(Last.self, Later.self))
-        let service = TableRecordService<Last>(database: present)
+        let service = TableRecordService<Last>(database: present, clock: FixedClock())
 
         #expect(try await service.page(RecordQuery()).rows == [Last(id: 1, title: "Ab")])
         #expect(try await service.create(Last(title: "aa", pages: 3, color: "Red")).id == 2)
@@ -69,7 +70,7 @@ struct RecordMigrationTests {
         var query = RecordQuery<Last>()
         query.filters = ["color": "RED", "pages": "3"]
         #expect(try await service.page(query).rows.map(\.id) == [2])
-        #expect(try await TableRecordService<Later>(database: present).create(Later()).id == 1)
+        #expect(try await TableRecordService<Later>(database: present, clock: FixedClock()).create(Later()).id == 1)
         await present.close()
     }
 

@@ -1,6 +1,7 @@
 import AtriumTesting
 import LiveTestSupport
 import PostgreSQL
+import Synchronization
 import TestSupport
 import Testing
 
@@ -14,10 +15,10 @@ enum RecordStore: String, CaseIterable, Sendable {
     func make() throws -> (service: any RecordService<Book>, owner: AnyObject?) {
         switch self {
         case .samples:
-            return (SampleRecordService<Book>([], behavior: .success), nil)
+            return (SampleRecordService<Book>([], edge: [], behavior: .success, clock: FixedClock()), nil)
         case .sqlite:
             let storage = TemporaryDatabase(owner: "Library", migrations: Migration.records(Book.self))
-            return (TableRecordService(database: storage.database), storage)
+            return (TableRecordService(database: storage.database, clock: FixedClock()), storage)
         case .postgresql:
             // The contract counts ids without gaps; a run that is undone leaves one.
             var limits = Limits()
@@ -25,7 +26,7 @@ enum RecordStore: String, CaseIterable, Sendable {
             let database = try PostgreSQLEngine(limits).database(
                 of: unique("Library"), migrations: Migration.records(Book.self),
                 at: try PostgreSQLServer.shared().url)
-            return (TableRecordService(database: database), nil)
+            return (TableRecordService(database: database, clock: FixedClock()), nil)
         }
     }
 }
@@ -33,6 +34,16 @@ enum RecordStore: String, CaseIterable, Sendable {
 extension MockBehavior {
     static var success: MockBehavior {
         MockBehavior("BookService", scenario: MockScenario(), clock: FixedClock()) { _ in }
+    }
+}
+
+extension RecordService {
+    func values(of field: String) async throws -> [String] {
+        try await values(RecordValuesQuery(field: field)).rows.map(\.name)
+    }
+
+    func update(_ record: Item, from base: Item) async throws -> Item {
+        try await update(record.id, RecordChanges(to: record, from: base))
     }
 }
 
@@ -82,19 +93,19 @@ struct RecordServiceContractTests {
 
         #expect(try await titles(service) { _ in } == ["Dune", "Emma", "Persuasion", "Łąka"])
         #expect(
-            try await titles(service) { $0.sort = RecordSort("-title") } == [
+            try await titles(service) { $0.sort = RecordSort("-title", of: Book.self) } == [
                 "Łąka", "Persuasion", "Emma", "Dune",
             ])
         #expect(
-            try await titles(service) { $0.sort = RecordSort("author") } == [
+            try await titles(service) { $0.sort = RecordSort("author", of: Book.self) } == [
                 "Łąka", "Dune", "Emma", "Persuasion",
             ])
         #expect(
-            try await titles(service) { $0.sort = RecordSort("-copies") } == [
+            try await titles(service) { $0.sort = RecordSort("-copies", of: Book.self) } == [
                 "Dune", "Łąka", "Persuasion", "Emma",
             ])
         #expect(
-            try await titles(service) { $0.sort = RecordSort("bought") } == [
+            try await titles(service) { $0.sort = RecordSort("bought", of: Book.self) } == [
                 "Dune", "Persuasion", "Łąka", "Emma",
             ])
         #expect(try await titles(service) { $0.search = "ANE" } == ["Emma", "Persuasion"])
@@ -214,14 +225,9 @@ struct RecordServiceContractTests {
         }
 
         #expect(count == 1_100)
-        var (read, number, last) = ([Book](), 1, Book?.none)
-        while true {
-            let part = try await service.part(number, after: last)
-            guard !part.isEmpty else { break }
-            read += part
-            (number, last) = (number + 1, part.last)
-        }
-        #expect(read.map(\.title) == (1...1_100).map { "Book \($0)" })
+        let read = Mutex<[String]>([])
+        try await service.forEachPart { part in read.withLock { $0 += part.map(\.title) } }
+        #expect(read.withLock { $0 } == (1...1_100).map { "Book \($0)" })
     }
 }
 
@@ -232,7 +238,8 @@ struct SampleRecordTests {
         let behavior = MockBehavior.success
         behavior.scenario = MockScenario(.edge)
 
-        let page = try await SampleRecordService(Book.samples, behavior: behavior).page(RecordQuery())
+        let page = try await SampleRecordService(
+            Book.samples, edge: Book.edgeCases, behavior: behavior, clock: FixedClock()).page(RecordQuery())
 
         #expect(page.total == 2)
         #expect(page.rows.allSatisfy { $0.validate().isEmpty })
@@ -245,7 +252,8 @@ struct SampleRecordTests {
     @Test("Scenario error fails each call, and no secret is among the recorded arguments")
     func error() async throws {
         let behavior = MockBehavior.success
-        let service = SampleRecordService(Book.samples, behavior: behavior)
+        let service = SampleRecordService(
+            Book.samples, edge: Book.edgeCases, behavior: behavior, clock: FixedClock())
         _ = try await service.create(Book(title: "A", code: "1234"))
         behavior.scenario = MockScenario(.error)
 

@@ -1,4 +1,3 @@
-@_spi(Host) import AtriumKit
 import AtriumTesting
 import Foundation
 import Synchronization
@@ -6,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AtriumCommands
+@testable @_spi(Host) import AtriumKit
 @testable import AtriumText
 @testable import Entities
 @testable import Session
@@ -100,7 +100,10 @@ struct ServedNumberTests {
         let user = SessionUser(id: "u1", email: "a@example.com", displayName: "A")
         let container = try TestContainer(
             SessionModule.self, UserProfileModule.self, EntitiesModule.self, session: TestSession(user))
-        try container.override((any EntityService).self) { LiveEntityService(api: api) }
+        try container.override((any RecordService<Entity>).self) {
+            ResourceRecordService<Entity>(
+                api: api, path: "v1/entities", valuePaths: ["category": "v1/categories"], hasFiles: true)
+        }
         try container.override((any UserProfileService).self) { LiveUserProfileService(api: api) }
         try container.override((any UserDirectoryService).self) { LiveUserDirectoryService(api: api) }
         try container.override((any NotificationService).self) { LiveNotificationService(api: api) }

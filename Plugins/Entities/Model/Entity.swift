@@ -1,7 +1,7 @@
 import AtriumKit
 
 /// Anything that users keep track of: a name, and notes about it.
-struct Entity: Record {
+struct Entity: Record, Codable {
     /// Assigned when the entity is created, and never reused.
     var id = 0
     var name = ""

@@ -138,7 +138,7 @@ struct EntityModelTests {
     func rules() async {
         await #expect(throws: ValidationError.self) { try await model.create(EntityDraft(name: " ")) }
         await #expect(throws: ValidationError.self) { try await model.update(1, EntityChanges(name: "")) }
-        await #expect(throws: ServiceError.nothingToChange(1)) { try await model.update(1, EntityChanges()) }
+        await #expect(throws: ServiceError.nothingToChange(Entity.self, 1)) { try await model.update(1, EntityChanges()) }
 
         #expect(model.pending.isEmpty)
         #expect(world.service.calls == [])

@@ -1,3 +1,4 @@
+@testable import AtriumKit
 @testable import Entities
 
 /// The design documents' sample code for optimistic changes and paging, to compare with `EntityModel`.

@@ -54,3 +54,10 @@ func liveEntityService(
         api: api, path: "v1/entities", valuePaths: ["category": "v1/categories"], hasFiles: true,
         scratchParent: scratchParent)
 }
+
+/// A file that an export may replace.
+func replacing(_ path: String) throws -> EntityFile {
+    var file = try EntityFile(path)
+    file.isReplaced = true
+    return file
+}

@@ -141,6 +141,17 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
 
     /// The fields of the columns; nil for one that is ignored.
     private func fields(of heading: CSVRecord) throws -> [RecordField<Item>?] {
+        let fields = try columns(of: heading)
+        let missing = Item.fields.editable.first { field in
+            !field.findings(in: Item()).isEmpty && !fields.contains { $0?.name == field.name }
+        }
+        guard let missing else { return fields }
+        throw error([
+            ValidationFinding("There is no column '\(missing.name)'.", line: heading.line)
+        ])
+    }
+
+    private func columns(of heading: CSVRecord) throws -> [RecordField<Item>?] {
         var names: Set<String> = []
         return try heading.fields.enumerated().map { index, position in
             func mistake(_ message: String) -> ValidationError {
@@ -197,7 +208,12 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
                     continue
                 }
                 if field.traits.isReadOnly { continue }
-                if let finding = field.access.set(&record, member.value) { findings.append(finding) }
+                // A text as it would be typed: without white space around it.
+                let finding =
+                    if field.isText, case .string(let text) = member.value {
+                        field.access.set(&record, text)
+                    } else { field.access.set(&record, member.value) }
+                if let finding { findings.append(finding) }
             }
         }
     }

@@ -22,7 +22,7 @@ final class RecordListing<Item: Record> {
     init(model: RecordModel<Item>) {
         self.model = model
         model.settled.add(self) { $0.apply($1) }
-        model.repository.changes.add(self) { if !$1.isOwn { $0.follow() } }
+        model.repository.outsideChanges.add(self) { listing, _ in listing.follow() }
     }
 
     // MARK: - Shown rows
@@ -169,7 +169,7 @@ final class RecordListing<Item: Record> {
 
     // MARK: - Changes
 
-    /// Shows another host's changes; a running load reads its pages again.
+    /// Shows changes that the model did not make; a running load reads its pages again.
     private func follow() {
         guard load != nil else { return _ = request.map(begin) }
         apply(SettledChange<Item>(id: nil, change: nil, mayHaveChanged: true))

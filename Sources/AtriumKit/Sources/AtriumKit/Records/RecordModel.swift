@@ -95,9 +95,9 @@ public final class RecordModel<Item: Record> {
 
     private func make(_ change: PendingChange<Item>) async throws -> Item {
         switch change.kind {
-        case .create(let record, _): try await repository.create(record)
-        case .update(let id, let changes): try await repository.update(id, changes)
-        case .delete(let id): try await repository.delete(id)
+        case .create(let record, _): try await repository.create(record, isByModel: true)
+        case .update(let id, let changes): try await repository.update(id, changes, isByModel: true)
+        case .delete(let id): try await repository.delete(id, isByModel: true)
         }
     }
 

@@ -282,12 +282,12 @@ public struct RecordValues: Codable, Hashable, Sendable {
         (self.rows, self.total) = (rows, total)
     }
 
-    /// Counts the values of a field.
-    public init<Item: Record>(of records: some Sequence<Item>, _ query: RecordValuesQuery) {
-        let field = Item.fields[query.field]
+    /// Counts the values of a field; throws ``ValidationError`` for a field that is not filtered.
+    public init<Item: Record>(of records: some Sequence<Item>, _ query: RecordValuesQuery) throws {
+        let field = try Item.fields.field(query.field, among: Item.fields.filtered)
         var counts: [String: (name: String, id: Int, count: Int)] = [:]
         for record in records {
-            guard let text = field?.text(of: record) else { continue }
+            guard let text = field.text(of: record) else { continue }
             // By scalars, as a database compares; equal strings may differ in normalization.
             let key = String(SearchKey.of(text).unicodeScalars.map { "\($0.value) " }.joined())
             let known = counts[key] ?? (text, record.id, 0)

@@ -23,6 +23,8 @@ public final class RecordRepository<Item: Record> {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Notified after each change, made here or by another host; the caches are dropped first.
     public let changes = ObserverList<DataChange>()
+    /// Notified after the changes that no model made: by other hosts, and by calls of this repository.
+    let outsideChanges = ObserverList<DataChange>()
 
     static var lifetime: Duration { .seconds(300) }
     /// The maximum number of pages kept; a page has at most 500 records.
@@ -56,7 +58,7 @@ public final class RecordRepository<Item: Record> {
         announced.add(self) { repository, change in
             guard !change.isOwn else { return }
             repository.invalidate()
-            repository.changes.send(change)
+            repository.send(change, isByModel: false)
         }
         session?.observe(self) { repository, change in
             if case .updated = change { return }
@@ -206,14 +208,18 @@ extension RecordRepository {
     }
 
     /// Stores a new record, after its rules.
-    public func create(_ record: Item) async throws -> Item {
+    public func create(_ record: Item) async throws -> Item { try await create(record, isByModel: false) }
+
+    func create(_ record: Item, isByModel: Bool) async throws -> Item {
         var record = record
         try ValidationError.check(record.validate())
         let account = account
         await begin()
         defer { end() }
         try await rules.beforeCreate?(&record)
-        let created = try await changing(.create, { "\($0.id)" }) { try await $0.create(record) }
+        let created = try await changing(.create, isByModel, { "\($0.id)" }) {
+            try await $0.create(record)
+        }
         await offline.save(created, account: account)
         track("Created")
         return created
@@ -226,6 +232,10 @@ extension RecordRepository {
 
     /// Stores new values of some fields, after the rules.
     public func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+        try await update(id, changes, isByModel: false)
+    }
+
+    func update(_ id: Int, _ changes: RecordChanges<Item>, isByModel: Bool) async throws -> Item {
         try ValidationError.check(changes.validate())
         let account = account
         await begin()
@@ -239,7 +249,9 @@ extension RecordRepository {
             changes = RecordChanges(to: record, from: base)
         }
         let allowed = changes
-        let updated = try await changing(.update, { _ in "\(id)" }) { try await $0.update(id, allowed) }
+        let updated = try await changing(.update, isByModel, { _ in "\(id)" }) {
+            try await $0.update(id, allowed)
+        }
         await offline.save(updated, account: account)
         track("Updated")
         return updated
@@ -253,12 +265,16 @@ extension RecordRepository {
 
     /// Deletes a record, after the rules; returns it as it was, or only its id if the service does not say.
     @discardableResult
-    public func delete(_ id: Int) async throws -> Item {
+    public func delete(_ id: Int) async throws -> Item { try await delete(id, isByModel: false) }
+
+    func delete(_ id: Int, isByModel: Bool) async throws -> Item {
         let account = account
         await begin()
         defer { end() }
         if let beforeDelete = rules.beforeDelete { try await beforeDelete(try await record(id)) }
-        let deleted = try await changing(.delete, { _ in "\(id)" }) { try await $0.delete(id) }
+        let deleted = try await changing(.delete, isByModel, { _ in "\(id)" }) {
+            try await $0.delete(id)
+        }
         await offline.remove(id, account: account)
         track("Deleted")
         if let deleted { return deleted }
@@ -275,7 +291,7 @@ extension RecordRepository {
     ) async throws -> Int? {
         guard rules.beforeDelete == nil,
             let count = try await changing(
-                .deleteAll, { _ in nil }, { try await $0.deleteAll(query, progress: progress) })
+                .deleteAll, true, { _ in nil }, { try await $0.deleteAll(query, progress: progress) })
         else { return nil }
         track("Deleted", count: count)
         return count
@@ -301,18 +317,23 @@ extension RecordRepository {
 
     /// Makes a change; empties the caches once it is made, or if its outcome is unknown.
     private func changing<Value: Sendable>(
-        _ command: RecordCommand, _ key: (Value) -> String?,
+        _ command: RecordCommand, _ isByModel: Bool, _ key: (Value) -> String?,
         _ change: (any RecordService<Item>) async throws -> Value
     ) async throws -> Value {
         do {
             let value = try await change(service)
             invalidate()
-            changes.send(DataChange(keys: key(value).map { [$0] }, isOwn: true))
+            send(DataChange(keys: key(value).map { [$0] }, isOwn: true), isByModel: isByModel)
             return value
         } catch {
             if error.mayHaveChanged { invalidate() }
             throw error.explained(as: command, of: Item.self)
         }
+    }
+
+    private func send(_ change: DataChange, isByModel: Bool) {
+        changes.send(change)
+        if !isByModel { outsideChanges.send(change) }
     }
 
     /// Reports an event such as `bookCreated`, or `booksDeleted` with their number.
@@ -339,7 +360,7 @@ extension RecordRepository {
         defer { end() }
         let rows = try await allowedRows(of: file, progress)
         do {
-            let count = try await changing(.importing, { _ in nil }) { try await $0.createAll(rows) }
+            let count = try await changing(.importing, true, { _ in nil }) { try await $0.createAll(rows) }
             progress(count)
             track("Imported", count: count)
             return count

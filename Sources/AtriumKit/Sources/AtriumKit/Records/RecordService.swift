@@ -55,7 +55,7 @@ extension RecordService {
     func countedValues(_ query: RecordValuesQuery) async throws -> RecordValues {
         let records = AllRecords<Item>()
         try await forEachPart { records.add($0) }
-        return RecordValues(of: records.all, query)
+        return try RecordValues(of: records.all, query)
     }
 
     /// Returns nil, by default.

@@ -242,8 +242,8 @@ public final class RecordViewModel<Item: Record>: ViewModel {
         self.model = model
         self.navigator = navigator
         model.settled.add(self) { $0.apply($1) }
-        model.repository.changes.reload(
-            self, where: { !$1.isOwn && $0.answer != nil && $1.concerns("\($0.id)") }
+        model.repository.outsideChanges.reload(
+            self, where: { $0.answer != nil && $1.concerns("\($0.id)") }
         ) { try await $0.load() }
     }
 

@@ -1,6 +1,6 @@
 /// A list of records, with its actions.
 public struct RecordListView<Item: Record>: View {
-    private let viewModel: RecordListViewModel<Item>
+    let viewModel: RecordListViewModel<Item>
     private let screens: RecordScreens<Item>
 
     /// Shows a list; `screens` adds columns and actions.
@@ -188,7 +188,7 @@ public struct RecordListView<Item: Record>: View {
 
 /// One record, with its actions.
 public struct RecordView<Item: Record>: View {
-    private let viewModel: RecordViewModel<Item>
+    let viewModel: RecordViewModel<Item>
     private let screens: RecordScreens<Item>
 
     /// Shows a record; `screens` adds content and actions.
@@ -254,7 +254,7 @@ public struct RecordView<Item: Record>: View {
 
 /// The form of a record: each field with its mistakes beside it.
 public struct RecordFormView<Item: Record>: View {
-    private let viewModel: RecordFormViewModel<Item>
+    let viewModel: RecordFormViewModel<Item>
     private let screens: RecordScreens<Item>
 
     /// Shows a form; `screens` says which others there are.

@@ -7,37 +7,23 @@ struct ResourceRecordService<Item: Record>: RecordService {
     var scratchParent = ScratchFolder.standardParent
 
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
-        let filters = query.filters.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) }
-        let parameters: [(String, String?)] = [
-            ("sort", query.sort?.text(of: Item.self)), ("search", query.search),
-        ]
-        let endpoint = Endpoint<APIPage<RecordAnswer<Item>>>(.get, path, query: parameters + filters)
-            .page(query.page, size: query.size).with { $0.freshness = .reload }
-        let answer = try await request(endpoint)
+        let answer = try await request(list(query))
         let rows = answer.rows.map(\.record)
         return RecordPage(rows: rows, total: answer.total ?? query.offset.addingClamped(rows.count))
     }
 
     func record(_ id: Int) async throws -> Item {
-        let endpoint = Endpoint<RecordAnswer<Item>>(.get, "\(path)/:id", ["id": "\(id)"])
-        return try await request(endpoint.with { $0.freshness = .reload }, of: id).record(asked: id)
+        try await request(reading(id), of: id).record(asked: id)
     }
 
     /// Asks the path of the field's values; reads all records if there is none.
     func values(_ query: RecordValuesQuery) async throws -> RecordValues {
         guard let path = valuePaths[query.field] else { return try await countedValues(query) }
-        let sort = query.sort == .name ? "name" : "mostUsed"
-        let endpoint = Endpoint<RecordValues>(
-            .get, path, query: [("sort", sort), ("limit", "\(query.limit)")])
-        return try await request(endpoint.with { $0.freshness = .reload })
+        return try await request(values(query, at: path))
     }
 
     func create(_ record: Item) async throws -> Item {
-        // A field that users can't change is the server's, unless a rule has set it.
-        let sent = Item.fields.all.filter { !$0.traits.isReadOnly || !$0.isEqual(record, Item()) }
-        let endpoint = Endpoint<RecordAnswer<Item>>(
-            .post, path, body: .json(JSONValue.object(record.members(of: sent))), access: .required)
-        let created = try await request(endpoint.with { $0.repetition = .withKey }).record
+        let created = try await request(creation(record)).record
         guard Self.normalized(created) == Self.normalized(record) else {
             throw ServiceError.answeredWithAnother(created, insteadOf: record)
         }
@@ -50,19 +36,11 @@ struct ResourceRecordService<Item: Record>: RecordService {
     }
 
     func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
-        let values = changes.applied(to: Item())
-        let endpoint = Endpoint<RecordAnswer<Item>>(
-            .patch, "\(path)/:id", ["id": "\(id)"],
-            body: .json(JSONValue.object(values.members(of: changes.fields))), access: .required)
-        return try await request(endpoint.with { $0.repetition = .withKey }, of: id).record(asked: id)
+        try await request(change(id, changes), of: id).record(asked: id)
     }
 
-    /// Deletes a record; many servers return no body.
     func delete(_ id: Int) async throws -> Item? {
-        // With a key: a repeated deletion would find no record.
-        let endpoint = Endpoint<RecordAnswer<Item>?>(
-            .delete, "\(path)/:id", ["id": "\(id)"], access: .required)
-        return try await request(endpoint.with { $0.repetition = .withKey }, of: id)?.record(asked: id)
+        try await request(deletion(id), of: id)?.record(asked: id)
     }
 
     private func request<Answer: Decodable & Sendable>(
@@ -97,14 +75,7 @@ extension ResourceRecordService {
         let writer = try RecordFileWriter(upload)
         try read { try writer.write([$0]) }
         _ = try writer.finish()
-        let endpoint = Endpoint<ImportAnswer>(
-            .post, "\(path)/import", body: .file(upload.path, contentType: "application/x-ndjson"),
-            access: .required
-        ).with {
-            $0.repetition = .withKey
-            $0.timeLimit = .seconds(600)
-        }
-        return try await request(endpoint).created
+        return try await request(importing(upload.path)).created
     }
 
     /// Fetches all records from the server, before the first is passed on.
@@ -112,12 +83,7 @@ extension ResourceRecordService {
         guard hasFiles else { return try await forEachPage(body) }
         let folder = try ScratchFolder(in: scratchParent)
         let answer = folder.path("export.jsonl")
-        let endpoint = Endpoint<NoAnswer>(.get, "\(path)/export").with {
-            $0.fields["Accept"] = "application/x-ndjson, application/problem+json"
-            $0.freshness = .none
-            $0.timeLimit = .seconds(600)
-        }
-        do { try await api.download(endpoint.call, to: answer) { _ in } } catch { throw explain(error) }
+        do { try await api.download(exporting.call, to: answer) { _ in } } catch { throw explain(error) }
         var part: [Item] = []
         do {
             var reader = try JSONLinesReader(answer)
@@ -135,7 +101,71 @@ extension ResourceRecordService {
     }
 }
 
-private struct ImportAnswer: Decodable, Sendable {
+// MARK: - Endpoints
+
+// Reads ask the server each time, which may answer that nothing has changed: the repository has a cache, and an
+// answer from a second one would count as seen now.
+
+extension ResourceRecordService {
+    func list(_ query: RecordQuery<Item>) -> Endpoint<APIPage<RecordAnswer<Item>>> {
+        let filters = query.filters.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) }
+        return Endpoint(
+            .get, path,
+            query: [("sort", query.sort?.text(of: Item.self))] + filters + [("search", query.search)]
+        ).page(query.page, size: query.size).with { $0.freshness = .reload }
+    }
+
+    func reading(_ id: Int) -> Endpoint<RecordAnswer<Item>> {
+        Endpoint(.get, "\(path)/:id", ["id": "\(id)"]).with { $0.freshness = .reload }
+    }
+
+    func values(_ query: RecordValuesQuery, at path: String) -> Endpoint<RecordValues> {
+        let sort = query.sort == .name ? "name" : "mostUsed"
+        return Endpoint(.get, path, query: [("sort", sort), ("limit", "\(query.limit)")])
+            .with { $0.freshness = .reload }
+    }
+
+    func creation(_ record: Item) -> Endpoint<RecordAnswer<Item>> {
+        // A field that users can't change is the server's, unless a rule has set it.
+        let sent = Item.fields.all.filter { !$0.traits.isReadOnly || !$0.isEqual(record, Item()) }
+        let members = record.members(of: sent.filter { $0.json(of: record) != .null })
+        return Endpoint(.post, path, body: .json(JSONValue.object(members)), access: .required)
+            .with { $0.repetition = .withKey }
+    }
+
+    /// A merge patch (RFC 7396): null removes, an omitted member stays.
+    func change(_ id: Int, _ changes: RecordChanges<Item>) -> Endpoint<RecordAnswer<Item>> {
+        let members = changes.applied(to: Item()).members(of: changes.fields)
+        return Endpoint(
+            .patch, "\(path)/:id", ["id": "\(id)"], body: .json(JSONValue.object(members)), access: .required
+        ).with { $0.repetition = .withKey }
+    }
+
+    /// Many servers return no body.
+    func deletion(_ id: Int) -> Endpoint<RecordAnswer<Item>?> {
+        // With a key: a repeated deletion would find no record.
+        Endpoint(.delete, "\(path)/:id", ["id": "\(id)"], access: .required).with { $0.repetition = .withKey }
+    }
+
+    func importing(_ file: String) -> Endpoint<ImportAnswer> {
+        Endpoint(
+            .post, "\(path)/import", body: .file(file, contentType: "application/x-ndjson"), access: .required
+        ).with {
+            $0.repetition = .withKey
+            $0.timeLimit = .seconds(600)
+        }
+    }
+
+    var exporting: Endpoint<NoAnswer> {
+        Endpoint(.get, "\(path)/export").with {
+            $0.fields["Accept"] = "application/x-ndjson, application/problem+json"
+            $0.freshness = .none
+            $0.timeLimit = .seconds(600)
+        }
+    }
+}
+
+struct ImportAnswer: Decodable, Sendable {
     @RowCount private(set) var created: Int
 }
 
@@ -153,7 +183,7 @@ private struct RecordLine<Item: Record>: Decodable, Sendable {
 }
 
 /// A record as a server sends it: an object with its id and its fields; others are ignored.
-private struct RecordAnswer<Item: Record>: Decodable, Sendable {
+struct RecordAnswer<Item: Record>: Decodable, Sendable {
     let record: Item
 
     init(from decoder: any Decoder) throws {

@@ -52,7 +52,7 @@ actor SampleRecordService<Item: Record>: RecordService {
     func values(_ query: RecordValuesQuery) async throws -> RecordValues {
         try await play(
             "values", ["field": query.field, "sort": query.sort.rawValue, "limit": "\(query.limit)"])
-        return RecordValues(of: records, query)
+        return try RecordValues(of: records, query)
     }
 
     func create(_ record: Item) async throws -> Item {
