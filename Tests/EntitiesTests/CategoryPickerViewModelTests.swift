@@ -50,7 +50,7 @@ struct CategoryPickerViewModelTests {
         #expect(
             json(view) == """
                 {"title":"Categories","rows":[],"total":0,"notices":[{"kind":"information",\
-                "text":"No entity is in a category.","hint":"entities create --name NAME --category CATEGORY"}]}
+                "text":"No entity has a category.","hint":"entities create --name NAME --category CATEGORY"}]}
                 """)
     }
 
@@ -66,7 +66,7 @@ struct CategoryPickerViewModelTests {
             Issue.record("The screen is not left.")
             return
         }
-        #expect(try returned.value(as: CategoryPicker.Result.self) == "seats")
+        #expect(try returned.value(as: String.self) == "seats")
         #expect(try destination?.link().description == "entities?category=seats")
     }
 
@@ -93,7 +93,7 @@ struct CategoryPickerViewModelTests {
         let error = await #expect(throws: ServiceError.self) { try await choose(typed, on: view) }
 
         #expect(error?.code == "notFound")
-        #expect(error?.message == "No entity is in a category '\(typed)'.")
+        #expect(error?.message == "No entity has the category '\(typed)'.")
         #expect(error?.hint == hint)
     }
 
@@ -122,7 +122,7 @@ struct CategoryPickerViewModelTests {
         }
         try await view().load()
         service.fail(
-            with: .unavailable(APIError.requestFailed(.serverUnreachable, "The server can't be reached.")))
+            with: .unavailable(Entity.noun, APIError.requestFailed(.serverUnreachable, "The server can't be reached.")))
         // Expires the cache in memory.
         clock.advance(seconds: 600)
         let stale = view()
@@ -137,7 +137,7 @@ struct CategoryPickerViewModelTests {
             Issue.record("The screen is not left.")
             return
         }
-        #expect(try returned.value(as: CategoryPicker.Result.self) == "kitchen")
+        #expect(try returned.value(as: String.self) == "kitchen")
         let error = await #expect(throws: ServiceError.self) { try await choose("seats", on: stale) }
         #expect(error?.code == .serviceUnavailable)
     }

@@ -50,7 +50,7 @@ struct EntityDeletionsTests {
             try await delete([99, 1, 98] + Array(2...12), on: view)
         }
 
-        #expect(error?.code == .notAllDeleted)
+        #expect(error?.code == "notAllDeleted")
         #expect(error?.category == .failure)
         #expect(
             error?.message == """
@@ -81,7 +81,7 @@ struct EntityDeletionsTests {
         let tried = deletions.states.filter { if case .notTried = $0.state { false } else { true } }
         #expect(tried.map(\.id) == Array(1...8))
         let error = #expect(throws: ServiceError.self) { try deletions.summary() }
-        #expect(error?.code == .notAllDeleted)
+        #expect(error?.code == "notAllDeleted")
         #expect(error?.message.hasPrefix("0 of 20 entities were deleted; not deleted: 1 (The entity") == true)
         #expect(
             error?.message.hasSuffix("; not tried: 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20.") == true)

@@ -154,7 +154,7 @@ struct EntityFileContractTests {
         let importing = Task { try await service.importEntities(from: source) { _ in } }
         importing.cancel()
         let exporting = Task {
-            try await service.exportEntities(to: EntityFile(target, isReplaced: true)) { _ in }
+            try await service.exportEntities(to: replacing(target)) { _ in }
         }
         exporting.cancel()
 
@@ -171,7 +171,7 @@ struct EntityFileContractTests {
         _ = try await service.create(EntityDraft(name: "a"))
         let path = folder.write("before".utf8, to: "a.csv")
 
-        let error = await #expect(throws: FileError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await service.exportEntities(to: EntityFile(path)) { _ in }
         }
         #expect(error?.code == .fileExists)

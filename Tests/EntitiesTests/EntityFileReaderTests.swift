@@ -8,15 +8,19 @@ import Testing
 struct EntityFileReaderTests {
     private let folder = TemporaryFolder()
 
-    /// The rows of a file: `LINE name|category|notes` for a draft, the findings for an invalid row.
+    /// The rows of a file: `LINE name|category|notes` for an entity, the findings for an invalid row.
     private func rows(_ bytes: some Sequence<UInt8>, _ format: RecordFileFormat) throws -> [String] {
         let file = EntityFile(path: folder.write(bytes, to: "file"), format: format)
         var rows: [String] = []
-        try file.read { row in
+        try file.read { row, line in
             switch row {
-            case .draft(let draft, let line):
+            case .success(let draft):
                 rows.append("\(line) \(draft.name)|\(draft.category ?? "-")|\(draft.notes ?? "-")")
-            case .wrong(let findings): rows += findings.map(\.text)
+            case .failure(let error):
+                rows += error.findings.map { finding in
+                    let line = finding.line ?? line
+                    return ValidationFinding(finding.message, line: line, column: finding.column).text
+                }
             }
             return true
         }
@@ -158,7 +162,7 @@ struct EntityFileReaderTests {
             (#" { "notes" : null , "name" : "a" } "#, ["1 a|-|-"]),
             (#"{"name":"\"\\\/\b\f\n\r\t\u0041\uD83D\uDD26 é"}"#, ["1 \"\\/\u{8}\u{C}\n\n\tA🔦 é|-|-"]),
             (#"{"id":1,"name":"a","createdAt":[1,-2.5e+3,{"x":[true,false,null,0.1]}]}"#, ["1 a|-|-"]),
-            (#"{}"#, ["1 |-|-"]),
+            (#"{}"#, ["Line 1: The name is empty."]),
             ("", []),
         ])
     func json(_ text: String, _ expected: [String]) throws {
@@ -179,9 +183,9 @@ struct EntityFileReaderTests {
             ("{\"name\":\"a\tb\"}", "Line 1: The line is not valid JSON."),
             (#"{"name":"\x"}"#, "Line 1: The line is not valid JSON."),
             (#"{"name":"\uD83D"}"#, "Line 1: The line is not valid JSON."),
-            (#"{"name":1}"#, "Line 1: 'name' must be a text, not a number."),
-            (#"{"name":null}"#, "Line 1: 'name' must be a text, not null."),
-            (#"{"name":"a","notes":{"a":[]}}"#, "Line 1: 'notes' must be a text, not an object."),
+            (#"{"name":1}"#, "Line 1: The name must be a text, not 1."),
+            (#"{"name":null}"#, "Line 1: The name must be a text, not null."),
+            (#"{"name":"a","notes":{"a":[]}}"#, #"Line 1: The notes must be a text, not {"a":[]}."#),
             (
                 #"{"name":"a","Notes":"b"}"#,
                 "Line 1: There is no field 'Notes'; an entity has name, category and notes."
@@ -205,9 +209,9 @@ struct EntityFileReaderTests {
     func several() throws {
         #expect(
             try json(#"{"name":1,"nmae":"a","notes":true}"#) == [
-                "Line 1: 'name' must be a text, not a number.",
-                "Line 1: 'notes' must be a text, not true or false.",
+                "Line 1: The name must be a text, not 1.",
                 "Line 1: There is no field 'nmae'; an entity has name, category and notes.",
+                "Line 1: The notes must be a text, not true.",
             ])
     }
 

@@ -21,9 +21,10 @@ struct EntityFileTests {
 
     @Test("Unknown extensions and invalid paths are refused")
     func unknownFormat() {
-        #expect(throws: ServiceError.unknownFormat("a.txt")) { try EntityFile("a.txt") }
-        #expect(throws: ServiceError.noPath) { try EntityFile("", format: .csv) }
-        #expect(throws: ServiceError.noPath) { try EntityFile("a\0.csv") }
+        for (path, format) in [("a.txt", nil), ("", .csv), ("a\0.csv", nil)] as [(String, RecordFileFormat?)] {
+            let error = #expect(throws: ServiceError.self) { try EntityFile(path, format: format) }
+            #expect(error?.code == "unknownFormat")
+        }
     }
 
     // MARK: - Writing
@@ -32,12 +33,10 @@ struct EntityFileTests {
     func whole() throws {
         let path = folder.path("a.csv")
 
-        var writer = try EntityFile(path).makeWriter()
-        for index in 0..<5_000 {
-            try writer.write(name: "Name \(index)", category: nil, notes: "a,b", as: .csv)
-        }
+        let writer = try RecordFileWriter(EntityFile(path))
+        try writer.write((0..<5_000).map { EntityDraft(name: "Name \($0)", notes: "a,b") })
         #expect(folder.names() == [])
-        try writer.finish()
+        #expect(try writer.finish() == 5_000)
 
         let lines = contents(path).split(separator: UInt8(ascii: "\n"))
         #expect(lines.count == 5_001)
@@ -54,9 +53,9 @@ struct EntityFileTests {
 
         for name in ["pipe.csv", "socket.csv"] {
             let file = try EntityFile(folder.path(name))
-            let unread = #expect(throws: FileError.self) { try file.read { _ in true } }
+            let unread = #expect(throws: FileError.self) { try file.read { _, _ in true } }
             #expect(unread?.message == "The file '\(file.path)' can't be read: it is not a regular file.")
-            let unwritten = #expect(throws: FileError.self) { try file.makeWriter().finish() }
+            let unwritten = #expect(throws: FileError.self) { try RecordFileWriter(file).finish() }
             #expect(
                 unwritten?.message == "The file '\(file.path)' can't be written: it is not a regular file.")
         }
@@ -72,11 +71,9 @@ struct EntityFileTests {
             setrlimit(CInt(RLIMIT_FSIZE.rawValue), &limit)
 
             let error = #expect(throws: FileError.self) {
-                var writer = try replacing(path).makeWriter()
-                for index in 0..<20_000 {
-                    try writer.write(name: "Name \(index)", category: nil, notes: nil, as: .csv)
-                }
-                try writer.finish()
+                let writer = try RecordFileWriter(replacing(path))
+                try writer.write((0..<20_000).map { EntityDraft(name: "Name \($0)") })
+                _ = try writer.finish()
             }
 
             #expect(error?.code == .diskFull)

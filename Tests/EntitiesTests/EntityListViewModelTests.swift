@@ -14,7 +14,7 @@ struct EntityListViewModelTests {
         entities: [Entity]? = nil
     ) -> EntityListView {
         let service = mockEntityService(scenario: scenario, clock: clock, entities: entities)
-        let size = query.size == EntityQuery.defaultSize ? nil : query.size
+        let size = query.size == 20 ? nil : query.size
         return EntityListView(
             viewModel: EntityListViewModel(
                 destination: EntityList(query, size: size), model: EntityModel(service),
@@ -41,9 +41,9 @@ struct EntityListViewModelTests {
             json(view) == """
                 {"title":"Entities","state":"content","rows":[\
                 {"id":1,"name":"Blue lamp","category":"lighting","notes":"Stands by the reading chair.",\
-                "createdAt":"2026-01-01T09:00:00Z"},\
+                "createdAt":"2026-01-01T09:00:00Z","updatedAt":"2026-01-01T09:00:00Z"},\
                 {"id":4,"name":"Candle holder","category":"lighting","notes":"Brass, a pair.",\
-                "createdAt":"2026-01-01T12:00:00Z"}],\
+                "createdAt":"2026-01-01T12:00:00Z","updatedAt":"2026-01-01T12:00:00Z"}],\
                 "page":1,"size":2,"total":6,"hasMore":true,"sort":"name","category":"LIGHTING"}
                 """)
     }
@@ -56,7 +56,7 @@ struct EntityListViewModelTests {
         let table = try #require(
             view.body.blocks.compactMap { if case .table(let table) = $0 { table } else { nil } }.first)
 
-        #expect(table.headings.filter(\.isHidden).map(\.key) == ["notes"])
+        #expect(table.headings.filter(\.isHidden).map(\.key) == ["notes", "updatedAt"])
     }
 
     @Test("'list' without arguments resets the query")
@@ -80,7 +80,7 @@ struct EntityListViewModelTests {
             ["page": "2", "size": "1", "sort": "-name", "category": "seats", "search": "CHAIR"], on: view)
 
         #expect(result.message == nil)
-        #expect(view.viewModel.rows.map(\.record.name) == ["Red chair"])
+        #expect(view.viewModel.rows.map(\.name) == ["Red chair"])
         #expect(
             view.viewModel.query
                 == EntityQuery(page: 2, size: 1, sort: .nameDescending, category: "seats", search: "CHAIR"))
@@ -160,11 +160,11 @@ struct EntityListViewModelTests {
     @Test(
         "A list without matches explains why and suggests a link",
         arguments: [
-            (EntityQuery(search: "xyz"), "No entity matches 'xyz'.", "entities"),
-            (EntityQuery(category: "xyz"), "No entity is in category 'xyz'.", "entities"),
+            (EntityQuery(search: "xyz"), "There is no entity with 'xyz'.", "entities"),
+            (EntityQuery(category: "xyz"), "There is no entity with category 'xyz'.", "entities"),
             (
                 EntityQuery(category: "seats", search: "lamp"),
-                "No entity in category 'seats' matches 'lamp'.",
+                "There is no entity with 'lamp' and category 'seats'.",
                 "entities"
             ),
             (EntityQuery(page: 9), "The list ends with page 3.", "entities?page=3"),

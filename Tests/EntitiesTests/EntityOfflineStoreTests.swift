@@ -35,8 +35,10 @@ struct EntityOfflineStoreTests {
         ids.map { entity($0, String(Unicode.Scalar(UInt8(96 + $0)))) }
     }
 
-    private func page(_ query: EntityQuery, _ ids: [Int], of total: Int) -> EntityPage {
-        EntityPage(rows: entities(ids), total: total)
+    private func page(
+        _ query: EntityQuery, _ ids: [Int], of total: Int
+    ) -> (query: EntityQuery, page: EntityPage) {
+        (query, EntityPage(rows: entities(ids), total: total))
     }
 
     private func ids(_ query: EntityQuery) async throws -> [Int]? {
@@ -58,7 +60,7 @@ struct EntityOfflineStoreTests {
 
         let known = try await copy.page(query)
 
-        #expect(known?.value == page(query, [1, 2], of: 5))
+        #expect(known?.value == page(query, [1, 2], of: 5).page)
         #expect(known?.asOf == seen)
         #expect(try await copy.page(query.onPage(2)) == nil)
         #expect(try await copy.page(EntityQuery(size: 2, sort: .newest)) == nil)
@@ -134,7 +136,7 @@ struct EntityOfflineStoreTests {
         try await copy.forget(42)
 
         #expect(try await ids(query) == [1, 3])
-        #expect(try await copy.page(query.onPage(2))?.value == page(query.onPage(2), [4], of: 3))
+        #expect(try await copy.page(query.onPage(2))?.value == page(query.onPage(2), [4], of: 3).page)
         #expect(try await ids(EntityQuery(size: 2, sort: .newest)) == [4, 3])
         #expect(try await copy.entity(2) == nil)
     }
@@ -216,21 +218,21 @@ struct EntityOfflineStoreTests {
             try await other.forget(1)
         }
 
-        #expect(try await owner.page(EntityQuery())?.value == page(EntityQuery(), [1, 2], of: 2))
+        #expect(try await owner.page(EntityQuery())?.value == page(EntityQuery(), [1, 2], of: 2).page)
         #expect(try await owner.entity(1)?.value == entity(1, "a"))
         for other in others { #expect(try await other.page(EntityQuery())?.value.rows == entities([3])) }
     }
 
     @Test("Categories are returned for the same query and account only")
     func categories() async throws {
-        let (store, query) = (copy.store, CategoryQuery(sort: .mostUsed, limit: 3))
+        let (store, query) = (RecordOfflineStore<Entity>(copy.store), CategoryQuery(sort: .mostUsed, limit: 3))
         let list = CategoryList(rows: [EntityCategory(name: "Light", count: 2)], total: 9)
         await store.save(list, for: query, account: "ada")
 
-        #expect(await store.categories(query, account: "ada") == Stale(list, asOf: clock.now()))
-        #expect(await store.categories(CategoryQuery(limit: 3), account: "ada") == nil)
-        #expect(await store.categories(CategoryQuery(sort: .mostUsed, limit: 4), account: "ada") == nil)
-        #expect(await store.categories(query, account: nil) == nil)
+        #expect(await store.values(query, account: "ada") == Stale(list, asOf: clock.now()))
+        #expect(await store.values(CategoryQuery(limit: 3), account: "ada") == nil)
+        #expect(await store.values(CategoryQuery(sort: .mostUsed, limit: 4), account: "ada") == nil)
+        #expect(await store.values(query, account: nil) == nil)
     }
 
     @Test("Migrating drops the tables of earlier versions")
@@ -286,11 +288,15 @@ private struct AccountCopy {
     let store: OfflineStore
     let account: String?
 
-    func keep(_ page: EntityPage) async throws { await store.save(page, account: account) }
-    func keep(_ entity: Entity) async throws { await store.save(entity, account: account) }
-    func forget(_ id: Int) async throws { await store.remove(id, account: account) }
-    func page(_ query: EntityQuery) async throws -> Stale<EntityPage>? {
-        await store.page(query, account: account)
+    private var records: RecordOfflineStore<Entity> { RecordOfflineStore(store) }
+
+    func keep(_ page: (query: EntityQuery, page: EntityPage)) async throws {
+        await records.save(page.page, for: page.query, account: account)
     }
-    func entity(_ id: Int) async throws -> Stale<Entity>? { await store.entity(id, account: account) }
+    func keep(_ entity: Entity) async throws { await records.save(entity, account: account) }
+    func forget(_ id: Int) async throws { await records.remove(id, account: account) }
+    func page(_ query: EntityQuery) async throws -> Stale<EntityPage>? {
+        await records.page(query, account: account)
+    }
+    func entity(_ id: Int) async throws -> Stale<Entity>? { await records.record(id, account: account) }
 }

@@ -65,7 +65,7 @@ struct EntityRepositoryCacheTests {
     @Test("A change whose answer was lost clears the cache, because it may have been made")
     func lostAnswer() async throws {
         _ = try await repository.shown(EntityQuery())
-        service.fail(with: .unavailable(APIError.requestFailed(.connectionLost, "The connection was lost.")))
+        service.fail(with: .unavailable(Entity.noun, APIError.requestFailed(.connectionLost, "The connection was lost.")))
         let error = await #expect(throws: ServiceError.self) {
             try await repository.create(EntityDraft(name: "x"))
         }

@@ -118,7 +118,7 @@ struct EntityRepositoryOfflineTests {
         ])
     func domainErrors(_ command: RecordCommand, _ code: String, _ message: String) async throws {
         service.fail(with: APIError.serverError(code: 409, message: "Not now.", status: 409))
-        let file = EntityFile(path: "x.csv", format: .csv)
+        let file = try threeEntities()
 
         let error = await #expect(throws: ServiceError.self) {
             switch command {
@@ -139,7 +139,7 @@ struct EntityRepositoryOfflineTests {
         "A change without a valid answer has an unknown outcome and clears the cache",
         arguments: [ErrorCode.connectionLost, .timedOut, .invalidResponse, .answerTooLarge])
     func unknownOutcome(_ code: ErrorCode) async throws {
-        let file = EntityFile(path: "x.csv", format: .csv)
+        let file = try threeEntities()
         let changes: [@MainActor () async throws -> Void] = [
             { [repository] in _ = try await repository.create(EntityDraft(name: "x")) },
             { [repository] in _ = try await repository.update(1, EntityChanges(name: "x")) },
@@ -199,7 +199,7 @@ struct EntityRepositoryOfflineTests {
         let broken = OfflineStore(
             database: NoDatabase(), server: "http://test", clock: clock, logger: log.logger)
         let unsaving = EntityRepository(service, offline: broken, clock: clock)
-        #expect(try await unsaving.entity(2).value.id == 2)
+        #expect(try await unsaving.shown(2).value.id == 2)
 
         let warning = "warning: No offline copy could be saved: The entity service does not answer."
         #expect(Set(log.messages) == [warning])

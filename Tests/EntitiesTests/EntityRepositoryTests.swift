@@ -41,16 +41,17 @@ struct EntityRepositoryTests {
 
     @Test("A category is found in any case and returned in its stored spelling")
     func category() async throws {
-        #expect(try await repository.category(named: " SEATS ") == "seats")
+        #expect(try await repository.spelling(of: " SEATS ", in: Entity.fields.filtered[0]) == "seats")
     }
 
     @Test(
         "An unknown category is an error",
         arguments: ["", "  ", "sea", "a\nb", String(repeating: "x", count: 101)])
     func noCategory(_ name: String) async {
-        await #expect(throws: ServiceError.noCategory(name, nearest: "seats")) {
-            try await repository.category(named: name, nearest: "seats")
+        let error = await #expect(throws: ServiceError.self) {
+            try await repository.spelling(of: name, in: Entity.fields.filtered[0], nearest: "seats")
         }
+        #expect(error?.code == .notFound && error?.hint == "Did you mean 'seats'?")
     }
 
     @Test("Failed changes are not reported to analytics")

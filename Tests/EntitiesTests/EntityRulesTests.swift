@@ -6,8 +6,11 @@ import Testing
 @Suite("Entity rules")
 struct EntityRulesTests {
     @Test("Surrounding white space is removed; an empty optional text is nil")
-    func trimming() {
-        let draft = EntityDraft(name: " \tBlue lamp\n", category: "  ", notes: " a\nb ")
+    func trimming() throws {
+        var draft = EntityDraft(category: "x")
+        for (name, text) in [("name", " \tBlue lamp\n"), ("category", "  "), ("notes", " a\nb ")] {
+            try Entity.fields.field(name).set(&draft, to: text)
+        }
 
         #expect(draft.name == "Blue lamp")
         #expect(draft.category == nil)
@@ -94,7 +97,11 @@ struct EntityRulesTests {
             ),
         ])
     func queries(_ query: EntityQuery, _ problems: [String]) {
-        #expect(query.validate().map(\.message) == problems)
+        var found: [String] = []
+        do { try query.check() } catch let error as ValidationError {
+            found = error.findings.map(\.message)
+        } catch { found = ["\(error)"] }
+        #expect(found == problems)
     }
 
     @Test("Empty filters are ignored")

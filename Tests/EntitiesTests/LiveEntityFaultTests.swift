@@ -27,7 +27,7 @@ struct LiveEntityFaultTests {
         #expect(created.id == 1)
         #expect(imported == 2)
         #expect(updated.notes == "new")
-        #expect(deleted.name == "c")
+        #expect(deleted?.name == "c")
         #expect(try await service.names(EntityQuery()) == ["a", "b"])
     }
 

@@ -150,7 +150,7 @@ struct LocalEntityServiceTests {
             let query = EntityQuery(
                 sort: EntitySort.allCases.randomElement(using: &random) ?? .name,
                 category: Int.random(in: 0..<4, using: &random) == 0 ? "灯" : nil, search: String(start))
-            guard query.validate().isEmpty else { continue }
+            guard (try? query.check()) != nil else { continue }
 
             let (expected, page) = try await (mock.page(query), service.page(query))
 

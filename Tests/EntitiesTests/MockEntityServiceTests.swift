@@ -35,7 +35,7 @@ struct MockEntityServiceTests {
 
         _ = try await first.delete(1)
 
-        #expect(try await second.entity(1).name == "Blue lamp")
+        #expect(try await second.record(1).name == "Blue lamp")
     }
 
     @Test("In scenario error, every call throws the service's error")
@@ -66,7 +66,8 @@ struct MockEntityServiceTests {
     @Test("Every call is recorded with its arguments")
     func calls() async throws {
         let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
-        let service = mockEntityService(behavior: behavior, clock: clock)
+        let service = SampleRecordService(
+            MockEntityData.usual, edge: MockEntityData.edge, behavior: behavior, clock: clock)
         let folder = TemporaryFolder()
         let file = EntityFile(path: folder.path("a.csv"), format: .csv)
 
@@ -81,21 +82,22 @@ struct MockEntityServiceTests {
 
         #expect(
             behavior.calls.map(\.name) == [
-                "page", "entity", "categories", "create", "update", "delete", "forEachPart",
+                "page", "record", "values", "create", "update", "delete", "all",
                 "createAll",
             ])
         #expect(
             behavior.calls.map(\.arguments) == [
                 ["page": "2", "size": "20", "sort": "newest", "search": "lamp"], ["id": "1"],
-                ["sort": "name", "limit": "3"], ["name": "x", "notes": "y"], ["id": "1", "category": ""],
-                ["id": "1"], ["path": file.path, "format": "csv"], ["path": file.path, "format": "csv"],
+                ["field": "category", "sort": "name", "limit": "3"], ["name": "x", "notes": "y"], ["id": "1"],
+                ["id": "1"], [:], [:],
             ])
     }
 
     @Test("The scenario can change at run time; edge has its own entities")
     func switching() async throws {
         let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
-        let service = mockEntityService(behavior: behavior, clock: clock)
+        let service = SampleRecordService(
+            MockEntityData.usual, edge: MockEntityData.edge, behavior: behavior, clock: clock)
         _ = try await service.delete(1)
 
         behavior.scenario = MockScenario(.edge)
@@ -114,7 +116,8 @@ struct MockEntityServiceTests {
     @Test("An injected failure affects one call")
     func stubbed() async throws {
         let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
-        let service = mockEntityService(behavior: behavior, clock: clock)
+        let service = SampleRecordService(
+            MockEntityData.usual, edge: MockEntityData.edge, behavior: behavior, clock: clock)
 
         behavior.failNext(with: ServiceError.notFound(3))
 

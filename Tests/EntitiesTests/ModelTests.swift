@@ -17,8 +17,7 @@ struct ModelTests {
 
     static let samples = ModelSamples(
         "Entities",
-        exceptions: [
-        ],
+        exceptions: [:],
         [
             .init(entity, plain), .init(query, EntityQuery()),
             .init(EntityCategory(name: "Light", count: 3)),

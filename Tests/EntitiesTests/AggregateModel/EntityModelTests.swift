@@ -95,7 +95,7 @@ struct EntityModelTests {
         try await world.answer("update 1")
 
         #expect(world.listing.rows.first?.record.name == "a")
-        #expect(world.listing.rows.first?.entity.category == "seats")
+        #expect(world.listing.rows.first?.record.category == "seats")
         #expect(world.listing.rows.first?.status == .updating)
         try await world.interleaver.finish()
         #expect(world.service.truth(1)?.category == "seats")
@@ -121,9 +121,9 @@ struct EntityModelTests {
     @Test("An import shows nothing before it is done; then every list knows that it is out of date")
     func importing() async throws {
         try await world.show()
-        let file = EntityFile(path: "x.csv", format: .csv)
+        let file = try threeEntities()
 
-        try await world.beginOther { _ = try? await model.importEntities(from: file) { _ in } }
+        try await world.beginOther { _ = try? await model.importAll(from: file) { _ in } }
         #expect(world.names == ["a", "b", "d"])
         try await world.interleaver.finish()
 
@@ -203,7 +203,7 @@ struct EntityModelTests {
 
     @Test("The model does not retain a record that no screen shows")
     func released() async throws {
-        var record: EntityRecord? = RecordViewModel<Entity>(id: 1, model: model, navigator: RecordingNavigator())
+        var record: RecordViewModel<Entity>? = RecordViewModel<Entity>(id: 1, model: model, navigator: RecordingNavigator())
         let count = model.settled.count
         weak let released = record
 

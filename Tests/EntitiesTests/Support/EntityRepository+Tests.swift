@@ -1,6 +1,6 @@
 import AtriumTesting
 
-@testable import AtriumKit
+@testable @_spi(Host) import AtriumKit
 @testable import Entities
 
 extension RecordRepository<Entity> {

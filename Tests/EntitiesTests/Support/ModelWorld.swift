@@ -1,7 +1,15 @@
 @testable import AtriumKit
 import AtriumTesting
+import TestSupport
 
 @testable import Entities
+
+/// A file with three entities, which is deleted when the process ends.
+func threeEntities() throws -> EntityFile {
+    try EntityFile(importFolder.write("name\nimported 1\nimported 2\nimported 3\n".utf8, to: "lamps.csv"))
+}
+
+private let importFolder = TemporaryFolder()
 
 /// A model and a list over a gated service.
 @MainActor

@@ -26,6 +26,7 @@ extension RecordListViewModel<Entity> {
 
     var state: LoadState<[Entity]> { list.state }
     var rows: [Entity] { list.rows }
+    var shownRows: [EntityRow] { list.listing.rows }
     var total: Int { list.total }
     var query: EntityQuery { list.query }
 

@@ -100,7 +100,7 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
     }
 
     /// Calls `body` with each row and its line until it returns false.
-    private func read(_ body: (Result<Item, ValidationError>, Int) throws -> Bool) throws {
+    func read(_ body: (Result<Item, ValidationError>, Int) throws -> Bool) throws {
         switch format {
         case .csv:
             var reader = try CSVReader(path)

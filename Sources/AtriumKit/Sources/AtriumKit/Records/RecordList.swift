@@ -13,7 +13,7 @@ public final class RecordList<Item: Record> {
     private var size: Int?
     private var restoredPages = 1
     @ObservationIgnored private let viewport: ViewportMonitor?
-    private let listing: RecordListing<Item>
+    let listing: RecordListing<Item>
     let model: RecordModel<Item>
 
     /// Creates a list; without a size in the destination, a page has as many records as fit the viewport.

@@ -227,7 +227,8 @@ extension RecordRepository {
 
     /// Stores the fields in which `record` differs from `base`, after the rules.
     public func update(_ record: Item, from base: Item) async throws -> Item {
-        try await update(base.id, RecordChanges(to: record, from: base))
+        let changes = RecordChanges(to: record, from: base)
+        return changes.isEmpty ? base : try await update(base.id, changes)
     }
 
     /// Stores new values of some fields, after the rules.
@@ -236,7 +237,7 @@ extension RecordRepository {
     }
 
     func update(_ id: Int, _ changes: RecordChanges<Item>, isByModel: Bool) async throws -> Item {
-        try ValidationError.check(changes.validate())
+        try check(id, changes)
         let account = account
         await begin()
         defer { end() }
@@ -247,6 +248,7 @@ extension RecordRepository {
             var record = changes.applied(to: base)
             try await beforeUpdate(&record, base)
             changes = RecordChanges(to: record, from: base)
+            if changes.isEmpty { return base }
         }
         let allowed = changes
         let updated = try await changing(.update, isByModel, { _ in "\(id)" }) {

@@ -250,7 +250,7 @@ public final class RecordViewModel<Item: Record>: ViewModel {
     /// The records; for further actions.
     public var repository: RecordRepository<Item> { model.repository }
 
-    private var row: RecordRow<Item>? {
+    var row: RecordRow<Item>? {
         model.pending(of: id).reduce(answer.map { RecordRow($0) }) { $0?.during($1) }
     }
 

@@ -8,8 +8,11 @@ struct ResourceRecordService<Item: Record>: RecordService {
 
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
         let answer = try await request(list(query))
-        let rows = answer.rows.map(\.record)
-        return RecordPage(rows: rows, total: answer.total ?? query.offset.addingClamped(rows.count))
+        guard let total = answer.total else {
+            throw APIError.invalidResponse(
+                "The server's page does not say how many \(Item.noun.plural) there are.", status: nil)
+        }
+        return RecordPage(rows: answer.rows.map(\.record), total: total)
     }
 
     func record(_ id: Int) async throws -> Item {
@@ -196,6 +199,9 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
         guard let id = object["id"].flatMap({ Int(json: $0) }), id > 0 else {
             throw mistake("The \(Item.noun.singular) has no 'id' above 0.")
         }
+        if let missing = Item.fields.all.first(where: { $0.isNeeded && object[$0.name] == nil }) {
+            throw mistake("The \(Item.noun.singular) has no '\(missing.name)'.")
+        }
         do {
             record = try Item(id: id, object)
         } catch let error as ValidationError { throw mistake(error.message) }
@@ -208,6 +214,13 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
                 "The server answered with \(Item.noun.singular) \(record.id) instead of \(id).", status: nil)
         }
         return record
+    }
+}
+
+extension RecordField {
+    /// True if no record can have been created without a value.
+    fileprivate var isNeeded: Bool {
+        !findings(in: Root()).isEmpty || traits.isCreationTime || traits.isChangeTime
     }
 }
 
