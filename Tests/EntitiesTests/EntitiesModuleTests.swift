@@ -29,10 +29,11 @@ struct EntitiesModuleTests {
         #expect(registry.findings.isEmpty)
         #expect(
             registry.screens.map(\.pattern.description) == [
-                "entities", "entities/:id", "entities/new", "entities/categories",
+                "entities", "entities/:id", "entities/new", "entities/:id/edit", "entities/categories",
             ])
         let links = [
-            "entities?sort=-name", "entities/1", "entities/new", "entities/categories?sort=most-used&limit=3",
+            "entities?sort=-name", "entities/1", "entities/new", "entities/1/edit",
+            "entities/categories?sort=most-used&limit=3",
         ]
         for (screen, link) in zip(registry.screens, links) {
             let destination = try #require(try screen.destination(Link(link)))

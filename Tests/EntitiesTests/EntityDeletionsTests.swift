@@ -152,7 +152,7 @@ struct EntityDeletionsTests {
 
         #expect(
             view.actions.first { $0.name == "delete-all" }?.question
-                == "Delete all 7 entities in category 'Kitchen'?")
+                == "Delete all 7 entities with category 'Kitchen'?")
         #expect(try await perform("delete-all", on: view).message == "Deleted 7 entities.")
 
         #expect(view.viewModel.total == 0)

@@ -145,6 +145,8 @@ struct EntityDetailViewModelTests {
     func effects() {
         let effects = view(1).actions.map { "\($0.name) \($0.effect)" }
 
-        #expect(effects == ["update changes", "delete destroys", "set changes", "refresh reads"])
+        #expect(effects == [
+                "update changes", "delete destroys", "set changes", "edit navigates", "refresh reads",
+            ])
     }
 }

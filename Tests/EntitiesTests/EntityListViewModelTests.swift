@@ -96,7 +96,7 @@ struct EntityListViewModelTests {
             (["page": "x"], "'page' of 'list' must be a whole number, not 'x'."),
             (
                 ["sort": "nmae"],
-                "'sort' of 'list' must be one of name, -name, newest, oldest, not 'nmae'."
+                "'sort' of 'list' must be one of name, -name, oldest, newest, not 'nmae'."
             ),
         ])
     func refused(_ values: [String: String], _ message: String) async throws {

@@ -145,8 +145,8 @@ struct EntityOfflineStoreTests {
     func leaving() async throws {
         let light = EntityQuery(category: "light")
         let rows = [entity(1, "a", "Light"), entity(2, "b", "light")]
-        try await copy.keep(EntityPage(rows: rows, total: 2))
-        try await copy.keep(EntityPage(rows: [], total: 0))
+        try await copy.keep((light, EntityPage(rows: rows, total: 2)))
+        try await copy.keep((EntityQuery(search: "b l"), EntityPage(rows: [], total: 0)))
 
         try await copy.keep(entity(1, "a", "seats"))
 
@@ -158,10 +158,10 @@ struct EntityOfflineStoreTests {
         let rows = [entity(1, "b", "x"), entity(2, "A", "y"), entity(3, "c", "X"), entity(4, "ab", "x")]
         let seen = clock.now()
         let first = EntityQuery(size: 3, sort: .oldest)
-        try await copy.keep(EntityPage(rows: Array(rows.prefix(3)), total: 4))
+        try await copy.keep((first, EntityPage(rows: Array(rows.prefix(3)), total: 4)))
         clock.advance(seconds: 60)
         #expect(try await copy.page(EntityQuery()) == nil)
-        try await copy.keep(EntityPage(rows: [rows[3]], total: 4))
+        try await copy.keep((first.onPage(2), EntityPage(rows: [rows[3]], total: 4)))
 
         for query in EntityStep.queries {
             let mock = mockEntityService(clock: clock, entities: rows)
@@ -192,7 +192,7 @@ struct EntityOfflineStoreTests {
         let query = EntityQuery(size: 500)
         for number in 1...3 {
             let rows = (1...500).map { entity((number - 1) * 500 + $0, "x") }
-            try await copy.keep(EntityPage(rows: rows, total: 1_500))
+            try await copy.keep((query.onPage(number), EntityPage(rows: rows, total: 1_500)))
             clock.advance(seconds: 1)
         }
 

@@ -1,5 +1,6 @@
 @testable import AtriumKit
 import AtriumTesting
+import TestSupport
 import Testing
 
 @testable import Entities
@@ -125,7 +126,9 @@ struct EntityRepositoryOfflineTests {
             case .create: _ = try await repository.create(EntityDraft(name: "x"))
             case .update: _ = try await repository.update(1, EntityChanges(name: "x"))
             case .importing: _ = try await repository.importAll(from: file) { _ in }
-            case .exporting: _ = try await repository.exportAll(to: file) { _ in }
+            case .exporting:
+                let target = EntityFile(path: TemporaryFolder().path + ".csv", format: .csv)
+                _ = try await repository.exportAll(to: target) { _ in }
             default: _ = try await repository.delete(1)
             }
         }

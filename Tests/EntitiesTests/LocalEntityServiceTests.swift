@@ -201,7 +201,7 @@ struct LocalEntityServiceTests {
         let service = LocalEntityService(database: new, clock: clock)
 
         #expect(try await service.names(EntityQuery(search: "mpsh")) == ["Lampshade"])
-        #expect(try await service.delete(1).name == "Lampshade")
+        #expect(try await service.delete(1)?.name == "Lampshade")
         #expect(try await service.page(EntityQuery(search: "mpsh")).total == 0)
     }
 

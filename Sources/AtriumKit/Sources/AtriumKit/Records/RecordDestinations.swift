@@ -50,8 +50,8 @@ public struct RecordListDestination<Item: Record>: Destination {
         try container.encodeIfPresent(page, forKey: "page")
         try container.encodeIfPresent(size, forKey: "size")
         try container.encodeIfPresent(sort, forKey: "sort")
-        try container.encodeIfPresent(search, forKey: "search")
         try RecordQuery<Item>.encode(filters, &container)
+        try container.encodeIfPresent(search, forKey: "search")
     }
 
     /// In version 1 the default page size was 20.

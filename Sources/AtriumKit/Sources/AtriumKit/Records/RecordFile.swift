@@ -189,7 +189,11 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
             for (index, field) in fields.enumerated() {
                 guard let field else { continue }
                 guard let text = row.text(index) else {
-                    findings.append(ValidationFinding("The text is not UTF-8.", field: field.name))
+                    let position = row.fields[index]
+                    findings.append(
+                        ValidationFinding(
+                            "The text is not UTF-8.", field: field.name, line: position.line,
+                            column: position.column))
                     continue
                 }
                 if let finding = field.access.set(&record, text) { findings.append(finding) }

@@ -73,9 +73,8 @@ public struct RecordListView<Item: Record>: View {
             return Notice(
                 .information, "There is no \(Item.noun.singular) \(list.query.conditions).", hint: Item.link)
         }
-        let first = Item.fields.editable.first.map { " --\($0.name) \($0.name.uppercased())" } ?? ""
         return Notice(
-            .information, "Add your first \(Item.noun.singular)", hint: "\(Item.link) create\(first)")
+            .information, "Add your first \(Item.noun.singular)", hint: "\(Item.link) create\(Item.firstArgument)")
     }
 
     public var actions: [Action] {
@@ -331,7 +330,8 @@ struct RecordValuesView<Item: Record>: View {
         if viewModel.list?.total == 0 {
             Notice(
                 .information, "No \(Item.noun.singular) has a \(noun.singular).",
-                hint: "\(Item.link) create --\(viewModel.field.name) \(viewModel.field.name.uppercased())")
+                hint: "\(Item.link) create\(Item.firstArgument) --\(viewModel.field.name) "
+                    + viewModel.field.name.uppercased())
         }
         if viewModel.unlisted > 0 {
             Notice(.information, "\(viewModel.unlisted) more are not listed, but can be chosen.")
@@ -368,6 +368,11 @@ private struct CacheTable: View {
 }
 
 extension Record {
+    /// The first field as it is given to `create`: ` --name NAME`.
+    fileprivate static var firstArgument: String {
+        fields.editable.first.map { " --\($0.name) \($0.name.uppercased())" } ?? ""
+    }
+
     /// The names of the fields that are typed openly.
     fileprivate static var openNames: [String] {
         fields.editable.filter { !$0.traits.isSecret }.map(\.name)

@@ -204,7 +204,9 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
         }
         do {
             record = try Item(id: id, object)
-        } catch let error as ValidationError { throw mistake(error.message) }
+        } catch let error as ValidationError {
+            throw mistake(error.findings.map { "'\($0.field ?? "")': \($0.message)" }.joined(separator: " "))
+        }
     }
 
     /// - Throws: ``APIError`` if the answer is another record than the one asked for.

@@ -99,7 +99,10 @@ actor SampleRecordService<Item: Record>: RecordService {
 
     func forEachPart(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws {
         try await play("all", [:])
-        try body(records.sorted { $0.id < $1.id })
+        let all = records.sorted { $0.id < $1.id }
+        for start in stride(from: 0, to: all.count, by: RecordFile<Item>.stride) {
+            try body(Array(all[start...].prefix(RecordFile<Item>.stride)))
+        }
     }
 
     private func add(_ record: Item) -> Item {
