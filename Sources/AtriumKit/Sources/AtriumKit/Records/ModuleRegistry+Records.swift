@@ -57,19 +57,18 @@ extension ModuleRegistry {
         let (rules, keepsOffline) = (screens.rules, screens.keepsOffline)
         if keepsOffline {
             service(
-                RecordOfflineCopies<Item>.self,
+                RecordOfflineStore<Item>.self,
                 live: {
-                    RecordOfflineCopies(
-                        store: OfflineStore(
+                    RecordOfflineStore(
+                        OfflineStore(
                             database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger))
                 },
-                local: { _ in RecordOfflineCopies(store: .none) },
-                mock: { _ in RecordOfflineCopies(store: .none) })
+                local: { _ in RecordOfflineStore(.none) }, mock: { _ in RecordOfflineStore(.none) })
         }
         repository(RecordRepository<Item>.self) { context in
             RecordRepository(
                 service: try context.service(), rules: try rules(context),
-                offline: keepsOffline ? try context.service(RecordOfflineCopies<Item>.self).store : .none,
+                offline: keepsOffline ? try context.service() : RecordOfflineStore(.none),
                 session: context.session, analytics: context.analytics, clock: context.clock,
                 announced: context.changes(Item.table))
         }
@@ -148,11 +147,6 @@ extension ModuleRegistry {
         }
         for problem in problems { refuse(Item.self, problem) }
     }
-}
-
-/// The answers of a server about one kind of record, saved in the module's database.
-struct RecordOfflineCopies<Item: Record>: Sendable {
-    let store: OfflineStore
 }
 
 extension ServiceError {

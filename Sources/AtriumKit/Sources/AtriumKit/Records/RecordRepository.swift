@@ -36,18 +36,18 @@ public final class RecordRepository<Item: Record> {
         announced: ObserverList<DataChange> = ObserverList()
     ) {
         self.init(
-            service: service, rules: rules, offline: .none, session: nil, analytics: nil, clock: clock,
+            service: service, rules: rules, offline: RecordOfflineStore(.none), session: nil, analytics: nil, clock: clock,
             announced: announced)
     }
 
     init(
-        service: any RecordService<Item>, rules: RecordRules<Item> = RecordRules(), offline: OfflineStore,
+        service: any RecordService<Item>, rules: RecordRules<Item> = RecordRules(), offline: RecordOfflineStore<Item>,
         session: SessionWriter?, analytics: (any Analytics)?, clock: any WallClock,
         announced: ObserverList<DataChange> = ObserverList()
     ) {
         self.service = service
         self.rules = rules
-        self.offline = RecordOfflineStore(offline)
+        self.offline = offline
         self.session = session
         self.analytics = analytics
         self.clock = clock

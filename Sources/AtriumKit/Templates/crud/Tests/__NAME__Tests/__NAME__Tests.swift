@@ -27,9 +27,7 @@ struct __NAME__Tests {
         try await list.load()
         #expect(list.rows.map(\.name) == ["Blue lamp", "Desk", "Old chair"])
 
-        var query = list.query
-        query.filters = ["category": "furniture"]
-        try await list.show(query)
+        try await list.show(only: "furniture", of: "category")
 
         #expect(list.rows.map(\.name) == ["Desk", "Old chair"])
         #expect(list.total == 2 && !list.hasMore)
