@@ -1,0 +1,82 @@
+import SwiftSyntax
+
+/// The screens that `registry.records(…)` registers: all but those that the module omits.
+struct RecordScreens {
+    private let record: RecordSource
+    private let registration: Registration
+    private let code: ModuleCode
+
+    init(_ record: RecordSource, _ registration: Registration, _ code: ModuleCode) {
+        self.record = record
+        self.registration = registration
+        self.code = code
+    }
+
+    func all() throws -> [RecordScreen] {
+        let omitted = try omitted()
+        let screens = RecordScreen.allCases.filter { !omitted.contains($0) }
+        guard screens.contains(.values), try !record.isFiltered() else { return screens }
+        return screens.filter { $0 != .values }
+    }
+
+    /// The screens in `$0.omitted = [.new, .edit]`, a statement of the closure.
+    ///
+    /// Sources without the word omit nothing, wherever the additions are made.
+    private func omitted() throws -> Set<RecordScreen> {
+        guard let change, code.files.contains(where: { $0.contains([".omitted"]) }) else { return [] }
+        guard let closure = change.as(ClosureExprSyntax.self) else { throw unreadable }
+        var omitted: Set<RecordScreen> = []
+        for statement in closure.statements {
+            let finder = OmittedFinder(viewMode: .sourceAccurate)
+            finder.walk(statement)
+            guard finder.isFound else { continue }
+            guard let screens = Self.assigned(in: statement) else { throw unreadable }
+            omitted = screens
+        }
+        return omitted
+    }
+
+    /// The additions of the module: the trailing closure, or the last argument.
+    private var change: ExprSyntax? {
+        if let closure = registration.call.trailingClosure { return ExprSyntax(closure) }
+        guard let last = registration.call.arguments.last, last.label == nil,
+            registration.call.arguments.count > 1
+        else { return nil }
+        return last.expression
+    }
+
+    private var unreadable: CodeProblem {
+        registration.problem(
+            "the build can't read which screens of this record are omitted; write '$0.omitted = [.new]' in the "
+                + "closure, or \(ScreenReader.byHand)")
+    }
+
+    /// The cases in `$0.omitted = [.new, .edit]`; nil if the statement is another one.
+    private static func assigned(in statement: CodeBlockItemSyntax) -> Set<RecordScreen>? {
+        guard let parts = statement.item.as(SequenceExprSyntax.self)?.elements.map({ $0 }), parts.count == 3,
+            parts[0].as(MemberAccessExprSyntax.self)?.declName.baseName.text == "omitted",
+            parts[1].is(AssignmentExprSyntax.self), let array = parts[2].as(ArrayExprSyntax.self)
+        else { return nil }
+        let screens = array.elements.map { element in
+            element.expression.as(MemberAccessExprSyntax.self).flatMap {
+                RecordScreen(rawValue: $0.declName.baseName.text)
+            }
+        }
+        return screens.contains(nil) ? nil : Set(screens.compactMap { $0 })
+    }
+}
+
+/// Finds a use of `omitted`, or a call to which the additions are passed on.
+private final class OmittedFinder: SyntaxVisitor {
+    private(set) var isFound = false
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        if node.declName.baseName.text == "omitted" { isFound = true }
+        return .visitChildren
+    }
+
+    override func visit(_ node: InOutExprSyntax) -> SyntaxVisitorContinueKind {
+        isFound = true
+        return .skipChildren
+    }
+}
