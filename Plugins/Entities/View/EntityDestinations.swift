@@ -1,6 +1,8 @@
 import AtriumKit
 
-/// A list of entities; a property that is nil has its default.
+/// All entities.
+///
+/// A property that is nil has its default.
 struct EntityList: Destination {
     static let pattern: LinkPattern = "entities"
     static let version = 2
@@ -35,19 +37,24 @@ extension EntityList {
     }
 }
 
+/// One entity.
 struct EntityDetail: Destination {
     static let pattern: LinkPattern = "entities/:id"
 
     let id: Int
 }
 
-/// The form for a new entity; returns the entity's id to a screen that presents it.
+/// A form for a new entity.
+///
+/// Returns the entity's id to a screen that presents it.
 struct NewEntity: ResultDestination {
     typealias Result = Int
     static let pattern: LinkPattern = "entities/new"
 }
 
-/// The list of categories; returns the chosen one to a screen that presents it.
+/// The categories, to choose one of them.
+///
+/// Returns the chosen one to a screen that presents it.
 struct CategoryPicker: ResultDestination {
     typealias Result = String
     static let pattern: LinkPattern = "entities/categories"
