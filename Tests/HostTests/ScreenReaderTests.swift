@@ -57,8 +57,8 @@ import Testing
             detail,
             """
             /**
-             * All books,
-             * by pages
+             * All `books`,
+             *  by\tpages
              *
              * More.
              */
@@ -83,7 +83,7 @@ import Testing
             """, screens: "a: All", "a/:id: One"),
         Case(
             "the registry under another name, and extended",
-            "struct Screens { func add(to modules: inout ModuleRegistry) { modules.screen(Detail.self) {} } }",
+            "struct Screens { func add(to all: inout ModuleRegistry) { all.screen(Detail.self) {} } }",
             "extension ModuleRegistry { func all() { screen(Books.self) {} } }",
             detail + "\n/// All.\nstruct Books: Destination { static let pattern: LinkPattern = \"books\" }",
             screens: "books: All", "books/:id: One book"),

@@ -4,8 +4,8 @@ import Glibc
 
 /// Checks a module's `module.json` and writes the Swift file that embeds it; run by the plugin EmbedManifest.
 ///
-/// From the sources after `--sources` it reads the screens, unless the manifest lists them, and checks the numbers
-/// of migrations.
+/// From the sources after `--sources` it reads the screens, unless the manifest lists them, and checks the
+/// numbers of migrations.
 ///
 /// With `--stamp-compiler`, as the plugin StampCompiler runs it, it writes the compiler's version instead.
 /// Errors go to standard error in the format of compilers, so that editors jump to the line.

@@ -3,9 +3,9 @@ import PackagePlugin
 
 /// Turns a target's `module.json` into the Swift file that embeds it in the library.
 ///
-/// `ManifestTool` does the work; it reads the screens from the sources, unless the manifest lists them. It fails
-/// the build, with file and line, if the manifest is invalid, a screen can't be read, or the numbers of the
-/// module's migrations have gaps.
+/// `ManifestTool` does the work; it reads the screens from the sources, unless the manifest lists them. It
+/// fails the build, with file and line, if the manifest is invalid, a screen can't be read, or the numbers of
+/// the module's migrations have gaps.
 @main
 struct EmbedManifest: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {

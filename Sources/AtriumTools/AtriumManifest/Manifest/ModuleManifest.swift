@@ -92,11 +92,11 @@ public struct ModuleManifest: Sendable, Hashable {
 
     /// Reads an author's manifest, and adds the build's stamps.
     ///
-    /// `screens` are those in the module's code, for a manifest that does not list its screens; nil if they are
-    /// unknown.
+    /// `screens` are those in the module's code, for a manifest that does not list its screens; nil if they
+    /// are unknown.
     ///
-    /// - Returns: The manifest, and the JSON to embed: the author's without `$schema`, with the screens and the
-    ///   stamped keys.
+    /// - Returns: The manifest, and the JSON to embed: the author's without `$schema`, with the screens and
+    ///   the stamped keys.
     /// - Throws: ``ManifestError`` with all problems in the author's manifest.
     public static func stamped(
         _ json: [UInt8], file: String, sdk: SemanticVersion = SDKVersion.current,

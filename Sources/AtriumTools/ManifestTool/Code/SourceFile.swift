@@ -97,7 +97,7 @@ struct DeclaredType {
 }
 
 /// A problem in the code, as compilers print it.
-struct CodeProblem: Error {
+struct CodeProblem: Error, CustomStringConvertible {
     let path: String
     let line: Int
     let column: Int

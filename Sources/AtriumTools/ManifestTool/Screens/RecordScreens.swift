@@ -1,5 +1,41 @@
 import SwiftSyntax
 
+/// The screens of a record, as AtriumKit registers them.
+enum RecordScreen: String, CaseIterable {
+    case list, detail, new, edit, values
+
+    /// The screen of a destination of AtriumKit, such as `RecordDestination<Book>`; nil for other types.
+    init?(destination path: [String]) {
+        let names: [String: RecordScreen] = [
+            "RecordListDestination": .list, "RecordDestination": .detail, "NewRecordDestination": .new,
+            "EditRecordDestination": .edit, "RecordValuesDestination": .values,
+        ]
+        guard let screen = path.last.flatMap({ names[$0] }) else { return nil }
+        self = screen
+    }
+
+    /// The end of the pattern, after the link of the record.
+    var ending: String {
+        switch self {
+        case .list: ""
+        case .detail: "/:id"
+        case .new: "/new"
+        case .edit: "/:id/edit"
+        case .values: "/values/:field"
+        }
+    }
+
+    func summary(_ noun: RecordNoun) -> String {
+        switch self {
+        case .list: "All \(noun.plural), by pages"
+        case .detail: "One \(noun.singular)"
+        case .new: "A form for a new \(noun.singular)"
+        case .edit: "A form for \(noun.withArticle)"
+        case .values: "The values of a field, to choose one of them"
+        }
+    }
+}
+
 /// The screens that `registry.records(…)` registers: all but those that the module omits.
 struct RecordScreens {
     private let record: RecordSource

@@ -1,42 +1,6 @@
 import AtriumManifest
 import SwiftSyntax
 
-/// The screens of a record, as AtriumKit registers them.
-enum RecordScreen: String, CaseIterable {
-    case list, detail, new, edit, values
-
-    /// The screen of a destination of AtriumKit, such as `RecordDestination<Book>`; nil for other types.
-    init?(destination path: [String]) {
-        let names: [String: RecordScreen] = [
-            "RecordListDestination": .list, "RecordDestination": .detail, "NewRecordDestination": .new,
-            "EditRecordDestination": .edit, "RecordValuesDestination": .values,
-        ]
-        guard let screen = path.last.flatMap({ names[$0] }) else { return nil }
-        self = screen
-    }
-
-    /// The end of the pattern, after the link of the record.
-    var ending: String {
-        switch self {
-        case .list: ""
-        case .detail: "/:id"
-        case .new: "/new"
-        case .edit: "/:id/edit"
-        case .values: "/values/:field"
-        }
-    }
-
-    func summary(_ noun: RecordNoun) -> String {
-        switch self {
-        case .list: "All \(noun.plural), by pages"
-        case .detail: "One \(noun.singular)"
-        case .new: "A form for a new \(noun.singular)"
-        case .edit: "A form for \(noun.withArticle)"
-        case .values: "The values of a field, to choose one of them"
-        }
-    }
-}
-
 /// The source of a record: its link, its noun and its fields.
 struct RecordSource {
     private let type: ModuleType
@@ -107,38 +71,5 @@ extension FunctionCallExprSyntax {
         arguments.contains {
             $0.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == name
         }
-    }
-}
-
-/// The words for a record, by the rules of `RecordNoun` in AtriumKit.
-struct RecordNoun {
-    let singular: String
-    let plural: String
-
-    init(_ singular: String, plural: String? = nil) {
-        self.singular = singular
-        self.plural = plural ?? Self.plural(of: singular)
-    }
-
-    /// Creates the words from a type's name: `book loan` from `BookLoan`.
-    init(typeName: String) {
-        var words = ""
-        for letter in typeName where typeName.utf8.allSatisfy({ $0 < 0x80 }) {
-            if letter.isUppercase, !words.isEmpty { words += " " }
-            words += letter == "_" ? " " : letter.lowercased()
-        }
-        self.init(words.isEmpty ? typeName.lowercased() : words)
-    }
-
-    /// `a book`, `an order`.
-    var withArticle: String {
-        "\(singular.first.map("aeiou".contains) == true ? "an" : "a") \(singular)"
-    }
-
-    private static func plural(of word: String) -> String {
-        if word.hasSuffix("y"), word.dropLast().last.map("aeiou".contains) == false {
-            return word.dropLast() + "ies"
-        }
-        return word + (["s", "x", "z", "ch", "sh"].contains(where: word.hasSuffix) ? "es" : "s")
     }
 }

@@ -22,8 +22,8 @@ extension ModuleRegistry {
         viewModel: @escaping @MainActor (borrowing ViewModelContext, Shown) throws -> Model,
         view: @escaping @MainActor (Model) -> Body
     ) {
-        // No overload for factories without the destination: the compiler would explain a mistake in one by the
-        // number of parameters of the other.
+        // No overload for factories without the destination: the compiler would explain a mistake in one by
+        // the number of parameters of the other.
         self.viewModel(Model.self, viewModel)
         screen(destination) { view(try $0.viewModel($0.destination)) }
     }

@@ -34,8 +34,8 @@ public final class ModuleRegistry {
 
     /// Registers the screen of a destination.
     ///
-    /// The build reads its pattern and its documentation from the code, for the manifest; if `module.json` lists
-    /// the screens, this one must be among them.
+    /// The build reads its pattern and its documentation from the code, for the manifest; if `module.json`
+    /// lists the screens, this one must be among them.
     public func screen<Shown: Destination, Body: View>(
         _ destination: Shown.Type,
         _ factory: @escaping @MainActor (borrowing ScreenContext<Shown>) throws -> Body
