@@ -126,6 +126,12 @@ import Testing
             "flight-diaries/:id/edit: A form for a flight diary",
             "flight-diaries/new: A form for a new flight diary"),
         Case(
+            "an alias of a record's destination", module("registry.screen(Books.self) {}"), book,
+            "typealias Books = RecordListDestination<Book>", screens: "books: All books, by pages"),
+        Case(
+            "a record without screens of its own",
+            module("registry.records(Book.self) { $0.omitted = Set(RecordScreen.allCases) }"), book),
+        Case(
             "a record without some screens, one of them replaced and one with a view of the module",
             module(
                 """

@@ -10,6 +10,12 @@ struct ModuleCode {
         files = paths.sorted().compactMap { SourceFile($0) }
     }
 
+    /// The type that an alias outside of types stands for; the name itself if it is no alias.
+    func resolved(_ name: TypeName) -> TypeName {
+        let aliases = files.lazy.filter { $0.contains(["typealias \(name) "]) }
+        return aliases.compactMap { $0.aliases[name.description] }.first ?? name
+    }
+
     /// The declaration and the extensions of a type that a registration names.
     ///
     /// - Throws: ``CodeProblem`` if the module's sources do not declare it, or declare several.

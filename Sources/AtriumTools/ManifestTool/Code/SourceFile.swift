@@ -18,6 +18,11 @@ final class SourceFile {
         collect(tree.statements.compactMap { $0.item.as(DeclSyntax.self) }, in: [], &found)
         return found
     }()
+    /// The types that aliases outside of types stand for.
+    private(set) lazy var aliases: [String: TypeName] = tree.statements.reduce(into: [:]) { aliases, item in
+        guard let alias = item.item.as(TypeAliasDeclSyntax.self) else { return }
+        aliases[alias.name.text] = TypeName(alias.initializer.value)
+    }
     private lazy var positions = SourceLocationConverter(fileName: path, tree: tree)
     private var isParsed = false
 

@@ -87,12 +87,15 @@ struct RecordScreens {
                 + "closure, or \(ScreenReader.byHand)")
     }
 
-    /// The cases in `$0.omitted = [.new, .edit]`; nil if the statement is another one.
+    /// The cases in `$0.omitted = [.new, .edit]`, all in `$0.omitted = Set(RecordScreen.allCases)`; nil if the
+    /// statement is another one.
     private static func assigned(in statement: CodeBlockItemSyntax) -> Set<RecordScreen>? {
         guard let parts = statement.item.as(SequenceExprSyntax.self)?.elements.map({ $0 }), parts.count == 3,
             parts[0].as(MemberAccessExprSyntax.self)?.declName.baseName.text == "omitted",
-            parts[1].is(AssignmentExprSyntax.self), let array = parts[2].as(ArrayExprSyntax.self)
+            parts[1].is(AssignmentExprSyntax.self)
         else { return nil }
+        if parts[2].trimmedDescription == "Set(RecordScreen.allCases)" { return Set(RecordScreen.allCases) }
+        guard let array = parts[2].as(ArrayExprSyntax.self) else { return nil }
         let screens = array.elements.map { element in
             element.expression.as(MemberAccessExprSyntax.self).flatMap {
                 RecordScreen(rawValue: $0.declName.baseName.text)

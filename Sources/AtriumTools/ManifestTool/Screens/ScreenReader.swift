@@ -36,7 +36,7 @@ struct ScreenReader {
     }
 
     private func read(_ registration: Registration) throws -> [FoundScreen] {
-        let type = try registration.type()
+        let type = code.resolved(try registration.type())
         switch registration.kind {
         case .records:
             let record = try record(type, registration)
