@@ -42,11 +42,9 @@ build: setup
 # What a module's package depends on, compiled; part of an installation.
 sdk: build
 	$(SWIFT) build -c release --product AtriumTesting
-	$(SWIFT) build -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker --strip-all \
-	    --package-path Sources/AtriumTools --scratch-path .build/tools --product ManifestTool
 # Without the runtime, which comes with the toolchain's SwiftParser.
-	$(SWIFT) build -c release -Xlinker --strip-all \
-	    --package-path Sources/AtriumTools --scratch-path .build/tools --product ArchitectureTool
+	@set -e; for tool in ManifestTool ArchitectureTool; do $(SWIFT) build -c release -Xlinker --strip-all \
+	    --package-path Sources/AtriumTools --scratch-path .build/tools --product $$tool; done
 	@Sources/AtriumKit/Prebuilt/assemble $(RELEASE) .build/tools/release $(SDK)
 
 # The host as it is installed, with its debug information in files of its own.

@@ -24,6 +24,12 @@ let swiftParser: String = {
     return path.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/host"
 }()
 
+/// Settings of the tools that read Swift code.
+let parserSettings: [SwiftSetting] = [.unsafeFlags(["-I", swiftParser])]
+let parserLinkage: [LinkerSetting] = [
+    .unsafeFlags(["-L", swiftParser, "-Xlinker", "-rpath", "-Xlinker", swiftParser])
+]
+
 let package = Package(
     name: "AtriumTools",
     products: [
@@ -35,14 +41,11 @@ let package = Package(
         .target(name: "AtriumManifest", path: "AtriumManifest", swiftSettings: settings),
         .executableTarget(
             name: "ManifestTool", dependencies: ["AtriumManifest"], path: "ManifestTool",
-            swiftSettings: settings),
+            swiftSettings: settings + parserSettings, linkerSettings: parserLinkage),
         .target(name: "CIndexStore", path: "CIndexStore"),
         .executableTarget(
             name: "ArchitectureTool", dependencies: ["CIndexStore"], path: "ArchitectureTool",
-            swiftSettings: settings + [.unsafeFlags(["-I", swiftParser])],
-            linkerSettings: [
-                .unsafeFlags(["-L", swiftParser, "-Xlinker", "-rpath", "-Xlinker", swiftParser])
-            ]),
+            swiftSettings: settings + parserSettings, linkerSettings: parserLinkage),
     ],
     swiftLanguageModes: [.v6]
 )

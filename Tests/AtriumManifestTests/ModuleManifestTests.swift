@@ -80,6 +80,25 @@ struct ModuleManifestTests {
         #expect(manifest.configuration == [])
     }
 
+    @Test("Screens that the build read are in a manifest that lists none, where commands find them")
+    func readScreens() throws {
+        let read = [ScreenDeclaration(pattern: "jars", summary: "All jars")]
+        func embedded(_ members: String, _ screens: [ScreenDeclaration]?) throws(ManifestError) -> String {
+            try ModuleManifest.stamped(
+                Array(manifest(members).utf8), file: "module.json", compiler: "6.3.1", screens: screens
+            ).embedded
+        }
+        let commands = #""commands": { "fill": "jars fill" }"#
+        let listed = #""screens": { "jars": "Mine" }"#
+
+        #expect(try embedded(commands, read).contains(#""A","screens":{"jars":"All jars"},"commands":"#))
+        #expect(try embedded(listed, read).contains(#""A","screens":{"jars":"Mine"},"sdk":"#))
+        #expect(!(try embedded(#""requires": {}"#, []).contains("screens")))
+        // Nothing is known of code that can't be parsed: the compiler reports it.
+        #expect(throws: Never.self) { try embedded(commands, nil) }
+        #expect(throws: ManifestError.self) { try embedded(commands, []) }
+    }
+
     @Test("All errors are reported at once, in the format of compilers")
     func allAtOnce() {
         let text = """

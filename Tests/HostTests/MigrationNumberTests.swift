@@ -1,26 +1,8 @@
-import Foundation
 import Testing
 
 /// The numbers of migrations are checked in the sources, when a module is built.
 @Suite("Numbers of migrations at build time") struct MigrationNumberTests {
-    private func problem(in sources: String...) throws -> String {
-        let folder = try Project.temporaryFolder()
-        defer { Project.remove(folder) }
-        let compiler = try ProgramRun.run("/bin/sh", ["-c", "command -v swiftc"]).output
-        var arguments = [
-            Project.root.appending(path: "Tests/Fixtures/Modules/plain/module.json").path, "--output",
-            folder.appending(path: "ModuleEntry.swift").path, "--swiftc",
-            compiler.trimmingCharacters(in: .whitespacesAndNewlines), "--sources",
-        ]
-        for (number, source) in sources.enumerated() {
-            let file = folder.appending(path: "\(number).swift")
-            try source.write(to: file, atomically: true, encoding: .utf8)
-            arguments.append(file.path)
-        }
-        let run = try ProgramRun.run(Project.release.appending(path: "ManifestTool-tool").path, arguments)
-        #expect((run.status == 0) == run.output.isEmpty)
-        return run.output.replacingOccurrences(of: folder.path + "/", with: "")
-    }
+    private func problem(in sources: String...) throws -> String { try ManifestRun(sources).messages }
 
     @Test("A gap, a number twice and a number below 1 fail the build, with file and line")
     func faults() throws {

@@ -116,9 +116,13 @@ struct RecordFieldTests {
     func nouns() {
         #expect(Book.noun == RecordNoun("book", plural: "books"))
         #expect(RecordNoun(typeName: "BookLoan") == RecordNoun("book loan", plural: "book loans"))
-        #expect(RecordNoun("category").plural == "categories")
-        #expect(RecordNoun("day").plural == "days")
-        #expect(RecordNoun("box").plural == "boxes")
+        // The same table is in ScreenReaderTests of HostTests: the build has these rules too.
+        let plurals = [
+            "Book": "books", "BookLoan": "book loans", "Box": "boxes", "Bus": "buses",
+            "Category": "categories", "Day": "days", "Dish": "dishes", "Match": "matches",
+            "Shelf": "shelves", "Waltz": "waltzes",
+        ]
+        for (type, plural) in plurals { #expect(RecordNoun(typeName: type).plural == plural) }
         #expect(RecordNoun("order").withArticle == "an order")
         #expect(RecordNoun("order").counted(1) == "1 order" && RecordNoun("order").counted(0) == "0 orders")
     }

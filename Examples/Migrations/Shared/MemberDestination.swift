@@ -1,6 +1,8 @@
 import AtriumKit
 
-/// Who signed up; its link is `member`.
+/// Who signed up.
+///
+/// Its link is `member`.
 struct MemberDestination: Destination {
     static let pattern: LinkPattern = "member"
 }

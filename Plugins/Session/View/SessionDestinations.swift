@@ -1,13 +1,16 @@
 import AtriumKit
 
+/// Who is signed in.
 struct SessionDestination: Destination {
     static let pattern: LinkPattern = "session"
 }
 
+/// Sign in.
 struct SignInDestination: Destination {
     static let pattern: LinkPattern = "session/sign-in"
 }
 
+/// Sign up, step by step.
 struct SignUpDestination: Destination {
     static let pattern: LinkPattern = "session/sign-up"
 }

@@ -1,11 +1,14 @@
 import AtriumKit
 
+/// The profile of the signed-in person.
 struct ProfileDestination: Destination {
     static let pattern: LinkPattern = "profile"
     static let guards: [GuardName] = [.signedIn]
 }
 
-/// The form for the profile; returns the submitted profile to a screen that presents it.
+/// A form for the profile.
+///
+/// Returns the submitted profile to a screen that presents it.
 struct ProfileEditDestination: ResultDestination {
     typealias Result = Profile
 
@@ -13,11 +16,13 @@ struct ProfileEditDestination: ResultDestination {
     static let guards: [GuardName] = [.signedIn]
 }
 
+/// What the signed-in person was told.
 struct NotificationsDestination: Destination {
     static let pattern: LinkPattern = "profile/notifications"
     static let guards: [GuardName] = [.signedIn]
 }
 
+/// The people that there are.
 struct UserListDestination: Destination {
     static let pattern: LinkPattern = "users"
     static let guards: [GuardName] = [.signedIn]
@@ -40,6 +45,7 @@ extension UserListDestination {
     }
 }
 
+/// One of them.
 struct UserDestination: Destination {
     static let pattern: LinkPattern = "users/:id"
     static let guards: [GuardName] = [.signedIn]

@@ -4,7 +4,8 @@ import Glibc
 
 /// Checks a module's `module.json` and writes the Swift file that embeds it; run by the plugin EmbedManifest.
 ///
-/// It also checks the migration numbers in the sources after `--sources`.
+/// From the sources after `--sources` it reads the screens, unless the manifest lists them, and checks the
+/// numbers of migrations.
 ///
 /// With `--stamp-compiler`, as the plugin StampCompiler runs it, it writes the compiler's version instead.
 /// Errors go to standard error in the format of compilers, so that editors jump to the line.
@@ -28,39 +29,30 @@ struct ManifestTool {
                     + "[--sources <File.swift>…]")
         }
         let (path, output) = (arguments[0], arguments[2])
-        let compiler = try compilerVersion(arguments[4])
+        let compiler = try CompilerRun(arguments[4])
         if path == "--stamp-compiler" {
-            return try write(GeneratedSource.compilerStamp(version: compiler), to: output)
+            return try write(GeneratedSource.compilerStamp(version: compiler.version()), to: output)
         }
+        let json = try readManifest(path)
+        let code = ModuleCode(Array(arguments.dropFirst(6)))
+        let screens = try screens(in: code, manifest: json, file: path)
+        if let fault = MigrationNumbers(code).fault { throw ToolError(fault) }
         let (manifest, embedded) = try ModuleManifest.stamped(
-            readManifest(path), file: path, compiler: compiler)
-        var numbers = MigrationNumbers()
-        for source in arguments.dropFirst(6) {
-            // The compiler reports files that can't be read.
-            guard let data = FileManager.default.contents(atPath: source) else { continue }
-            numbers.add(String(decoding: data, as: UTF8.self), file: source)
-        }
-        if let fault = numbers.fault { throw ToolError(fault) }
+            json, file: path, compiler: compiler.version(), screens: screens)
         try write(GeneratedSource.module(entry: manifest.entry, manifest: embedded), to: output)
     }
 
-    /// Runs `swiftc --version` and returns its version number, such as `6.3.1`.
-    private static func compilerVersion(_ compiler: String) throws -> String {
-        let quoted = "'" + compiler.replacing("'", with: "'\\''") + "'"
-        guard let pipe = popen("\(quoted) --version </dev/null 2>/dev/null", "r") else {
-            throw ToolError("\(compiler): error: can't be run: \(String(cString: strerror(errno)))")
-        }
-        var bytes: [UInt8] = []
-        while case let byte = getc(pipe), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
-        let status = pclose(pipe)
-        guard status == 0 else {
-            throw ToolError("\(compiler): error: '--version' ended with status \(status >> 8 & 0xff)")
-        }
-        let output = String(decoding: bytes, as: UTF8.self)
-        guard let marker = output.firstRange(of: "Swift version ") else {
-            throw ToolError("\(compiler): error: '--version' prints no Swift version: \(output)")
-        }
-        return String(output[marker.upperBound...].prefix { !$0.isWhitespace })
+    /// The screens that the code registers; none if the manifest lists them, nil if the code can't be parsed.
+    ///
+    /// Code that is not Swift has no problems here: the compiler reports it, and embedding may be incomplete.
+    private static func screens(
+        in code: ModuleCode, manifest: [UInt8], file: String
+    ) throws -> [ScreenDeclaration]? {
+        guard try DocumentReader(manifest, file: file).root["screens"] == nil else { return [] }
+        let reader = ScreenReader(code)
+        if reader.problems.isEmpty { return reader.screens }
+        if code.files.contains(where: \.isBroken) { return nil }
+        throw ToolError(reader.problems.map(\.description).joined(separator: "\n"))
     }
 
     private static func readManifest(_ path: String) throws -> [UInt8] {

@@ -56,7 +56,10 @@ struct ModuleRegistryTests {
             both.message
                 == "Module 'Catalog' registers 'a', 'b/:id', which its manifest does not declare, "
                 + "and declares 'c', which it does not register.")
-        #expect(both.hint == "Make \"screens\" in module.json and register(in:) agree.")
+        #expect(
+            both.hint
+                == "Register each screen always; if module.json has \"screens\", make it agree with register(in:)."
+        )
         #expect(one.message == "Module 'Catalog' declares 'c', 'd', which it does not register.")
     }
 }

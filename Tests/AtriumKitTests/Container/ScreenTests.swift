@@ -102,4 +102,68 @@ struct ScreenTests {
         #expect(try screen.viewModels[0].saveState() == nil)
         #expect(throws: Never.self) { try screen.viewModels[0].restoreState("anything") }
     }
+
+    // MARK: - In one call
+
+    private static func registerPrices(in registry: ModuleRegistry) {
+        registry.screen(PriceList.self) { context, destination in
+            PriceViewModel(
+                basket: try context.aggregateModel(), navigator: context.navigator,
+                category: destination.category)
+        } view: {
+            PriceView(viewModel: $0)
+        }
+    }
+
+    @Test("One call registers the same keys as two, and passes the destination to the view model")
+    func oneCall() throws {
+        let apart = ModuleRegistry(scope: .named("Catalog"))
+        Shop.registerUpperLayers(in: apart)
+        let registration = try registration { registry in
+            Shop.registerLowerLayers(in: registry)
+            Self.registerPrices(in: registry)
+            #expect(registry.registrations.suffix(2).map(\.key) == apart.registrations.suffix(2).map(\.key))
+        }
+
+        let first = try build(registration, PriceList(category: "lamps"))
+        let second = try build(registration, PriceList(category: "chairs"))
+
+        let views = [first, second].compactMap { $0.view as? PriceView }
+        #expect(views.map(\.viewModel.category) == ["lamps", "chairs"])
+        #expect(views.first?.viewModel.basket === views.last?.viewModel.basket)
+        #expect([first, second].map(\.viewModels.count) == [1, 1])
+    }
+
+    @Test("A view model of one call lives as long as its screen, and its saved state is restored")
+    func lifeOfOneCall() throws {
+        let registration = try registration { registry in
+            Shop.registerLowerLayers(in: registry)
+            Self.registerPrices(in: registry)
+        }
+        var screen: Screen? = try build(registration, PriceList(category: "lamps"))
+        weak let viewModel = (screen?.view as? PriceView)?.viewModel
+        viewModel?.page = 7
+        let saved = try #require(try screen?.viewModels[0].saveState())
+
+        screen = nil
+
+        #expect(viewModel == nil)
+        let next = try build(registration, PriceList(category: "lamps"))
+        try next.viewModels[0].restoreState(saved)
+        #expect((next.view as? PriceView)?.viewModel.page == 7)
+    }
+
+    @Test("A view model that is registered with two screens is a duplicate")
+    func viewModelOfTwoScreens() {
+        let registry = ModuleRegistry(scope: .named("Catalog"))
+        Self.registerPrices(in: registry)
+
+        registry.screen(ClockPlace.self) { context, _ in
+            PriceViewModel(basket: try context.aggregateModel(), navigator: context.navigator, category: "")
+        } view: {
+            PriceView(viewModel: $0)
+        }
+
+        #expect(registry.findings.map(\.code) == [.duplicate])
+    }
 }

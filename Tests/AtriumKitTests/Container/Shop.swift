@@ -83,9 +83,7 @@ enum Shop {
     /// Registers all layers except the service.
     @MainActor
     static func registerUpperLayers(in registry: ModuleRegistry) {
-        registry.repository(PriceRepository.self) { PriceRepository(service: try $0.service()) }
-        registry.useCase(DiscountRule.self) { DiscountRule(prices: try $0.repository()) }
-        registry.aggregateModel(Basket.self) { Basket(rule: try $0.useCase()) }
+        registerModels(in: registry)
         registry.viewModel(PriceViewModel.self) { (context: borrowing ViewModelContext, category: String) in
             PriceViewModel(
                 basket: try context.aggregateModel(), navigator: context.navigator, category: category)
@@ -97,9 +95,28 @@ enum Shop {
 
     @MainActor
     static func register(in registry: ModuleRegistry) {
+        registerService(in: registry)
+        registerUpperLayers(in: registry)
+    }
+
+    /// Registers all layers below the view model.
+    @MainActor
+    static func registerLowerLayers(in registry: ModuleRegistry) {
+        registerService(in: registry)
+        registerModels(in: registry)
+    }
+
+    @MainActor
+    private static func registerService(in registry: ModuleRegistry) {
         registry.service(
             (any PriceService).self, live: .unavailable, local: { _ in NamedPriceService(name: "local") },
             mock: { _ in NamedPriceService(name: "mock") })
-        registerUpperLayers(in: registry)
+    }
+
+    @MainActor
+    private static func registerModels(in registry: ModuleRegistry) {
+        registry.repository(PriceRepository.self) { PriceRepository(service: try $0.service()) }
+        registry.useCase(DiscountRule.self) { DiscountRule(prices: try $0.repository()) }
+        registry.aggregateModel(Basket.self) { Basket(rule: try $0.useCase()) }
     }
 }

@@ -8,13 +8,15 @@ final class NotesModule: FeatureModule {
             live: { LiveNoteService(api: $0.api("notes", .notes)) }, local: .unavailable,
             mock: { _ in MockNoteService() })
         registry.repository(NoteRepository.self) { NoteRepository(notes: try $0.service()) }
-        registry.viewModel(NoteListViewModel.self) { (context, list: NoteList) in
+        registry.screen(NoteList.self) { context, list in
             NoteListViewModel(list, repository: try context.repository())
+        } view: {
+            NoteListView(viewModel: $0)
         }
-        registry.viewModel(NoteViewModel.self) { (context, id: Int) in
-            NoteViewModel(id, repository: try context.repository())
+        registry.screen(NoteDetail.self) { context, note in
+            NoteViewModel(note.id, repository: try context.repository())
+        } view: {
+            NoteView(viewModel: $0)
         }
-        registry.screen(NoteList.self) { NoteListView(viewModel: try $0.viewModel($0.destination)) }
-        registry.screen(NoteDetail.self) { NoteView(viewModel: try $0.viewModel($0.destination.id)) }
     }
 }

@@ -1,6 +1,8 @@
 import AtriumKit
 
-/// Who signed up; its link is `new/member`.
+/// Who signed up.
+///
+/// Its link is `new/member`.
 struct MemberDestination: Destination {
     static let pattern: LinkPattern = "new/member"
 }

@@ -3,8 +3,9 @@ import PackagePlugin
 
 /// Turns a target's `module.json` into the Swift file that embeds it in the library.
 ///
-/// `ManifestTool` does the work; it fails the build, with file, line and field, if the manifest is invalid or
-/// the numbers of the module's migrations have gaps.
+/// `ManifestTool` does the work; it reads the screens from the sources, unless the manifest lists them. It
+/// fails the build, with file and line, if the manifest is invalid, a screen can't be read, or the numbers of
+/// the module's migrations have gaps.
 @main
 struct EmbedManifest: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -12,7 +13,7 @@ struct EmbedManifest: BuildToolPlugin {
         let manifest = target.directoryURL.appending(path: "module.json")
         let output = context.pluginWorkDirectoryURL.appending(path: "ModuleEntry.swift")
         let compiler = try context.tool(named: "swiftc").url
-        let sources = sourcesWithMigrations(of: target)
+        let sources = target.sourceFiles(withSuffix: ".swift").map(\.url)
         return [
             .buildCommand(
                 displayName: "Embedding the manifest of \(target.name)",
@@ -23,16 +24,18 @@ struct EmbedManifest: BuildToolPlugin {
                     "--swiftc", compiler.path(percentEncoded: false),
                     "--sources",
                 ] + sources.map { $0.path(percentEncoded: false) },
+                environment: libraries(of: compiler),
                 inputFiles: inputs(manifest, compiler) + sources,
                 outputFiles: [output])
         ]
     }
 
-    /// The sources that may have migrations: a change of any other does not run the tool.
-    private func sourcesWithMigrations(of target: any SourceModuleTarget) -> [URL] {
-        target.sourceFiles(withSuffix: ".swift").map(\.url).filter { url in
-            (try? String(contentsOf: url, encoding: .utf8))?.contains("igration") == true
-        }
+    /// Where the tool finds the parser of the toolchain in use: that of an installed SDK was linked with a
+    /// toolchain in another place.
+    private func libraries(of compiler: URL) -> [String: String] {
+        let folder = compiler.resolvingSymlinksInPath().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "lib/swift").path(percentEncoded: false)
+        return ["LD_LIBRARY_PATH": "\(folder)/host:\(folder)/linux"]
     }
 
     /// The manifest, and the compiler, whose version goes into the output.

@@ -56,7 +56,11 @@ public struct ModuleManifest: Sendable, Hashable {
     public let inlinedLayout: Int?
 
     /// Reads a manifest.
-    public init(json: [UInt8], file: String, form: Form = .embedded) throws(ManifestError) {
+    ///
+    /// `readScreens` are those of a manifest that does not list its screens; nil if they are unknown.
+    public init(
+        json: [UInt8], file: String, form: Form = .embedded, readScreens: [ScreenDeclaration]? = []
+    ) throws(ManifestError) {
         var reader = try DocumentReader(json, file: file)
         let root = reader.root
         sdk = reader.stamp("sdk", form).map { reader.version($0) }
@@ -79,30 +83,45 @@ public struct ModuleManifest: Sendable, Hashable {
         requires = reader.requirements(root["requires"], of: name)
         activation = reader.choice(root["activation"]) ?? .startup
         provides = reader.texts(root["provides"], .interfaceName)
-        screens = reader.screens(root["screens"])
-        commands = reader.commands(root["commands"], of: screens)
+        let listed = root["screens"].map { reader.screens($0) }
+        screens = listed ?? readScreens ?? []
+        commands = reader.commands(root["commands"], of: listed ?? readScreens)
         configuration = reader.configuration(root["configuration"])
         try reader.finish()
     }
 
     /// Reads an author's manifest, and adds the build's stamps.
     ///
-    /// - Returns: The manifest, and the JSON to embed: the author's without `$schema`, with the stamped keys.
+    /// `screens` are those in the module's code, for a manifest that does not list its screens; nil if they
+    /// are unknown.
+    ///
+    /// - Returns: The manifest, and the JSON to embed: the author's without `$schema`, with the screens and
+    ///   the stamped keys.
     /// - Throws: ``ManifestError`` with all problems in the author's manifest.
     public static func stamped(
         _ json: [UInt8], file: String, sdk: SemanticVersion = SDKVersion.current,
-        inlinedLayout: Int = SDKVersion.inlinedLayout, compiler: String
+        inlinedLayout: Int = SDKVersion.inlinedLayout, compiler: String, screens: [ScreenDeclaration]? = []
     ) throws(ManifestError) -> (manifest: ModuleManifest, embedded: String) {
-        let manifest = try ModuleManifest(json: json, file: file, form: .authored)
+        let manifest = try ModuleManifest(json: json, file: file, form: .authored, readScreens: screens)
         guard case .object(var members) = try DocumentReader(json, file: file).root.value.plain else {
             return (manifest, "{}")
         }
         members.removeAll { $0.key == "$schema" }
+        insert(manifest.screens, into: &members)
         let stamps = [
             ("sdk", sdk.description), ("inlinedLayout", "\(inlinedLayout)"), ("compiler", compiler),
         ]
         members += stamps.map { ManifestValue.Member(key: $0, value: .string($1)) }
         return (manifest, ManifestValue.object(members).json)
+    }
+
+    /// Adds the screens to a manifest that does not list them, where authors list them.
+    private static func insert(_ screens: [ScreenDeclaration], into members: inout [ManifestValue.Member]) {
+        guard !screens.isEmpty, !members.contains(where: { $0.key == "screens" }) else { return }
+        let list = screens.map { ManifestValue.Member(key: $0.pattern, value: .string($0.summary)) }
+        let index = members.firstIndex { ["commands", "configuration"].contains($0.key) }
+        members.insert(
+            ManifestValue.Member(key: "screens", value: .object(list)), at: index ?? members.endIndex)
     }
 }
 
@@ -145,7 +164,7 @@ extension DocumentReader {
     }
 
     /// Reads the screens: no two patterns may match the same link, nor may a pattern repeat a parameter name.
-    fileprivate mutating func screens(_ field: Field?) -> [ScreenDeclaration] {
+    fileprivate mutating func screens(_ field: Field) -> [ScreenDeclaration] {
         var earlier = FirstOccurrences<String>()
         let members = members(field, keys: .linkPattern)
         return members.map { member in
@@ -169,14 +188,14 @@ extension DocumentReader {
         }
     }
 
-    /// Reads the commands: each must begin with a link of the module.
+    /// Reads the commands: each must begin with a link of the module, if its screens are known.
     fileprivate mutating func commands(
-        _ field: Field?, of screens: [ScreenDeclaration]
+        _ field: Field?, of screens: [ScreenDeclaration]?
     ) -> [CommandDeclaration] {
         members(field, keys: .commandName).map { member in
             let command = CommandDeclaration(name: member.key, line: text(member.field, .line) ?? "")
             let link = command.line.prefix { $0 != " " }
-            if !command.line.isEmpty, !screens.contains(where: { $0.mayMatch(link) }) {
+            if let screens, !command.line.isEmpty, !screens.contains(where: { $0.mayMatch(link) }) {
                 report(
                     member.field,
                     "A command must begin with a link of the module, and \(Wording.quoted(String(link))) is none."
@@ -269,6 +288,10 @@ public struct ScreenDeclaration: Sendable, Hashable {
     /// The purpose of the screen, in one line for users.
     public let summary: String
 
+    public init(pattern: String, summary: String) {
+        (self.pattern, self.summary) = (pattern, summary)
+    }
+
     /// The names of the parameters in the pattern, in order, without their `:`, `?` and `*`.
     var parameters: [String] {
         pattern.split(separator: "/").compactMap { segment in
@@ -292,7 +315,7 @@ public struct ScreenDeclaration: Sendable, Hashable {
     ///
     /// Two screens with a form in common would match the same links. A tail is a separate form, as every
     /// other form takes precedence.
-    var shapes: [String] {
+    public var shapes: [String] {
         var shapes: [String] = []
         var shape = ""
         for segment in pattern.split(separator: "/", omittingEmptySubsequences: false) {

@@ -76,7 +76,8 @@ extension TextFormat {
             }
     }
 
-    static let linkPattern = TextFormat(
+    /// The pattern of a screen's links, such as `entities/:id`.
+    public static let linkPattern = TextFormat(
         name: "link",
         allowed: "segments between '/', each of lowercase letters, digits and '-', or ':' and the name of a "
             + "parameter; at the end also ':name?' for parameters that may be absent, or one ':name*' for any "

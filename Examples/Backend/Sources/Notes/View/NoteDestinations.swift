@@ -1,6 +1,8 @@
 import AtriumKit
 
-/// All notes, by pages; its link is `notes`.
+/// All notes.
+///
+/// They are shown by pages; the link is `notes`.
 struct NoteList: Destination {
     static let pattern: LinkPattern = "notes"
 
@@ -8,7 +10,9 @@ struct NoteList: Destination {
     var search: String?
 }
 
-/// One note; its link is `notes/42`.
+/// One note.
+///
+/// Its link is `notes/42`.
 struct NoteDetail: Destination {
     static let pattern: LinkPattern = "notes/:id"
 

@@ -32,7 +32,10 @@ public final class ModuleRegistry {
         registrations.filter { $0.key.layer == .infrastructure }.map { RegistrationKey.name(of: $0.key.type) }
     }
 
-    /// Registers the screen of a destination; its pattern must be declared in `module.json`.
+    /// Registers the screen of a destination.
+    ///
+    /// The build reads its pattern and its documentation from the code, for the manifest; if `module.json`
+    /// lists the screens, this one must be among them.
     public func screen<Shown: Destination, Body: View>(
         _ destination: Shown.Type,
         _ factory: @escaping @MainActor (borrowing ScreenContext<Shown>) throws -> Body

@@ -53,6 +53,9 @@ extension Record {
     public static var guards: [GuardName] { [] }
 }
 
+// ManifestTool repeats the rules of `RecordNoun`, `Record.link` and the destinations, to read the screens of a
+// record when the module is built.
+
 /// The words for one record and for several, in lower case: `book` and `books`.
 public struct RecordNoun: Sendable, Hashable {
     public let singular: String

@@ -82,7 +82,8 @@ public struct RegistrationError: ExplainedError {
     ) -> RegistrationError {
         RegistrationError(
             .screensDiffer, "Module '\(module)' \(difference(undeclared, unregistered)).",
-            hint: "Make \"screens\" in module.json and register(in:) agree.")
+            hint: "Register each screen always; if module.json has \"screens\", make it agree with "
+                + "register(in:).")
     }
 
     /// The error for interfaces that the manifest declares and the module does not register.

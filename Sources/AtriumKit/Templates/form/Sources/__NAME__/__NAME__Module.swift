@@ -12,7 +12,10 @@ final class __NAME__Module: FeatureModule {
         registry.repository(BookingRepository.self) {
             BookingRepository(bookings: try $0.service(), analytics: $0.analytics)
         }
-        registry.viewModel(__NAME__ViewModel.self) { __NAME__ViewModel(bookings: try $0.repository()) }
-        registry.screen(__NAME__Destination.self) { __NAME__View(viewModel: try $0.viewModel()) }
+        registry.screen(__NAME__Destination.self) { context, _ in
+            __NAME__ViewModel(bookings: try context.repository())
+        } view: {
+            __NAME__View(viewModel: $0)
+        }
     }
 }

@@ -11,7 +11,7 @@ struct __NAME__Tests {
 
     init() throws {
         container = try TestContainer(__NAME__Module.self)
-        form = try container.viewModel()
+        form = try container.viewModel(__NAME__ViewModel.self, __NAME__Destination())
     }
 
     private func fillIn() throws {
@@ -62,7 +62,7 @@ struct __NAME__Tests {
     @Test("What was filled in is kept, and objects to leaving")
     func keeps() throws {
         try fillIn()
-        let later: __NAME__ViewModel = try container.viewModel()
+        let later = try container.viewModel(__NAME__ViewModel.self, __NAME__Destination())
 
         later.restore(form.savedState)
 

@@ -1,0 +1,84 @@
+import AtriumManifest
+import SwiftSyntax
+
+/// The source of a record: its link, its noun and its fields.
+struct RecordSource {
+    private let type: ModuleType
+
+    init(_ type: ModuleType) {
+        self.type = type
+    }
+
+    /// The screens of one kind: one, but one for each filtered field with its values.
+    func screens(_ screen: RecordScreen, _ registration: Registration) throws -> [FoundScreen] {
+        let noun = try noun()
+        let link = try link(noun)
+        func found(_ ending: String, _ noun: RecordNoun) -> FoundScreen {
+            let declaration = ScreenDeclaration(
+                pattern: link + screen.ending + ending, summary: screen.summary(noun))
+            return FoundScreen(declaration: declaration, type: "\(type.name), \(screen)\(ending)") {
+                registration.problem($0)
+            }
+        }
+        guard screen == .values else { return [found("", noun)] }
+        return try filteredFields().map { name in
+            let noun = RecordNoun(typeName: name)
+            return found(noun.plural.replacing(" ", with: "-"), noun)
+        }
+    }
+
+    /// The names of the fields that users can limit the list by.
+    private func filteredFields() throws -> [String] {
+        guard let (property, file) = type.property("fields") else {
+            throw type.problem(unreadable("fields"))
+        }
+        let fields = property.value?.as(ArrayExprSyntax.self)?.elements.map {
+            $0.expression.as(FunctionCallExprSyntax.self)
+        }
+        guard let fields else { throw file.problem(at: property.pattern, unreadable("fields")) }
+        return try fields.compactMap { field in
+            guard let field, field.isInitializer, let name = field.arguments.first?.expression.literalText
+            else { throw file.problem(at: property.pattern, unreadable("fields")) }
+            return field.hasOption("filtered") ? name : nil
+        }
+    }
+
+    private func link(_ noun: RecordNoun) throws -> String {
+        guard let (property, file) = type.property("link") else {
+            return noun.plural.replacing(" ", with: "-")
+        }
+        guard let link = property.value?.literalText else {
+            throw file.problem(at: property.pattern, unreadable("link"))
+        }
+        guard TextFormat.linkPattern.accepts(link) else {
+            throw file.problem(at: property.pattern, TextFormat.linkPattern.refusal(of: link))
+        }
+        return link
+    }
+
+    private func noun() throws -> RecordNoun {
+        guard let (property, file) = type.property("noun") else {
+            return RecordNoun(typeName: type.declaration.path.last ?? "")
+        }
+        guard let call = property.value?.as(FunctionCallExprSyntax.self), call.isInitializer,
+            let first = call.arguments.first, first.label == nil, let singular = first.expression.literalText,
+            call.arguments.allSatisfy({ $0.expression.literalText != nil })
+        else { throw file.problem(at: property.pattern, unreadable("noun")) }
+        let plural = call.arguments.first { $0.label?.text == "plural" }
+        return RecordNoun(singular, plural: plural?.expression.literalText)
+    }
+
+    private func unreadable(_ property: String) -> String {
+        "the \(property) of '\(type.name)' can't be read by the build; write literals, or "
+            + "\(ScreenReader.byHand)"
+    }
+}
+
+extension FunctionCallExprSyntax {
+    /// True if an argument is an option such as `.filtered`.
+    fileprivate func hasOption(_ name: String) -> Bool {
+        arguments.contains {
+            $0.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == name
+        }
+    }
+}
