@@ -3,26 +3,23 @@ import AtriumTesting
 
 @testable import Shop
 
+/// Users whom environment mock has a wallet for: a card, and one that has expired.
 extension SessionUser {
-    static let ada = SessionUser(id: "ada", email: "ada@example.com")
+    static let ada = SessionUser(id: "mock-ada", email: "ada@example.com")
+    static let grace = SessionUser(id: "mock-grace", email: "grace@example.com")
 }
 
-extension Offer {
-    static let lamp = Offer(id: 2, name: "Blue lamp", cents: 4_900, isAvailable: true)
-    static let desk = Offer(id: 3, name: "Old desk", cents: 25_050, isAvailable: false)
-}
+let lamp: Offer = (id: 2, name: "Blue lamp", cents: 4_900, isAvailable: true)
+let desk: Offer = (id: 3, name: "Old desk", cents: 25_050, isAvailable: false)
 
-extension Card {
-    static let visa = Card(lastDigits: "4242", expiry: Expiry(month: 12, year: 2027))
-    static let expired = Card(lastDigits: "0005", expiry: Expiry(month: 12, year: 2025))
+extension Expiry {
+    init(_ text: String) { self = Expiry(rawValue: text)! }
 }
 
 /// Stands for Catalog, in a host: the lamp, and the desk that is sold out.
 final class CatalogModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.contribute(to: .offers) { _ in
-            { [Offer.desk, .lamp].map { ($0.id, $0.name, $0.cents, $0.isAvailable) } }
-        }
+        registry.contribute(to: .offers) { _ in { [lamp, desk] } }
     }
 }
 
@@ -39,29 +36,21 @@ final class SessionModule: FeatureModule {
 }
 
 /// Stands for Catalog, in a test of one type; without offers it fails.
-final class MockOffers: BrowseOffers {
-    var offers: [Offer]?
+@MainActor
+final class MockOffers {
+    var offers: [Offer]? = [lamp, desk]
 
-    init(_ offers: [Offer]? = [.lamp, .desk]) {
-        self.offers = offers
-    }
-
-    func all() async throws -> [Offer] {
-        guard let offers else { throw ServiceError.unavailable("The catalog", mock: "ProductService") }
-        return offers
-    }
-
-    func offer(_ id: Int) async throws -> Offer {
-        guard let offer = try await all().first(where: { $0.id == id }) else {
-            throw ServiceError.noOffer(id)
-        }
-        return offer
+    var browse: BrowseOffers {
+        BrowseOffers(all: { [self] in
+            guard let offers else { throw ServiceError.unavailable("The catalog", mock: "ProductService") }
+            return offers
+        })
     }
 }
 
-/// Stands for the wallet of the signed-in person, in a test of one type.
+/// Stands for the wallet of the signed-in user, in a test of one type.
 final class MockWallet: WalletRepository {
-    var stored = Wallet(card: .visa, limit: 500)
+    var stored = Wallet(account: "ada", card: "4242", expires: Expiry("12/27"))
     var errorToThrow: ServiceError?
     private(set) var calls: [String] = []
 
@@ -70,20 +59,19 @@ final class MockWallet: WalletRepository {
         return stored
     }
 
-    func payingWallet() async throws -> Wallet {
-        try record("payingWallet")
-        return stored
-    }
+    func limit(of wallet: Wallet) -> Int { wallet.limit ?? 500 }
 
-    func save(_ draft: CardDraft) async throws -> Card {
+    func check(_ total: Money) async throws { try record("check") }
+
+    func save(_ number: CardNumber, _ expiry: Expiry) async throws -> Wallet {
         try record("save")
-        stored.card = draft.card
-        return draft.card
+        (stored.card, stored.expires) = (number.lastDigits, expiry)
+        return stored
     }
 
     func setLimit(_ euros: Int) async throws {
         try record("setLimit \(euros)")
-        (stored.limit, stored.hasOwnLimit) = (euros, true)
+        stored.limit = euros
     }
 
     private func record(_ call: String) throws {
@@ -102,7 +90,6 @@ final class MockPurchase: PurchaseProduct {
         guard calls.count == 1 else { throw ServiceError("twice", "There was a second purchase.") }
         try await outcome.value()
         return Order(
-            id: 1, product: shown.name, quantity: quantity, cents: shown.cents * quantity,
-            at: FixedClock().now())
+            id: 1, product: shown.name, quantity: quantity, paid: Money(hundredths: shown.cents) * quantity)
     }
 }

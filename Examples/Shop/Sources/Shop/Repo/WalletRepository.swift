@@ -1,56 +1,57 @@
 import AtriumKit
 
-/// The wallet of the signed-in person.
+/// The wallet of the signed-in user.
 @MainActor
 protocol WalletRepository {
     func wallet() async throws -> Wallet
-    /// The wallet, if it has a card that can be paid with now.
-    func payingWallet() async throws -> Wallet
-    func save(_ draft: CardDraft) async throws -> Card
+    /// What a purchase may cost, in euros.
+    func limit(of wallet: Wallet) async throws -> Int
+    /// Throws if the card can't be paid with now, or the total is above the limit.
+    func check(_ total: Money) async throws
+    func save(_ number: CardNumber, _ expiry: Expiry) async throws -> Wallet
     func setLimit(_ euros: Int) async throws
 }
 
-@MainActor
-final class AccountWalletRepository: WalletRepository {
-    private let wallets: any WalletService
-    private let session: SessionWriter
-    private let clock: any WallClock
-
-    init(wallets: any WalletService, session: SessionWriter, clock: any WallClock) {
-        self.wallets = wallets
-        self.session = session
-        self.clock = clock
-    }
+struct AccountWalletRepository: WalletRepository {
+    let wallets: any RecordService<Wallet>
+    let limits: any LimitService
+    let session: SessionWriter
+    let clock: any WallClock
 
     func wallet() async throws -> Wallet {
-        try await wallets.wallet(of: session.account)
+        let account = try session.account
+        return try await wallets.records(of: account).first ?? Wallet(account: account)
     }
 
-    func payingWallet() async throws -> Wallet {
+    func limit(of wallet: Wallet) async throws -> Int {
+        if let limit = wallet.limit { limit } else { try await limits.limit() }
+    }
+
+    func check(_ total: Money) async throws {
         let wallet = try await wallet()
-        guard let card = wallet.card else { throw ServiceError.noCard }
-        guard !card.expiry.isOver(at: clock.now()) else { throw ServiceError.expired(card) }
-        return wallet
+        guard let card = wallet.card, let expiry = wallet.expires else { throw ServiceError.noCard }
+        guard !expiry.isOver(at: clock.now()) else { throw ServiceError.expired(card, expiry) }
+        let limit = try await limit(of: wallet)
+        guard total <= Money(euros: limit) else { throw ServiceError.overLimit(limit) }
     }
 
-    func save(_ draft: CardDraft) async throws -> Card {
-        try ValidationError.check(draft.validate(at: clock.now()))
-        try await wallets.save(draft.card, of: session.account)
-        return draft.card
-    }
-
-    func setLimit(_ euros: Int) async throws {
-        try ValidationError.check(ValidationFinding.checking("limit", euros, within: Wallet.limits))
-        try await wallets.setLimit(euros, of: session.account)
-    }
-}
-
-extension SessionWriter {
-    /// Whose wallet and orders are meant.
-    var account: String {
-        get throws {
-            guard let user else { throw ServiceError.notAuthenticated }
-            return user.id
+    func save(_ number: CardNumber, _ expiry: Expiry) async throws -> Wallet {
+        var findings = number.problem.map { [ValidationFinding($0, field: "number")] } ?? []
+        if expiry.isOver(at: clock.now()) {
+            let problem = "The card expired at the end of \(expiry.rawValue)."
+            findings.append(ValidationFinding(problem, field: "expires"))
         }
+        try ValidationError.check(findings)
+        return try await change { ($0.card, $0.expires) = (number.lastDigits, expiry) }
+    }
+
+    func setLimit(_ euros: Int) async throws { _ = try await change { $0.limit = euros } }
+
+    private func change(_ change: (inout Wallet) -> Void) async throws -> Wallet {
+        let former = try await wallet()
+        var wallet = former
+        change(&wallet)
+        try ValidationError.check(wallet.validate())
+        return try await former.id == 0 ? wallets.create(wallet) : wallets.update(wallet, from: former)
     }
 }
