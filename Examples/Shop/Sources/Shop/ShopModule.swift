@@ -2,29 +2,24 @@ import AtriumKit
 
 /// Sells what another module offers, to users whom Session has signed in.
 final class ShopModule: FeatureModule {
-    static let migrations = Migration.records(Order.self, Wallet.self)
+    static let migrations = Migration.records(Order.self) + [LocalWalletService.migration]
 
     func register(in registry: ModuleRegistry) {
         registry.records(Order.self, live: .unavailable, local: .table, mock: .samples([])) {
             $0.omitted = Set(RecordScreen.allCases)
         }
-        registry.records(Wallet.self, live: .unavailable, local: .table, mock: .samples(Wallet.samples)) {
-            $0.omitted = Set(RecordScreen.allCases)
-        }
         registry.service(
-            (any LimitService).self, live: .unavailable,
-            local: { ConfiguredLimit(configuration: $0.configuration) },
+            (any WalletService).self, live: .unavailable,
+            local: { LocalWalletService(database: $0.database, limit: $0.configuration.limit) },
             mock: {
-                MockLimitService(
-                    source: ConfiguredLimit(configuration: $0.configuration),
-                    behavior: $0.mock((any LimitService).self))
+                MockWalletService(
+                    behavior: $0.mock((any WalletService).self), limit: $0.configuration.limit)
             })
         registry.repository(OrderRepository.self) {
             OrderRepository(orders: try $0.service(), session: $0.session, clock: $0.clock)
         }
         registry.repository((any WalletRepository).self) {
-            AccountWalletRepository(
-                wallets: try $0.service(), limits: try $0.service(), session: $0.session, clock: $0.clock)
+            AccountWalletRepository(wallets: try $0.service(), session: $0.session, clock: $0.clock)
         }
         registry.useCase(BrowseOffers.self) { try BrowseOffers($0.contributions(to: .offers)) }
         registry.useCase((any PurchaseProduct).self) {
@@ -46,4 +41,9 @@ final class ShopModule: FeatureModule {
         registry.screen(PaymentDestination.self) { PaymentView(viewModel: try $0.viewModel()) }
         registry.screen(SettingsDestination.self) { SettingsView(viewModel: try $0.viewModel()) }
     }
+}
+
+extension Configuration {
+    /// What a purchase may cost unless the user sets a limit, in euros.
+    fileprivate var limit: Int { int("limit") ?? 500 }
 }

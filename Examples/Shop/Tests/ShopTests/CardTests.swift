@@ -60,14 +60,13 @@ struct CardTests {
     func secret() async throws {
         let number = CardNumber("4242 4242-4242 4242")
 
-        let wallet = try await wallets.save(number, Expiry("01/30"))
+        try await wallets.save(number, Expiry("01/30"))
 
-        var dumped = "\(number) \(String(reflecting: number)) \(wallet)"
+        var dumped = "\(number) \(String(reflecting: number))"
         dump(number, to: &dumped)
         let calls = try #require(container.mock("WalletService")).calls
-        for call in calls { dumped += " \(call.arguments)" }
         #expect(!dumped.contains(number.digits) && dumped.contains("4242"))
-        #expect(calls.last?.name == "update")
+        #expect(calls.map(\.arguments) == [["account": "ada", "card": "4242"]])
     }
 
     @Test("A card with a mistake is not stored")

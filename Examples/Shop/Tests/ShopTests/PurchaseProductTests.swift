@@ -66,14 +66,21 @@ struct PurchaseProductTests {
 
     @Test("Without a payment method nothing is ordered")
     func noCard() async throws {
-        container.session.writer.signIn(SessionUser(id: "new", email: "new@example.com"))
-        await #expect(throws: ServiceError.noCard) { try await purchase(lamp) }
+        let database = try TestDatabase(ShopModule.self)
+        try container.override((any WalletService).self) {
+            LocalWalletService(database: database, limit: 500)
+        }
+        let purchase = PurchaseWithCard(
+            browse: offers.browse, wallets: try container.repository(), orders: orders)
+
+        await #expect(throws: ServiceError.noCard) { try await purchase(lamp, quantity: 1) }
         #expect(ordered.isEmpty)
     }
 
     @Test("An expired card buys nothing")
     func expired() async throws {
-        container.session.writer.signIn(.grace)
+        _ = try container.service((any WalletService).self)
+        container.mock("WalletService")?.scenario = MockScenario(.edge)
 
         let error = await #expect(throws: ServiceError.self) { try await purchase(lamp) }
 
@@ -106,13 +113,5 @@ struct PurchaseProductTests {
         await #expect(throws: ServiceError.self) { try await purchase(lamp) }
 
         #expect(try await orders.all().isEmpty)
-    }
-}
-
-extension SessionWriter {
-    fileprivate func signIn(_ user: SessionUser) {
-        signIn(
-            user, credential: SessionCredential(token: "1", expiresAt: FixedClock().now().adding(seconds: 60))
-        )
     }
 }

@@ -7,17 +7,9 @@ import Testing
 /// One contract, every store.
 @Suite("Every store of wallets and orders") @MainActor
 struct ServiceTests {
-    private let clock = FixedClock()
-
     private func host(_ environment: Environment) async throws -> TestHost {
         try await TestHost(
             SessionModule.self, CatalogModule.self, ShopModule.self, environment: environment)
-    }
-
-    private func wallets(_ host: TestHost, of account: String) throws -> AccountWalletRepository {
-        AccountWalletRepository(
-            wallets: try host.container.service(), limits: try host.container.service(),
-            session: TestSession(SessionUser(id: account, email: "a@example.com")).writer, clock: clock)
     }
 
     @Test(
@@ -25,27 +17,30 @@ struct ServiceTests {
         arguments: [Environment.mock, .local])
     func card(_ environment: Environment) async throws {
         let host = try await host(environment)
-        let (ada, other) = (try wallets(host, of: "ada"), try wallets(host, of: "other"))
+        let wallets: any WalletService = try host.container.service()
+        let other = try await wallets.wallet(of: "other")
 
-        _ = try await ada.save(CardNumber("4242 4242-4242 4242"), Expiry("12/27"))
-        _ = try await ada.save(CardNumber("4000056655665556"), Expiry("01/30"))
+        try await wallets.save(
+            Card(lastDigits: "4242", expiry: Expiry("12/27")), limit: nil, of: "ada")
+        let card = Card(lastDigits: "5556", expiry: Expiry("01/30"))
+        try await wallets.save(card, limit: nil, of: "ada")
 
-        let wallet = try await ada.wallet()
-        #expect(wallet.card == "5556" && wallet.expires?.rawValue == "01/30")
-        #expect(try await other.wallet().card == nil)
+        #expect(try await wallets.wallet(of: "ada") == Wallet(card: card, limit: 500))
+        #expect(try await wallets.wallet(of: "other") == other)
     }
 
     @Test("A limit is that of its account, and leaves the card", arguments: [Environment.mock, .local])
     func limit(_ environment: Environment) async throws {
         let host = try await host(environment)
-        let (ada, other) = (try wallets(host, of: "ada"), try wallets(host, of: "other"))
-        _ = try await ada.save(CardNumber("4242424242424242"), Expiry("12/27"))
+        let wallets: any WalletService = try host.container.service()
+        let card = Card(lastDigits: "4242", expiry: Expiry("12/27"))
+        try await wallets.save(card, limit: nil, of: "ada")
 
-        try await ada.setLimit(20)
+        try await wallets.save(nil, limit: 20, of: "ada")
 
-        #expect(try await ada.wallet().card == "4242")
-        #expect(try await ada.limit(of: try await ada.wallet()) == 20)
-        #expect(try await other.limit(of: try await other.wallet()) == 500)
+        #expect(
+            try await wallets.wallet(of: "ada") == Wallet(card: card, limit: 20, hasOwnLimit: true))
+        #expect(try await wallets.wallet(of: "other").limit == 500)
     }
 
     @Test("Orders are those of their account, the newest first", arguments: [Environment.mock, .local])
@@ -54,14 +49,15 @@ struct ServiceTests {
         func orders(_ account: String) throws -> OrderRepository {
             OrderRepository(
                 orders: try host.container.service(),
-                session: TestSession(SessionUser(id: account, email: "a@example.com")).writer, clock: clock)
+                session: TestSession(SessionUser(id: account, email: "a@example.com")).writer,
+                clock: FixedClock())
         }
 
         let first = try await orders("ada").create(lamp, quantity: 2)
         let other = try await orders("other").create(lamp, quantity: 1)
         let second = try await orders("ada").create(desk, quantity: 1)
 
-        #expect(first.paid == Money(hundredths: 9_800) && first.at == clock.now())
+        #expect(first.paid == Money(hundredths: 9_800) && first.at == FixedClock().now())
         #expect(try await orders("ada").all() == [second, first])
         #expect(try await orders("other").all() == [other])
     }

@@ -3,10 +3,8 @@ import AtriumTesting
 
 @testable import Shop
 
-/// Users whom environment mock has a wallet for: a card, and one that has expired.
 extension SessionUser {
-    static let ada = SessionUser(id: "mock-ada", email: "ada@example.com")
-    static let grace = SessionUser(id: "mock-grace", email: "grace@example.com")
+    static let ada = SessionUser(id: "ada", email: "ada@example.com")
 }
 
 let lamp: Offer = (id: 2, name: "Blue lamp", cents: 4_900, isAvailable: true)
@@ -50,7 +48,7 @@ final class MockOffers {
 
 /// Stands for the wallet of the signed-in user, in a test of one type.
 final class MockWallet: WalletRepository {
-    var stored = Wallet(account: "ada", card: "4242", expires: Expiry("12/27"))
+    var stored = Wallet(card: Card(lastDigits: "4242", expiry: Expiry("12/27")), limit: 500)
     var errorToThrow: ServiceError?
     private(set) var calls: [String] = []
 
@@ -59,19 +57,16 @@ final class MockWallet: WalletRepository {
         return stored
     }
 
-    func limit(of wallet: Wallet) -> Int { wallet.limit ?? 500 }
-
     func check(_ total: Money) async throws { try record("check") }
 
-    func save(_ number: CardNumber, _ expiry: Expiry) async throws -> Wallet {
+    func save(_ number: CardNumber, _ expiry: Expiry) async throws {
         try record("save")
-        (stored.card, stored.expires) = (number.lastDigits, expiry)
-        return stored
+        stored.card = Card(lastDigits: number.lastDigits, expiry: expiry)
     }
 
     func setLimit(_ euros: Int) async throws {
         try record("setLimit \(euros)")
-        stored.limit = euros
+        (stored.limit, stored.hasOwnLimit) = (euros, true)
     }
 
     private func record(_ call: String) throws {

@@ -138,12 +138,12 @@ struct ViewModelTests {
     func payment() async throws {
         let payment = WalletViewModel(wallets: wallet)
         try await payment.load()
-        #expect(payment.method == "card ending in 4242" && payment.wallet?.expires?.rawValue == "12/27")
+        #expect(payment.method == "card ending in 4242" && payment.wallet?.card?.expiry.rawValue == "12/27")
 
         let result = try await payment.save("4000 0566 5566 5556", expires: Expiry("01/30"))
 
         #expect(result.message == "Saved the card ending in 5556.")
-        #expect(payment.method == "card ending in 5556" && payment.wallet?.expires?.rawValue == "01/30")
+        #expect(payment.method == "card ending in 5556" && payment.wallet?.card?.expiry.rawValue == "01/30")
     }
 
     @Test("A card that is not saved is not shown")

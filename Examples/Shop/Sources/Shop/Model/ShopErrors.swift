@@ -21,9 +21,10 @@ extension ServiceError {
     static let noCard = ServiceError(
         "noCard", "You have no payment method.", hint: "shop/payment save --expires MM/YY")
 
-    static func expired(_ card: String, _ expiry: Expiry) -> ServiceError {
+    static func expired(_ card: Card) -> ServiceError {
         ServiceError(
-            "cardExpired", "Your card ending in \(card) expired at the end of \(expiry.rawValue).",
+            "cardExpired",
+            "Your card ending in \(card.lastDigits) expired at the end of \(card.expiry.rawValue).",
             hint: "shop/payment save --expires MM/YY")
     }
 

@@ -8,7 +8,18 @@ struct OrderRepository {
     let clock: any WallClock
 
     /// Returns all orders, the newest first.
-    func all() async throws -> [Order] { try await orders.records(of: session.account).reversed() }
+    func all() async throws -> [Order] {
+        var query = RecordQuery<Order>()
+        query.filters["account"] = try session.account
+        query.size = 500
+        var found: [Order] = []
+        while true {
+            let page = try await orders.page(query)
+            found += page.rows
+            if page.rows.isEmpty || found.count >= page.total { return found.reversed() }
+            query.page += 1
+        }
+    }
 
     func create(_ offer: Offer, quantity: Int) async throws -> Order {
         let order = Order(

@@ -43,7 +43,7 @@ struct PaymentView: View {
     var body: Content {
         Title("Payment")
         Field("method", viewModel.method)
-        Field("expires", viewModel.wallet?.expires)
+        Field("expires", viewModel.wallet?.card?.expiry)
     }
 
     var actions: [Action] {

@@ -6,24 +6,21 @@ import Observation
 @Observable
 final class WalletViewModel: ViewModel {
     private(set) var wallet: Wallet?
-    private(set) var limit: String?
     private let wallets: any WalletRepository
 
     init(wallets: any WalletRepository) { self.wallets = wallets }
 
     /// The card, never its whole number.
-    var method: String? { wallet?.card.map { "card ending in \($0)" } }
-    var setBy: String? { wallet.map { $0.limit == nil ? "the host" : "you" } }
+    var method: String? { wallet?.card.map { "card ending in \($0.lastDigits)" } }
+    var limit: String? { wallet.map { Money(euros: $0.limit).euros } }
+    var setBy: String? { wallet.map { $0.hasOwnLimit ? "you" : "the host" } }
 
-    func load() async throws {
-        let wallet = try await wallets.wallet()
-        limit = Money(euros: try await wallets.limit(of: wallet)).euros
-        self.wallet = wallet
-    }
+    func load() async throws { wallet = try await wallets.wallet() }
 
     func save(_ number: String, expires: Expiry) async throws -> ActionResult {
-        wallet = try await wallets.save(CardNumber(number), expires)
-        return .updated("Saved the \(method ?? "card").")
+        let number = CardNumber(number)
+        try await wallets.save(number, expires)
+        return await .made("Saved the card ending in \(number.lastDigits).") { try await load() }
     }
 
     func setLimit(_ euros: Int) async throws -> ActionResult {
