@@ -22,7 +22,7 @@ final class CatalogModule: FeatureModule {
         registry.contribute(to: .offers) { context in
             let find = try context.useCase((any FindProducts).self)
             return {
-                try await find(search: nil, availability: nil)
+                try await find(search: nil, filters: [:])
                     .map { ($0.id, $0.name, $0.price.hundredths, $0.availability == .available) }
             }
         }

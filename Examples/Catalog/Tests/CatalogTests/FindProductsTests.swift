@@ -14,7 +14,8 @@ struct FindProductsTests {
 
     private func find(_ search: String? = nil, _ availability: Availability? = nil) async throws -> [String] {
         let find = try container.useCase((any FindProducts).self)
-        return try await find(search: search, availability: availability).map(\.name)
+        let filters = availability.map { ["availability": $0.rawValue] } ?? [:]
+        return try await find(search: search, filters: filters).map(\.name)
     }
 
     @Test("Without a filter, all products are found, by name")
@@ -59,5 +60,5 @@ struct FindProductsTests {
 }
 
 private struct NothingFound: FindProducts {
-    func callAsFunction(search: String?, availability: Availability?) async throws -> [Product] { [] }
+    func callAsFunction(search: String?, filters: [String: String]) async throws -> [Product] { [] }
 }

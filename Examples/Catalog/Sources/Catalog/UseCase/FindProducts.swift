@@ -2,21 +2,21 @@ import AtriumKit
 
 @MainActor
 protocol FindProducts {
-    /// The products with a text in their name, and of an availability, by name; nil excludes none.
-    func callAsFunction(search: String?, availability: Availability?) async throws -> [Product]
+    /// The products with a text in their name and with values of fields, by name; nil excludes none.
+    func callAsFunction(search: String?, filters: [String: String]) async throws -> [Product]
 }
 
 struct FindProductsInCatalog: FindProducts {
     let products: RecordRepository<Product>
 
-    func callAsFunction(search: String?, availability: Availability?) async throws -> [Product] {
+    func callAsFunction(search: String?, filters: [String: String]) async throws -> [Product] {
         let rule = TextRule(subject: "The search text", maximum: 100, isRequired: false)
         let problems = rule.problems(of: search ?? "")
         try ValidationError.check(problems.map { ValidationFinding($0, field: "search") })
         var query = RecordQuery<Product>()
         query.size = 500
         query.search = search?.trimmed.nilIfEmpty
-        query.filters["availability"] = availability?.rawValue
+        query.filters = filters
         var found: [Product] = []
         while true {
             let page = try await products.page(query)

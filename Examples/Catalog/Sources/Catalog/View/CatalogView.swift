@@ -1,12 +1,7 @@
 import AtriumKit
 
 /// The products; the link is `catalog`, or `catalog?search=lamp&availability=available`.
-struct CatalogDestination: Destination {
-    static let pattern: LinkPattern = "catalog"
-
-    var search: String?
-    var availability: Availability?
-}
+typealias CatalogDestination = RecordListDestination<Product>
 
 /// Lists the products and adds new ones.
 struct CatalogView: View {
@@ -26,7 +21,7 @@ struct CatalogView: View {
             viewModel.rows.isEmpty ? nil : summary,
             [
                 "total": viewModel.rows.count, "search": viewModel.shown.search,
-                "availability": viewModel.shown.availability?.rawValue,
+                "availability": viewModel.shown.filters["availability"],
             ])
         if viewModel.rows.isEmpty { nothing }
     }
@@ -34,7 +29,7 @@ struct CatalogView: View {
     /// `2 available products with 'lamp', by name`.
     private var summary: String {
         let count = viewModel.rows.count
-        let availability = viewModel.shown.availability.map { "\($0.displayText) " } ?? ""
+        let availability = viewModel.shown.filters["availability"].map { "\($0) " } ?? ""
         let search = viewModel.shown.search.map { " with '\($0)'" } ?? ""
         return "\(count) \(availability)\(count == 1 ? "product" : "products")\(search), by name"
     }
@@ -61,7 +56,9 @@ struct CatalogView: View {
             Argument<Int>("id", "Its number in the list"),
             Argument<Availability>("availability", "Whether it is available")
         ) { try await viewModel.mark($0, $1) }
-        Action("compact", "Show fewer columns, or all again", effect: .reads) { presentation.toggleCompact() }
+        Action("compact", "Show fewer columns, or all of them again", effect: .reads) {
+            presentation.toggleCompact()
+        }
     }
 
     func load() async throws { try await viewModel.load() }

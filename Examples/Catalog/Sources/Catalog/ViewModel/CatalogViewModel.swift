@@ -20,12 +20,15 @@ final class CatalogViewModel: ViewModel {
     func price(of product: Product) -> String { "\(product.price.displayText) €" }
 
     func load() async throws {
-        rows = try await find(search: shown.search, availability: shown.availability)
+        rows = try await find(search: shown.search, filters: shown.filters)
     }
 
     func list(search: String?, availability: Availability?) async throws -> ActionResult {
-        rows = try await find(search: search, availability: availability)
-        shown = CatalogDestination(search: search?.trimmed.nilIfEmpty, availability: availability)
+        var next = CatalogDestination()
+        next.search = search?.trimmed.nilIfEmpty
+        next.filters["availability"] = availability?.rawValue
+        rows = try await find(search: next.search, filters: next.filters)
+        shown = next
         return .updated
     }
 

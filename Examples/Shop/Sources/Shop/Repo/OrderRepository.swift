@@ -10,15 +10,18 @@ struct OrderRepository {
     /// Returns all orders, the newest first.
     func all() async throws -> [Order] {
         var query = RecordQuery<Order>()
-        query.filters["account"] = try session.account
+        let account = try session.account
+        query.filters["account"] = account
         query.size = 500
         var found: [Order] = []
         while true {
             let page = try await orders.page(query)
             found += page.rows
-            if page.rows.isEmpty || found.count >= page.total { return found.reversed() }
+            if page.rows.isEmpty || found.count >= page.total { break }
             query.page += 1
         }
+        // A filter ignores case, an account does not.
+        return found.reversed().filter { $0.account == account }
     }
 
     func create(_ offer: Offer, quantity: Int) async throws -> Order {
