@@ -46,6 +46,14 @@ struct PurchaseProductTests {
         #expect(ordered.count == 1)
     }
 
+    @Test("A limit that can't be is not stored", arguments: [0, 10_001])
+    func wrongLimit(_ euros: Int) async throws {
+        let error = await #expect(throws: ValidationError.self) { try await wallets.setLimit(euros) }
+
+        #expect(error?.findings.map(\.field) == ["limit"])
+        #expect(container.mock("WalletService")?.calls.isEmpty == true)
+    }
+
     @Test("What is sold out is not ordered")
     func soldOut() async throws {
         await #expect(throws: ServiceError.soldOut(desk)) { try await purchase(desk) }
