@@ -8,156 +8,186 @@ import Testing
 /// One contract, every implementation.
 @Suite("Every product service") @MainActor
 struct ProductServiceTests {
-    enum Store: CaseIterable, Sendable {
-        case mock, local, live, cached
+    enum Store: CaseIterable, Sendable { case mock, local, live, cached }
 
-        @MainActor
-        func make() throws -> any ProductService {
-            switch self {
-            case .mock: try TestContainer(CatalogModule.self).service()
-            case .local: LocalProductService(database: try TestDatabase(CatalogModule.self))
-            case .live: LiveProductService(api: ProductServer().client())
-            case .cached:
-                CachedProductService(LiveProductService(api: ProductServer().client()), clock: FixedClock())
-            }
-        }
+    private static let shelf = Product(name: "Shelf", price: Money(hundredths: 750))
+
+    /// Runs a test with the products of a store, in a host.
+    private func with(
+        _ store: Store, _ test: (RecordRepository<Product>) async throws -> Void
+    ) async throws {
+        let host = try await TestHost(
+            CatalogModule.self, environment: store == .mock ? .mock : store == .local ? .local : .live,
+            api: ProductServer().client())
+        let service = try host.container.service((any RecordService<Product>).self)
+        try await test(
+            RecordRepository(
+                service: store == .cached
+                    ? CachedProductService(service, clock: host.container.clock) : service))
     }
 
     @Test("An added product can be read", arguments: Store.allCases)
     func add(_ store: Store) async throws {
-        let service = try store.make()
+        try await with(store) { products in
+            _ = try await products.page(RecordQuery())
+            let added = try await products.create(Self.shelf)
 
-        _ = try await service.products()
-        let added = try await service.add(ProductDraft(name: "Shelf", price: Price(cents: 750)))
-
-        #expect(added.name == "Shelf" && added.price.cents == 750 && added.availability == .available)
-        #expect(try await service.products().filter { $0.name == "Shelf" } == [added])
+            #expect(added.name == "Shelf" && added.price.hundredths == 750)
+            #expect(added.availability == .available)
+            #expect(try await products.page(RecordQuery()).rows.filter { $0.name == "Shelf" } == [added])
+        }
     }
 
     @Test("A second product of one name is refused, and the first one stays", arguments: Store.allCases)
     func duplicate(_ store: Store) async throws {
-        let service = try store.make()
-        let first = try await service.add(ProductDraft(name: "Shelf", price: Price(cents: 750)))
+        try await with(store) { products in
+            let first = try await products.create(Self.shelf)
 
-        await #expect(throws: ServiceError.duplicate("Shelf")) {
-            try await service.add(ProductDraft(name: "Shelf", price: Price(cents: 1)))
+            await #expect(throws: (any Error).self) { try await products.create(Product(name: "SHELF")) }
+
+            #expect(try await products.record(first.id) == first)
+            #expect(
+                try await products.page(RecordQuery()).rows.filter { $0.name.uppercased() == "SHELF" }
+                    == [first])
         }
-
-        #expect(try await service.products().filter { $0.name == "Shelf" } == [first])
     }
 
     @Test("A product is marked by its number, and only that one", arguments: Store.allCases)
     func mark(_ store: Store) async throws {
-        let service = try store.make()
-        let shelf = try await service.add(ProductDraft(name: "Shelf", price: Price(cents: 750)))
-        let box = try await service.add(ProductDraft(name: "Box", price: Price(cents: 100)))
+        try await with(store) { products in
+            let shelf = try await products.create(Self.shelf)
+            let box = try await products.create(Product(name: "Box"))
+            _ = try await products.page(RecordQuery())
+            var marked = shelf
+            marked.availability = .soldOut
 
-        _ = try await service.products()
-        try await service.mark(shelf.id, .soldOut)
+            _ = try await products.update(marked, from: shelf)
 
-        let products = try await service.products()
-        #expect(products.first { $0.id == shelf.id }?.availability == .soldOut)
-        #expect(products.first { $0.id == box.id } == box)
+            let found = try await products.page(RecordQuery()).rows
+            #expect(found.first { $0.id == shelf.id } == marked)
+            #expect(found.first { $0.id == box.id } == box)
+        }
     }
 
     @Test("A product that does not exist is not marked", arguments: Store.allCases)
     func markMissing(_ store: Store) async throws {
-        let service = try store.make()
+        try await with(store) { products in
+            var (missing, marked) = (Self.shelf, Self.shelf)
+            (missing.id, marked.id, marked.availability) = (999, 999, .soldOut)
 
-        await #expect(throws: ServiceError.noProduct(999)) { try await service.mark(999, .soldOut) }
-    }
+            let error = await #expect(throws: ServiceError.self) {
+                try await products.update(marked, from: missing)
+            }
 
-    @Test("Products of the first version keep their names and prices")
-    func migrated() async throws {
-        let database = try TestDatabase(CatalogModule.self, version: 1)
-        try await database.write { connection in
-            _ = try connection.execute("INSERT INTO products VALUES ('Lamp', 4900), ('Desk', 25000)", [])
+            #expect(error?.message == "There is no product 999." && error?.hint == "catalog")
         }
-
-        try await database.migrate()
-
-        let products = try await LocalProductService(database: database).products()
-        #expect(products.map(\.name) == ["Desk", "Lamp"] && products.map(\.id) == [1, 2])
-        #expect(products.map(\.price.cents) == [25_000, 4_900])
     }
 
-    @Test("In environment live two screens ask the server once, and a change is seen")
+    @Test("In environment live a server has the products, and a change is seen")
     func live() async throws {
         let api = ProductServer().client()
         let host = try await TestHost(CatalogModule.self, environment: .live, api: api)
 
-        try await host.run("catalog; open catalog")
-        #expect(api.calls.map(\.description) == ["GET v1/products"])
-        let added = try await host.run("add Shelf 7.50; mark 1 sold-out")
+        try await host.run("open catalog")
+        let added = try await host.run("add Shelf 7.50; mark 1 sold-out; list --search shelf")
 
         #expect(added.text().contains("Shelf  7.50 €  sold out"))
-        #expect(api.calls("POST v1/products").map(\.body) == [#"{"cents":750,"name":"Shelf"}"#])
+        #expect(
+            api.calls("POST v1/products").map(\.body)
+                == [#"{"availability":"available","name":"Shelf","price":7.5}"#])
+        #expect(api.calls("PATCH v1/products/:id").map(\.body) == [#"{"availability":"sold-out"}"#])
     }
 
-    @Test("The cached list is asked for again after five minutes, or a change that may have been made")
+    @Test("A cached list is asked for again after five minutes, or a change that may have been made")
     func cached() async throws {
         let (server, clock) = (ProductServer(), FixedClock())
         let api = server.client()
-        let service = CachedProductService(LiveProductService(api: api), clock: clock)
+        let host = try await TestHost(CatalogModule.self, environment: .live, api: api)
+        let service = CachedProductService(try host.container.service(), clock: clock)
         let asked = { api.calls("GET v1/products").count }
 
-        _ = try await service.products()
+        _ = try await service.page(RecordQuery())
         clock.advance(seconds: 299)
-        _ = try await service.products()
+        _ = try await service.page(RecordQuery())
         #expect(asked() == 1)
         clock.advance(seconds: 1)
-        _ = try await service.products()
+        _ = try await service.page(RecordQuery())
         #expect(asked() == 2)
 
         await server.loseAnswers()
-        await #expect(throws: ServiceError.self) {
-            try await service.add(ProductDraft(name: "Shelf", price: Price(cents: 750)))
-        }
-        #expect(try await service.products().map(\.name) == ["Shelf"])
+        await #expect(throws: ServiceError.self) { try await service.create(Self.shelf) }
+        #expect(try await service.page(RecordQuery()).rows.map(\.name) == ["Shelf"])
         #expect(asked() == 3)
     }
 }
 
 /// A server of products, behind scripted answers.
 actor ProductServer {
-    private var products: [ProductAnswer] = []
+    private var products: [Product] = []
     private var losesAnswers = false
 
     nonisolated func client() -> ScriptedAPIClient {
-        let api = ScriptedAPIClient()
+        let api = ScriptedAPIClient(tokens: AccessTokens(id: "1", accessToken: "a"))
         api.reply("GET v1/products") { _ in await self.list() }
+        api.reply("GET v1/products/:id") { call in try await self.product(call).json }
         api.reply("POST v1/products") { call in try await self.add(call) }
-        api.reply("PUT v1/products/:id/available") { call in try await self.mark(call) }
+        api.reply("PATCH v1/products/:id") { call in try await self.change(call) }
         return api
     }
 
     func loseAnswers() { losesAnswers = true }
 
-    private func list() -> String { json(products) }
-
-    private func add(_ call: ScriptedCall) throws -> String {
-        let body = try JSONDecoder().decode(ProductBody.self, from: Data(call.body.utf8))
-        guard !products.contains(where: { $0.name == body.name }) else { throw refusal(409) }
-        let added = ProductAnswer(
-            id: products.count + 1, name: body.name, cents: body.cents, available: true)
-        products.append(added)
-        if losesAnswers { throw refusal(500) }
-        return json(added)
+    private func list() -> String {
+        #"{"rows":[\#(products.map(\.json).joined(separator: ","))],"total":\#(products.count)}"#
     }
 
-    private func mark(_ call: ScriptedCall) throws -> String {
-        guard let index = products.firstIndex(where: { "\($0.id)" == call.call.values["id"] }) else {
+    private func product(_ call: ScriptedCall) throws -> Product {
+        guard let product = products.first(where: { "\($0.id)" == call.call.values["id"] }) else {
             throw refusal(404)
         }
-        products[index].available = call.body == "true"
-        return ""
+        return product
+    }
+
+    private func add(_ call: ScriptedCall) throws -> String {
+        var added = try Product().taking(call.body)
+        guard !products.contains(where: { $0.name.uppercased() == added.name.uppercased() }) else {
+            throw refusal(409)
+        }
+        added.id = products.count + 1
+        products.append(added)
+        if losesAnswers { throw refusal(500) }
+        return added.json
+    }
+
+    private func change(_ call: ScriptedCall) throws -> String {
+        let changed = try product(call).taking(call.body)
+        products[changed.id - 1] = changed
+        return changed.json
     }
 
     private func refusal(_ status: Int) -> APIError {
         APIError.serverError(code: status, message: "Refused.", status: status)
     }
+}
 
-    private func json(_ value: some Encodable) -> String {
-        String(decoding: (try? JSONEncoder().encode(value)) ?? Data(), as: UTF8.self)
+extension Product {
+    /// The product as the server sends it.
+    fileprivate var json: String { JSONValue.object(exchanged).serialized }
+
+    /// The product with what the body of a request changes.
+    fileprivate func taking(_ body: String) throws -> Product {
+        let members = try JSONDecoder().decode(JSONObject.self, from: Data(body.utf8))
+        var product = self
+        for field in Self.fields.all {
+            guard let value = members[field.name] else { continue }
+            try field.set(&product, to: value.text ?? value.serialized)
+        }
+        return product
+    }
+}
+
+extension JSONValue {
+    fileprivate var text: String? {
+        if case .string(let text) = self { text } else { nil }
     }
 }

@@ -4,63 +4,63 @@ import Testing
 
 @testable import Shop
 
-/// One contract, every implementation.
-@Suite("Every wallet and order service") @MainActor
+/// One contract, every store.
+@Suite("Every store of wallets and orders") @MainActor
 struct ServiceTests {
-    enum Store: CaseIterable, Sendable {
-        case mock, local
+    private func host(_ environment: Environment) async throws -> TestHost {
+        try await TestHost(
+            SessionModule.self, CatalogModule.self, ShopModule.self, environment: environment)
+    }
 
-        @MainActor
-        func wallets() throws -> any WalletService {
-            switch self {
-            case .mock: try TestContainer(ShopModule.self).service()
-            case .local: LocalWalletService(database: try TestDatabase(ShopModule.self), limit: 500)
-            }
+    @Test(
+        "A saved card is that of its account, and replaces the former one",
+        arguments: [Environment.mock, .local])
+    func card(_ environment: Environment) async throws {
+        let host = try await host(environment)
+        let wallets: any WalletService = try host.container.service()
+        let other = try await wallets.wallet(of: "other")
+
+        try await wallets.save(
+            Card(lastDigits: "4242", expiry: Expiry("12/27")), limit: nil, of: "ada")
+        let card = Card(lastDigits: "5556", expiry: Expiry("01/30"))
+        try await wallets.save(card, limit: nil, of: "ada")
+
+        #expect(try await wallets.wallet(of: "ada") == Wallet(card: card, limit: 500))
+        #expect(try await wallets.wallet(of: "other") == other)
+    }
+
+    @Test("A limit is that of its account, and leaves the card", arguments: [Environment.mock, .local])
+    func limit(_ environment: Environment) async throws {
+        let host = try await host(environment)
+        let wallets: any WalletService = try host.container.service()
+        let card = Card(lastDigits: "4242", expiry: Expiry("12/27"))
+        try await wallets.save(card, limit: nil, of: "ada")
+
+        try await wallets.save(nil, limit: 20, of: "ada")
+
+        #expect(
+            try await wallets.wallet(of: "ada") == Wallet(card: card, limit: 20, hasOwnLimit: true))
+        #expect(try await wallets.wallet(of: "other").limit == 500)
+    }
+
+    @Test(
+        "Orders are those of their account, in its case, the newest first",
+        arguments: [Environment.mock, .local])
+    func orders(_ environment: Environment) async throws {
+        let host = try await host(environment)
+        func orders(_ account: String) throws -> OrderRepository {
+            OrderRepository(
+                orders: try host.container.service(),
+                session: TestSession(SessionUser(id: account, email: "a@example.com")).writer,
+                clock: FixedClock())
         }
 
-        @MainActor
-        func orders() throws -> any OrderService {
-            switch self {
-            case .mock: try TestContainer(ShopModule.self).service()
-            case .local: LocalOrderService(database: try TestDatabase(ShopModule.self))
-            }
-        }
-    }
+        let first = try await orders("ada").create(lamp, quantity: 2)
+        let other = try await orders("ADA").create(lamp, quantity: 1)
+        let second = try await orders("ada").create(desk, quantity: 1)
 
-    @Test("A saved card is that of its account, and replaces the former one", arguments: Store.allCases)
-    func card(_ store: Store) async throws {
-        let wallets = try store.wallets()
-        let other = try await wallets.wallet(of: "grace")
-
-        try await wallets.save(.visa, of: "ada")
-        try await wallets.save(.expired, of: "ada")
-
-        #expect(try await wallets.wallet(of: "ada") == Wallet(card: .expired, limit: 500))
-        #expect(try await wallets.wallet(of: "grace") == other)
-    }
-
-    @Test("A limit is that of its account, and leaves the card", arguments: Store.allCases)
-    func limit(_ store: Store) async throws {
-        let wallets = try store.wallets()
-        try await wallets.save(.visa, of: "ada")
-
-        try await wallets.setLimit(20, of: "ada")
-
-        #expect(try await wallets.wallet(of: "ada") == Wallet(card: .visa, limit: 20, hasOwnLimit: true))
-        #expect(try await wallets.wallet(of: "grace").limit == 500)
-    }
-
-    @Test("Orders are those of their account, the newest first", arguments: Store.allCases)
-    func orders(_ store: Store) async throws {
-        let orders = try store.orders()
-        let now = FixedClock().now()
-
-        let first = try await orders.create(.lamp, quantity: 2, at: now, of: "ada")
-        let other = try await orders.create(.lamp, quantity: 1, at: now, of: "grace")
-        let second = try await orders.create(.desk, quantity: 1, at: now.adding(seconds: 1), of: "ada")
-
-        #expect(first.cents == 9_800 && Set([first.id, other.id, second.id]).count == 3)
-        #expect(try await orders.orders(of: "ada") == [second, first])
-        #expect(try await orders.orders(of: "grace") == [other])
+        #expect(first.paid == Money(hundredths: 9_800) && first.at == FixedClock().now())
+        #expect(try await orders("ada").all() == [second, first])
+        #expect(try await orders("ADA").all() == [other])
     }
 }

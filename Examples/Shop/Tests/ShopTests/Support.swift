@@ -7,22 +7,17 @@ extension SessionUser {
     static let ada = SessionUser(id: "ada", email: "ada@example.com")
 }
 
-extension Offer {
-    static let lamp = Offer(id: 2, name: "Blue lamp", cents: 4_900, isAvailable: true)
-    static let desk = Offer(id: 3, name: "Old desk", cents: 25_050, isAvailable: false)
-}
+let lamp: Offer = (id: 2, name: "Blue lamp", cents: 4_900, isAvailable: true)
+let desk: Offer = (id: 3, name: "Old desk", cents: 25_050, isAvailable: false)
 
-extension Card {
-    static let visa = Card(lastDigits: "4242", expiry: Expiry(month: 12, year: 2027))
-    static let expired = Card(lastDigits: "0005", expiry: Expiry(month: 12, year: 2025))
+extension Expiry {
+    init(_ text: String) { self = Expiry(rawValue: text)! }
 }
 
 /// Stands for Catalog, in a host: the lamp, and the desk that is sold out.
 final class CatalogModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.contribute(to: .offers) { _ in
-            { [Offer.desk, .lamp].map { ($0.id, $0.name, $0.cents, $0.isAvailable) } }
-        }
+        registry.contribute(to: .offers) { _ in { [lamp, desk] } }
     }
 }
 
@@ -39,29 +34,21 @@ final class SessionModule: FeatureModule {
 }
 
 /// Stands for Catalog, in a test of one type; without offers it fails.
-final class MockOffers: BrowseOffers {
-    var offers: [Offer]?
+@MainActor
+final class MockOffers {
+    var offers: [Offer]? = [lamp, desk]
 
-    init(_ offers: [Offer]? = [.lamp, .desk]) {
-        self.offers = offers
-    }
-
-    func all() async throws -> [Offer] {
-        guard let offers else { throw ServiceError.unavailable("The catalog", mock: "ProductService") }
-        return offers
-    }
-
-    func offer(_ id: Int) async throws -> Offer {
-        guard let offer = try await all().first(where: { $0.id == id }) else {
-            throw ServiceError.noOffer(id)
-        }
-        return offer
+    var browse: BrowseOffers {
+        BrowseOffers(all: { [self] in
+            guard let offers else { throw ServiceError.unavailable("The catalog", mock: "ProductService") }
+            return offers
+        })
     }
 }
 
-/// Stands for the wallet of the signed-in person, in a test of one type.
+/// Stands for the wallet of the signed-in user, in a test of one type.
 final class MockWallet: WalletRepository {
-    var stored = Wallet(card: .visa, limit: 500)
+    var stored = Wallet(card: Card(lastDigits: "4242", expiry: Expiry("12/27")), limit: 500)
     var errorToThrow: ServiceError?
     private(set) var calls: [String] = []
 
@@ -70,15 +57,11 @@ final class MockWallet: WalletRepository {
         return stored
     }
 
-    func payingWallet() async throws -> Wallet {
-        try record("payingWallet")
-        return stored
-    }
+    func check(_ total: Money) async throws { try record("check") }
 
-    func save(_ draft: CardDraft) async throws -> Card {
+    func save(_ number: CardNumber, _ expiry: Expiry) async throws {
         try record("save")
-        stored.card = draft.card
-        return draft.card
+        stored.card = Card(lastDigits: number.lastDigits, expiry: expiry)
     }
 
     func setLimit(_ euros: Int) async throws {
@@ -102,7 +85,6 @@ final class MockPurchase: PurchaseProduct {
         guard calls.count == 1 else { throw ServiceError("twice", "There was a second purchase.") }
         try await outcome.value()
         return Order(
-            id: 1, product: shown.name, quantity: quantity, cents: shown.cents * quantity,
-            at: FixedClock().now())
+            id: 1, product: shown.name, quantity: quantity, paid: Money(hundredths: shown.cents) * quantity)
     }
 }

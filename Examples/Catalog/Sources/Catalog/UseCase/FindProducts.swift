@@ -2,17 +2,27 @@ import AtriumKit
 
 @MainActor
 protocol FindProducts {
-    /// The products that pass a filter, by name in any case; all products without one.
-    func callAsFunction(_ filter: ProductFilter?) async throws -> [Product]
+    /// The products with a text in their name and with values of fields, by name; nil excludes none.
+    func callAsFunction(search: String?, filters: [String: String]) async throws -> [Product]
 }
 
 struct FindProductsInCatalog: FindProducts {
-    let products: ProductRepository
+    let products: RecordRepository<Product>
 
-    func callAsFunction(_ filter: ProductFilter?) async throws -> [Product] {
-        try ValidationError.check(filter?.validate() ?? [])
-        return try await products.all()
-            .filter { filter?.matches($0) ?? true }
-            .sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
+    func callAsFunction(search: String?, filters: [String: String]) async throws -> [Product] {
+        let rule = TextRule(subject: "The search text", maximum: 100, isRequired: false)
+        let problems = rule.problems(of: search ?? "")
+        try ValidationError.check(problems.map { ValidationFinding($0, field: "search") })
+        var query = RecordQuery<Product>()
+        query.size = 500
+        query.search = search?.trimmed.nilIfEmpty
+        query.filters = filters
+        var found: [Product] = []
+        while true {
+            let page = try await products.page(query)
+            found += page.rows
+            if page.rows.isEmpty || found.count >= page.total { return found }
+            query.page += 1
+        }
     }
 }

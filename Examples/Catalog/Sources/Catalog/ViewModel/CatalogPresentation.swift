@@ -1,9 +1,7 @@
 import AtriumKit
 import Observation
 
-/// How the list is shown, and nothing of what it shows.
-///
-/// Each stack entry has its own, which lasts until the screen is left.
+/// How the list is shown; each stack entry has its own, which lasts until the screen is left.
 @MainActor
 @Observable
 final class CatalogPresentation: ViewModel {

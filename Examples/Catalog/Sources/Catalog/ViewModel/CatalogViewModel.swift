@@ -1,54 +1,52 @@
 import AtriumKit
 import Observation
 
-/// The products that pass a filter.
+/// The products that are listed, and what can be done with them.
 @MainActor
 @Observable
 final class CatalogViewModel: ViewModel {
-    private(set) var filter: ProductFilter
-    private(set) var products: [Product] = []
+    private(set) var shown: CatalogDestination
+    private(set) var rows: [Product] = []
     private let find: any FindProducts
-    private let repository: ProductRepository
+    private let products: RecordRepository<Product>
 
-    init(_ destination: CatalogDestination, find: any FindProducts, repository: ProductRepository) {
-        filter = ProductFilter(search: destination.search, availability: destination.availability)
+    init(_ destination: CatalogDestination, find: any FindProducts, products: RecordRepository<Product>) {
+        shown = destination
         self.find = find
-        self.repository = repository
-        repository.changes.reload(self) { try await $0.load() }
+        self.products = products
+        products.changes.reload(self) { try await $0.load() }
     }
 
-    var rows: [ProductRow] { products.map(ProductRow.init) }
+    func price(of product: Product) -> String { "\(product.price.displayText) €" }
 
     func load() async throws {
-        products = try await find(filter)
+        rows = try await find(search: shown.search, filters: shown.filters)
     }
 
     func list(search: String?, availability: Availability?) async throws -> ActionResult {
-        let filter = ProductFilter(search: search, availability: availability)
-        products = try await find(filter)
-        self.filter = filter
+        var next = CatalogDestination()
+        next.search = search?.trimmed.nilIfEmpty
+        next.filters["availability"] = availability?.rawValue
+        rows = try await find(search: next.search, filters: next.filters)
+        shown = next
         return .updated
     }
 
-    func add(name: String, price: Price) async throws -> ActionResult {
-        let product = try await repository.add(ProductDraft(name: name, price: price))
-        return await .made("Added '\(product.name)' for \(ProductRow(product).price).") { try await load() }
+    func add(_ name: String, price: Money) async throws -> ActionResult {
+        let added = try await products.create(Product(name: name.trimmed, price: price))
+        return await .made("Added '\(added.name)' for \(self.price(of: added)).") { try await load() }
     }
 
     func mark(_ id: Int, _ availability: Availability) async throws -> ActionResult {
-        try await repository.mark(id, availability)
-        return await .made("Product \(id) is \(availability.words).") { try await load() }
+        let product = try await products.record(id)
+        var marked = product
+        marked.availability = availability
+        _ = try await products.update(marked, from: product)
+        return await .made("Product \(id) is \(availability.displayText).") { try await load() }
     }
-}
 
-extension CatalogViewModel {
-    /// What the stack entry keeps.
-    var savedState: ProductFilter { filter }
-
-    func restore(_ state: ProductFilter) { filter = state }
-
-    /// The link of what is shown now.
-    var shownDestination: (any Destination)? {
-        CatalogDestination(search: filter.search, availability: filter.availability)
-    }
+    /// The link of what is shown, which the stack entry keeps.
+    var shownDestination: (any Destination)? { shown }
+    var savedState: CatalogDestination { shown }
+    func restore(_ state: CatalogDestination) { shown = state }
 }

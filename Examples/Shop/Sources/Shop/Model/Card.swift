@@ -1,69 +1,37 @@
 import AtriumKit
 
-/// A payment method as it is kept: the number itself is not.
-struct Card: Codable, Hashable, Sendable {
-    let lastDigits: String
-    let expiry: Expiry
-}
+/// The last month in which a card can be used, as it is printed on cards: `09/27`.
+struct Expiry: RawRepresentable, RecordValue {
+    static let argumentTypeName = "a month such as 09/27"
 
-/// The last month in which a card can be used.
-struct Expiry: Codable, Hashable, Sendable {
-    @Bounded<Months> private(set) var month: Int
-    @Bounded<Years> private(set) var year: Int
+    let rawValue: String
+    var argumentText: String { rawValue }
 
-    enum Months: NumberLimits {
-        static var range: ClosedRange<Int> { 1...12 }
-    }
+    init?(argument: String) { self.init(rawValue: argument) }
 
-    enum Years: NumberLimits {
-        static var range: ClosedRange<Int> { 2000...2099 }
+    init?(rawValue: String) {
+        guard rawValue.wholeMatch(of: /(0[1-9]|1[0-2])\/[0-9]{2}/) != nil else { return nil }
+        self.rawValue = rawValue
     }
 
     func isOver(at moment: Timestamp) -> Bool {
-        "\(moment)".prefix(7) > "\(year)-\(twoDigits(month))"
+        "\(moment)".prefix(7) > "20\(rawValue.suffix(2))-\(rawValue.prefix(2))"
     }
 }
 
-extension Expiry {
-    /// Reads a month as it is printed on cards, such as `09/27`; nil for anything else.
-    init?(_ text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(isDigit) }),
-            let month = Int(parts[0]), (1...12).contains(month), let year = Int(parts[1])
-        else { return nil }
-        self.init(month: month, year: 2000 + year)
-    }
-
-    var text: String { "\(twoDigits(month))/\(twoDigits(year % 100))" }
-}
-
-/// A card as somebody enters it, with its whole number, which nothing prints or stores.
-struct CardDraft: Sendable {
+/// The number of a card, which nothing prints or stores; spaces and dashes are for reading only.
+struct CardNumber: CustomStringConvertible, CustomReflectable {
     let digits: String
-    let expiry: Expiry
+    var lastDigits: String { String(digits.suffix(4)) }
+    var description: String { "CardNumber(ending in \(lastDigits))" }
+    var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Spaces and dashes in the number are for reading only.
-    init(number: String, expiry: Expiry) {
-        digits = number.filter { !$0.isWhitespace && $0 != "-" }
-        self.expiry = expiry
-    }
+    init(_ text: String) { digits = text.filter { !$0.isWhitespace && $0 != "-" } }
 
-    var card: Card { Card(lastDigits: String(digits.suffix(4)), expiry: expiry) }
-
-    /// Everything that is wrong, in sentences that don't show the number.
-    func validate(at moment: Timestamp) -> [ValidationFinding] {
-        var findings: [ValidationFinding] = []
-        if let problem = numberProblem { findings.append(ValidationFinding(problem, field: "number")) }
-        if expiry.isOver(at: moment) {
-            findings.append(
-                ValidationFinding("The card expired at the end of \(expiry.text).", field: "expires"))
-        }
-        return findings
-    }
-
-    private var numberProblem: String? {
+    /// The first thing that is wrong, in a sentence that does not show the number.
+    var problem: String? {
         if digits.isEmpty { return "The card number is empty." }
-        if !digits.allSatisfy(isDigit) { return "The card number may only have digits." }
+        if digits.wholeMatch(of: /[0-9]+/) == nil { return "The card number may only have digits." }
         if !(12...19).contains(digits.count) {
             return "The card number must have 12 to 19 digits, not \(digits.count)."
         }
@@ -79,24 +47,3 @@ struct CardDraft: Sendable {
         return sum % 10 == 0
     }
 }
-
-extension CardDraft: CustomStringConvertible, CustomReflectable {
-    var description: String { "CardDraft(ending in \(card.lastDigits))" }
-    var customMirror: Mirror { Mirror(self, children: ["expiry": expiry]) }
-}
-
-extension ServiceError {
-    static let noCard = ServiceError(
-        "noCard", "You have no payment method.", hint: "shop/payment save --expires MM/YY")
-
-    static func expired(_ card: Card) -> ServiceError {
-        ServiceError(
-            "cardExpired",
-            "Your card ending in \(card.lastDigits) expired at the end of \(card.expiry.text).",
-            hint: "shop/payment save --expires MM/YY")
-    }
-}
-
-private func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
-
-private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

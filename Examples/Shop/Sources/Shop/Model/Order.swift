@@ -1,49 +1,26 @@
 import AtriumKit
 
-/// What somebody bought.
-struct Order: Identifiable, Codable, Hashable, Sendable {
-    /// How many of one product can be bought at once.
-    static let quantities = 1...100
+/// What a user bought.
+struct Order: Record {
+    var id = 0
+    var product = ""
+    var quantity = 1
+    var paid = Money(hundredths: 0)
+    var at = Timestamp(microseconds: 0)
+    var account = ""
 
-    let id: Int
-    let product: String
-    @Bounded<Quantities> private(set) var quantity: Int
-    /// What was paid, in hundredths.
-    @Bounded<Amounts> private(set) var cents: Int
-    let at: Timestamp
-
-    enum Quantities: NumberLimits {
-        static var range: ClosedRange<Int> { Order.quantities }
-    }
-
-    enum Amounts: NumberLimits {
-        static var range: ClosedRange<Int> { 0...1_000_000_000_000 }
-    }
+    static let fields: Fields<Order> = [
+        RecordField("product", "The product's name", \.product),
+        RecordField("quantity", "The number bought", \.quantity, .range(1...100)),
+        RecordField("paid", "The price of all", \.paid),
+        RecordField("at", "The moment of the purchase", \.at),
+        RecordField("account", "The user's account", \.account, .filtered),
+    ]
 }
 
-extension ServiceError {
-    static let noOffers = ServiceError(
-        "noOffers", "This version of Catalog offers nothing to other modules.", hint: "module update Catalog")
+extension Money {
+    init(euros: Int) { self = Money(hundredths: 100) * euros }
 
-    static func noOffer(_ id: Int) -> ServiceError {
-        ServiceError(.notFound, "The shop has no product \(id).", hint: "shop")
-    }
-
-    static func soldOut(_ offer: Offer) -> ServiceError {
-        ServiceError("soldOut", "'\(offer.name)' is sold out.", hint: "shop")
-    }
-
-    static func priceChanged(_ offer: Offer) -> ServiceError {
-        ServiceError(
-            "priceChanged", "The price of '\(offer.name)' has changed since it was shown.",
-            hint: "shop/products/\(offer.id)")
-    }
-
-    static func overLimit(_ euros: Int) -> ServiceError {
-        ServiceError(
-            "overLimit", "The total is above your limit of \(euros) € for a purchase.",
-            hint: "shop/settings limit EUROS")
-    }
-
-    static let isBeingBought = ServiceError("isBeingBought", "The purchase is being made already.")
+    /// The amount with its sign, in every locale: `12.50 €`.
+    var euros: String { "\(displayText) €" }
 }

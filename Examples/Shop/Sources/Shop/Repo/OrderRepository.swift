@@ -1,24 +1,34 @@
 import AtriumKit
 
-/// The orders of the signed-in person.
+/// The orders of the signed-in user.
 @MainActor
-final class OrderRepository {
-    private let orders: any OrderService
-    private let session: SessionWriter
-    private let clock: any WallClock
+struct OrderRepository {
+    let orders: any RecordService<Order>
+    let session: SessionWriter
+    let clock: any WallClock
 
-    init(orders: any OrderService, session: SessionWriter, clock: any WallClock) {
-        self.orders = orders
-        self.session = session
-        self.clock = clock
-    }
-
+    /// Returns all orders, the newest first.
     func all() async throws -> [Order] {
-        try await orders.orders(of: session.account)
+        var query = RecordQuery<Order>()
+        let account = try session.account
+        query.filters["account"] = account
+        query.size = 500
+        var found: [Order] = []
+        while true {
+            let page = try await orders.page(query)
+            found += page.rows
+            if page.rows.isEmpty || found.count >= page.total { break }
+            query.page += 1
+        }
+        // A filter ignores case, an account does not.
+        return found.reversed().filter { $0.account == account }
     }
 
     func create(_ offer: Offer, quantity: Int) async throws -> Order {
-        try ValidationError.check(ValidationFinding.checking("quantity", quantity, within: Order.quantities))
-        return try await orders.create(offer, quantity: quantity, at: clock.now(), of: session.account)
+        let order = Order(
+            product: offer.name, quantity: quantity, paid: Money(hundredths: offer.cents) * quantity,
+            at: clock.now(), account: try session.account)
+        try ValidationError.check(order.validate())
+        return try await orders.create(order)
     }
 }

@@ -3,72 +3,38 @@ import AtriumKit
 /// Wallets in the module's own database.
 struct LocalWalletService: WalletService {
     static let migration = Migration(
-        1, "create wallets",
-        sqlite: """
-            CREATE TABLE wallets (
-                account TEXT PRIMARY KEY,
-                lastDigits TEXT,
-                month INTEGER,
-                year INTEGER,
-                euros INTEGER
-            ) STRICT
-            """,
-        postgresql: """
-            CREATE TABLE wallets (
-                account text PRIMARY KEY,
-                lastDigits text,
-                month bigint,
-                year bigint,
-                euros bigint
-            )
-            """)
+        2, "create wallets",
+        sql: "CREATE TABLE wallets (account TEXT PRIMARY KEY, digits TEXT, expires TEXT, euros BIGINT)")
 
     let database: any Database
-    /// The limit of people who set none.
+    /// The limit of users who set none.
     let limit: Int
 
     func wallet(of account: String) async throws -> Wallet {
-        let found = try await database.read { connection in
+        let found = try await database.read { [limit] connection in
             try connection.first(
-                "SELECT lastDigits, month, year, euros FROM wallets WHERE account = ?",
-                [account.databaseValue]
+                "SELECT digits, expires, euros FROM wallets WHERE account = ?", [account.databaseValue]
             ) { row in
-                let lastDigits: String? = try row.value(0)
-                let card = try lastDigits.map {
-                    let month: Bounded<Expiry.Months> = try row.value(1)
-                    let year: Bounded<Expiry.Years> = try row.value(2)
-                    let expiry = Expiry(month: month.wrappedValue, year: year.wrappedValue)
-                    return Card(lastDigits: $0, expiry: expiry)
-                }
-                let euros: Bounded<Wallet.Limits>? = try row.value(3)
-                return Wallet(card: card, limit: euros?.wrappedValue ?? limit, hasOwnLimit: euros != nil)
+                let (digits, expiry): (String?, Expiry?) = (try row.value(0), try row.value(1))
+                let card = digits.flatMap { digits in expiry.map { Card(lastDigits: digits, expiry: $0) } }
+                let euros: Int? = try row.value(2)
+                return Wallet(card: card, limit: euros ?? limit, hasOwnLimit: euros != nil)
             }
         }
         return found ?? Wallet(limit: limit)
     }
 
-    func save(_ card: Card, of account: String) async throws {
+    func save(_ card: Card?, limit: Int?, of account: String) async throws {
+        let values = [(card?.lastDigits).databaseValue, (card?.expiry).databaseValue, limit.databaseValue]
         try await database.write { connection in
             _ = try connection.execute(
                 """
-                INSERT INTO wallets (account, lastDigits, month, year) VALUES (?, ?, ?, ?)
-                ON CONFLICT (account) DO UPDATE
-                SET lastDigits = excluded.lastDigits, month = excluded.month, year = excluded.year
-                """,
-                [
-                    account.databaseValue, card.lastDigits.databaseValue, card.expiry.month.databaseValue,
-                    card.expiry.year.databaseValue,
-                ])
-        }
-    }
-
-    func setLimit(_ euros: Int, of account: String) async throws {
-        try await database.write { connection in
-            _ = try connection.execute(
-                """
-                INSERT INTO wallets (account, euros) VALUES (?, ?)
-                ON CONFLICT (account) DO UPDATE SET euros = excluded.euros
-                """, [account.databaseValue, euros.databaseValue])
+                INSERT INTO wallets (account, digits, expires, euros) VALUES (?, ?, ?, ?)
+                ON CONFLICT (account) DO UPDATE SET
+                    digits = coalesce(excluded.digits, wallets.digits),
+                    expires = coalesce(excluded.expires, wallets.expires),
+                    euros = coalesce(excluded.euros, wallets.euros)
+                """, [account.databaseValue] + values)
         }
     }
 }

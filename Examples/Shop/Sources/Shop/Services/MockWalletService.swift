@@ -1,20 +1,21 @@
 import AtriumKit
 
-/// Everybody has a card, forgotten when the host ends; in scenario edge it has expired, and the limit is a euro.
+/// A card for each account, forgotten when the host ends; expired in scenario edge, with a limit of a euro.
 actor MockWalletService: WalletService {
     private let behavior: MockBehavior
     private let limit: Int
     private var wallets: [String: Wallet] = [:]
 
     init(behavior: MockBehavior, limit: Int) {
-        self.behavior = behavior
-        self.limit = limit
+        (self.behavior, self.limit) = (behavior, limit)
     }
 
     private var first: Wallet {
-        behavior.scenario.kind == .edge
-            ? Wallet(card: Card(lastDigits: "0005", expiry: Expiry(month: 1, year: 2000)), limit: 1)
-            : Wallet(card: Card(lastDigits: "4242", expiry: Expiry(month: 12, year: 2099)), limit: limit)
+        let isEdge = behavior.scenario.kind == .edge
+        let card = Expiry(rawValue: isEdge ? "01/00" : "12/99").map {
+            Card(lastDigits: isEdge ? "0005" : "4242", expiry: $0)
+        }
+        return Wallet(card: card, limit: isEdge ? 1 : limit)
     }
 
     func wallet(of account: String) async throws -> Wallet {
@@ -22,20 +23,18 @@ actor MockWalletService: WalletService {
         return wallets[account] ?? first
     }
 
-    func save(_ card: Card, of account: String) async throws {
-        try await play("save", ["account": account, "card": card.lastDigits])
-        wallets[account, default: first].card = card
+    func save(_ card: Card?, limit: Int?, of account: String) async throws {
+        try await play(
+            "save", ["account": account, "card": card?.lastDigits, "limit": limit.map { "\($0)" }])
+        var wallet = wallets[account] ?? first
+        if let card { wallet.card = card }
+        if let limit { (wallet.limit, wallet.hasOwnLimit) = (limit, true) }
+        wallets[account] = wallet
     }
 
-    func setLimit(_ euros: Int, of account: String) async throws {
-        try await play("setLimit", ["account": account, "euros": "\(euros)"])
-        wallets[account, default: first].limit = euros
-        wallets[account, default: first].hasOwnLimit = true
-    }
-
-    private func play(_ call: String, _ arguments: [String: String]) async throws {
+    private func play(_ call: String, _ arguments: [String: String?]) async throws {
         try await behavior.play(
-            call, arguments,
+            call, arguments.compactMapValues(\.self),
             failingWith: ServiceError.unavailable("The payment service", mock: "WalletService"))
     }
 }

@@ -1,6 +1,6 @@
-/// Where payment methods and limits are kept, by account.
+/// The store of payment methods and limits, by account.
 protocol WalletService: Sendable {
     func wallet(of account: String) async throws -> Wallet
-    func save(_ card: Card, of account: String) async throws
-    func setLimit(_ euros: Int, of account: String) async throws
+    /// Stores a card, a limit in euros, or both; what is nil stays as it is.
+    func save(_ card: Card?, limit: Int?, of account: String) async throws
 }

@@ -1,5 +1,10 @@
 import AtriumKit
 
+struct OrdersDestination: Destination {
+    static let pattern: LinkPattern = "shop/orders"
+    static let guards: [GuardName] = [.signedIn]
+}
+
 /// Lists what was bought.
 struct OrdersView: View {
     let viewModel: OrdersViewModel
@@ -10,70 +15,62 @@ struct OrdersView: View {
             Column("id") { $0.id }
             Column("product") { $0.product }
             Column("quantity") { $0.quantity }
-            Column("paid") { viewModel.paid(for: $0) }
-            Column("cents", isHidden: true) { $0.cents }
+            Column("paid") { $0.paid.euros }
+            Column("cents", isHidden: true) { $0.paid.hundredths }
             Column("at") { $0.at }
         }
         Field("total", viewModel.formattedTotal)
         if viewModel.orders.isEmpty { Notice(.information, "You have bought nothing yet.", hint: "shop") }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
+    func load() async throws { try await viewModel.load() }
 }
 
-/// Shows the payment method, never its whole number.
+struct PaymentDestination: Destination {
+    static let pattern: LinkPattern = "shop/payment"
+    static let guards: [GuardName] = [.signedIn]
+}
+
+struct SettingsDestination: Destination {
+    static let pattern: LinkPattern = "shop/settings"
+    static let guards: [GuardName] = [.signedIn]
+}
+
+/// Shows the payment method.
 struct PaymentView: View {
-    let viewModel: PaymentViewModel
+    let viewModel: WalletViewModel
 
     var body: Content {
         Title("Payment")
-        Field("method", viewModel.name)
-        Field("expires", viewModel.expires)
+        Field("method", viewModel.method)
+        Field("expires", viewModel.wallet?.card?.expiry)
     }
 
     var actions: [Action] {
         Action(
             "save", "Pay with a card", Argument<Expiry>("expires", "The month on the card"),
             Argument<String>("number", "The number of the card", isSecret: true)
-        ) { expires, number in
-            try await viewModel.save(number: number, expires: expires)
-        }
+        ) { try await viewModel.save($1, expires: $0) }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
+    func load() async throws { try await viewModel.load() }
 }
 
 /// Shows and sets the limit of a purchase.
 struct SettingsView: View {
-    let viewModel: SettingsViewModel
+    let viewModel: WalletViewModel
 
     var body: Content {
         Title("Shop settings")
         Field("limit", viewModel.limit)
-        if let wallet = viewModel.wallet {
-            Field("setBy", wallet.hasOwnLimit ? "you" : "the host")
-        }
+        Field("setBy", viewModel.setBy)
     }
 
     var actions: [Action] {
         Action(
             "limit", "Limit what a purchase may cost", Argument<Int>("euros", "From 1 to 10000")
-        ) { euros in
-            try await viewModel.setLimit(euros)
-        }
+        ) { try await viewModel.setLimit($0) }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
-}
-
-extension Expiry: ArgumentValue {
-    static var argumentTypeName: String { "a month such as 09/27" }
-    init?(argument: String) { self.init(argument) }
-    var argumentText: String { text }
+    func load() async throws { try await viewModel.load() }
 }

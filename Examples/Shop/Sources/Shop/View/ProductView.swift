@@ -1,5 +1,12 @@
 import AtriumKit
 
+/// A product by its number in the catalog.
+struct ProductDetail: Destination {
+    static let pattern: LinkPattern = "shop/products/:id"
+
+    let id: Int
+}
+
 /// One product, and the purchase.
 struct ProductView: View {
     let viewModel: ProductViewModel
@@ -21,15 +28,11 @@ struct ProductView: View {
     var actions: [Action] {
         Action(
             "quantity", "Choose how many to buy", Argument<Int>("number", "How many, from 1 to 100")
-        ) { number in
-            try viewModel.choose(quantity: number)
-        }
+        ) { try viewModel.choose(quantity: $0) }
         Action("buy", "Buy the product", effect: .destroys, asking: viewModel.question) {
             try await viewModel.buy()
         }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
+    func load() async throws { try await viewModel.load() }
 }

@@ -1,5 +1,9 @@
 import AtriumKit
 
+struct ShopDestination: Destination {
+    static let pattern: LinkPattern = "shop"
+}
+
 /// Lists what can be bought.
 struct ShopView: View {
     let viewModel: ShopViewModel
@@ -13,17 +17,11 @@ struct ShopView: View {
             Column("cents", isHidden: true) { $0.cents }
             Column("available") { $0.isAvailable }
         }
-        Summary(summary, ["total": viewModel.offers.count])
-        if viewModel.offers.isEmpty {
+        let count = viewModel.offers.count
+        Summary(
+            count == 0 ? nil : RecordNoun("product").counted(count), ["total": count])
+        if count == 0 {
             Notice(.information, "There is nothing to buy yet.", hint: "catalog add NAME PRICE")
-        }
-    }
-
-    private var summary: String? {
-        switch viewModel.offers.count {
-        case 0: nil
-        case 1: "1 product"
-        case let count: "\(count) products"
         }
     }
 
@@ -31,12 +29,8 @@ struct ShopView: View {
         Action(
             "show", "Show a product, to buy it", effect: .navigates,
             Argument<Int>("id", "Its number in the list")
-        ) { id in
-            try await viewModel.show(id)
-        }
+        ) { try await viewModel.show($0) }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
+    func load() async throws { try await viewModel.load() }
 }

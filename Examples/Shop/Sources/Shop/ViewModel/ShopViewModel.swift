@@ -6,19 +6,16 @@ import Observation
 @Observable
 final class ShopViewModel: ViewModel {
     private(set) var offers: [Offer] = []
-    private let browse: any BrowseOffers
+    private let browse: BrowseOffers
     private let navigator: any Navigator
 
-    init(browse: any BrowseOffers, navigator: any Navigator) {
-        self.browse = browse
-        self.navigator = navigator
+    init(browse: BrowseOffers, navigator: any Navigator) {
+        (self.browse, self.navigator) = (browse, navigator)
     }
 
-    func load() async throws {
-        offers = try await browse.all()
-    }
+    func price(of offer: Offer) -> String { Money(hundredths: offer.cents).euros }
 
-    func price(of offer: Offer) -> String { formatted(cents: offer.cents) }
+    func load() async throws { offers = try await browse.all() }
 
     func show(_ id: Int) async throws -> ActionResult {
         try await navigator.push(ProductDetail(id: id))

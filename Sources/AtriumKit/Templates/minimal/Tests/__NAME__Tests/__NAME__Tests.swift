@@ -24,6 +24,6 @@ struct __NAME__Tests {
     func emptyName() async throws {
         let greetings = try TestContainer(__NAME__Module.self).repository(GreetingRepository.self)
 
-        await #expect(throws: GreetingError.noName) { try await greetings.greeting(for: "") }
+        await #expect(throws: ServiceError.noName) { try await greetings.greeting(for: "") }
     }
 }

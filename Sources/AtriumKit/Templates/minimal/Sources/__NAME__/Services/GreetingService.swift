@@ -15,7 +15,9 @@ struct MockGreetingService: GreetingService {
     let behavior: MockBehavior
 
     func greeting(for name: String) async throws -> Greeting {
-        try await behavior.play("greeting", ["name": name], failingWith: GreetingError.unavailable)
+        try await behavior.play(
+            "greeting", ["name": name],
+            failingWith: ServiceError.unavailable("The greeting service", mock: "GreetingService"))
         let name = behavior.scenario.kind == .edge ? String(repeating: "\(name) ", count: 100) : name
         return Greeting(text: "Hello, \(name) (mock).")
     }

@@ -20,7 +20,5 @@ struct __NAME__View: View {
         }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
+    func load() async throws { try await viewModel.load() }
 }

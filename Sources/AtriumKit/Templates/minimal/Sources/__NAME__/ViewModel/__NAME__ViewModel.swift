@@ -8,13 +8,9 @@ final class __NAME__ViewModel: ViewModel {
     private(set) var greeting = ""
     private let greetings: GreetingRepository
 
-    init(greetings: GreetingRepository) {
-        self.greetings = greetings
-    }
+    init(greetings: GreetingRepository) { self.greetings = greetings }
 
-    func load() async throws {
-        greeting = try await greetings.greeting(for: "world").text
-    }
+    func load() async throws { greeting = try await greetings.greeting(for: "world").text }
 
     func greet(_ name: String) async throws -> ActionResult {
         greeting = try await greetings.greeting(for: name).text
