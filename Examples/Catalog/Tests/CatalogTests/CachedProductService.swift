@@ -22,16 +22,15 @@ struct CachedProductService: RecordService {
         return try await source.create(product)
     }
 
-    func update(_ product: Product, from base: Product) async throws -> Product {
+    func update(_ id: Int, _ changes: RecordChanges<Product>) async throws -> Product {
         defer { cache.invalidateAll() }
-        return try await source.update(product, from: base)
+        return try await source.update(id, changes)
     }
 
-    func delete(_ id: Int) async throws {
+    func delete(_ id: Int) async throws -> Product? {
         defer { cache.invalidateAll() }
-        try await source.delete(id)
+        return try await source.delete(id)
     }
 
     func record(_ id: Int) async throws -> Product { try await source.record(id) }
-    func values(of field: String) async throws -> [String] { try await source.values(of: field) }
 }

@@ -23,7 +23,8 @@ struct ProductServiceTests {
         try await test(
             RecordRepository(
                 service: store == .cached
-                    ? CachedProductService(service, clock: host.container.clock) : service))
+                    ? CachedProductService(service, clock: host.container.clock) : service,
+                clock: host.container.clock))
     }
 
     @Test("An added product can be read", arguments: Store.allCases)

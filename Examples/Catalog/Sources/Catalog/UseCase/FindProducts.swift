@@ -14,15 +14,8 @@ struct FindProductsInCatalog: FindProducts {
         let problems = rule.problems(of: search ?? "")
         try ValidationError.check(problems.map { ValidationFinding($0, field: "search") })
         var query = RecordQuery<Product>()
-        query.size = 500
         query.search = search?.trimmed.nilIfEmpty
         query.filters = filters
-        var found: [Product] = []
-        while true {
-            let page = try await products.page(query)
-            found += page.rows
-            if page.rows.isEmpty || found.count >= page.total { return found }
-            query.page += 1
-        }
+        return try await products.all(query)
     }
 }

@@ -12,16 +12,8 @@ struct OrderRepository {
         var query = RecordQuery<Order>()
         let account = try session.account
         query.filters["account"] = account
-        query.size = 500
-        var found: [Order] = []
-        while true {
-            let page = try await orders.page(query)
-            found += page.rows
-            if page.rows.isEmpty || found.count >= page.total { break }
-            query.page += 1
-        }
         // A filter ignores case, an account does not.
-        return found.reversed().filter { $0.account == account }
+        return try await orders.all(query).reversed().filter { $0.account == account }
     }
 
     func create(_ offer: Offer, quantity: Int) async throws -> Order {

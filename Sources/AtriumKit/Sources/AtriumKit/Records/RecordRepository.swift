@@ -97,6 +97,12 @@ extension RecordRepository {
         return try await explaining(.fetch) { try await service.page(query) }
     }
 
+    /// Returns all records of a list from the service.
+    public func all(_ query: RecordQuery<Item>) async throws -> [Item] {
+        try query.check()
+        return try await explaining(.fetch) { try await service.all(query) }
+    }
+
     /// Returns a record from the service.
     public func record(_ id: Int) async throws -> Item {
         try await explaining(.fetch) { try await service.record(id) }

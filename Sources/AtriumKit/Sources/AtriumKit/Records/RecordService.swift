@@ -90,6 +90,21 @@ extension RecordService {
     }
 }
 
+extension RecordService {
+    /// Returns all records of a list, page after page.
+    public func all(_ query: RecordQuery<Item>) async throws -> [Item] {
+        var query = query
+        (query.page, query.size) = (1, RecordQuery<Item>.sizes.upperBound)
+        var found: [Item] = []
+        while true {
+            let page = try await page(query, after: found.last)
+            found += page.rows
+            if page.rows.isEmpty || found.count >= page.total { return found }
+            query.page += 1
+        }
+    }
+}
+
 /// Records that are gathered part by part.
 private final class AllRecords<Item: Record>: Sendable {
     private let records = Mutex<[Item]>([])
