@@ -14,7 +14,7 @@ public final class ObserverList<Event> {
     /// The types of the observers that are still alive, in order of registration.
     public var names: [String] {
         prune()
-        return entries.map { "\($0.type)" }
+        return entries.map { RegistrationKey.name(of: $0.type) }
     }
 
     /// The number of observers that are still alive.
