@@ -1,7 +1,7 @@
-@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
+@testable @_spi(Host) import AtriumKit
 @testable import Entities
 
 @MainActor
@@ -122,7 +122,8 @@ struct CategoryPickerViewModelTests {
         }
         try await view().load()
         service.fail(
-            with: .unavailable(Entity.noun, APIError.requestFailed(.serverUnreachable, "The server can't be reached.")))
+            with: .unavailable(
+                Entity.noun, APIError.requestFailed(.serverUnreachable, "The server can't be reached.")))
         // Expires the cache in memory.
         clock.advance(seconds: 600)
         let stale = view()

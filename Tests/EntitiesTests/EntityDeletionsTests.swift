@@ -1,8 +1,8 @@
-@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import TestSupport
 import Testing
 
+@testable @_spi(Host) import AtriumKit
 @testable import Entities
 
 @MainActor

@@ -1,7 +1,7 @@
-@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
+@testable @_spi(Host) import AtriumKit
 @testable import Entities
 
 @MainActor
@@ -145,7 +145,8 @@ struct EntityDetailViewModelTests {
     func effects() {
         let effects = view(1).actions.map { "\($0.name) \($0.effect)" }
 
-        #expect(effects == [
+        #expect(
+            effects == [
                 "update changes", "delete destroys", "set changes", "edit navigates", "refresh reads",
             ])
     }

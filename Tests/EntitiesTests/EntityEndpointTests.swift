@@ -1,7 +1,7 @@
-@testable import AtriumKit
 import TestSupport
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 @Suite("Entity endpoints")

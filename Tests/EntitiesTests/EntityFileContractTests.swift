@@ -1,9 +1,9 @@
-@testable import AtriumKit
 import AtriumTesting
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 /// What every implementation of the entity service promises for files.

@@ -1,8 +1,8 @@
-@testable import AtriumKit
 import Glibc
 import TestSupport
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 @Suite("Entity files")
@@ -21,7 +21,8 @@ struct EntityFileTests {
 
     @Test("Unknown extensions and invalid paths are refused")
     func unknownFormat() {
-        for (path, format) in [("a.txt", nil), ("", .csv), ("a\0.csv", nil)] as [(String, RecordFileFormat?)] {
+        for (path, format) in [("a.txt", nil), ("", .csv), ("a\0.csv", nil)] as [(String, RecordFileFormat?)]
+        {
             let error = #expect(throws: ServiceError.self) { try EntityFile(path, format: format) }
             #expect(error?.code == "unknownFormat")
         }

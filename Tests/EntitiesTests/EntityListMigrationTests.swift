@@ -1,6 +1,6 @@
-@testable @_spi(Host) import AtriumKit
 import Testing
 
+@testable @_spi(Host) import AtriumKit
 @testable import Entities
 
 @MainActor

@@ -1,7 +1,7 @@
-@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
+@testable @_spi(Host) import AtriumKit
 @testable import Entities
 
 @MainActor

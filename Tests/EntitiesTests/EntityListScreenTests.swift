@@ -1,7 +1,7 @@
-@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
+@testable @_spi(Host) import AtriumKit
 @testable import Entities
 
 @MainActor
@@ -167,7 +167,8 @@ struct EntityListScreenTests {
         try await view.load()
         try await detail.load()
         service.fail(
-            with: .unavailable(Entity.noun, APIError.requestFailed(.serverUnreachable, "The server can't be reached.")))
+            with: .unavailable(
+                Entity.noun, APIError.requestFailed(.serverUnreachable, "The server can't be reached.")))
 
         _ = try await perform("refresh", on: view)
         _ = try await detail.viewModel.refresh()

@@ -1,10 +1,10 @@
-@testable import AtriumKit
 import AtriumStorage
 import AtriumTesting
 import Foundation
 import TestSupport
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 @Suite("Entity offline store")
@@ -225,7 +225,9 @@ struct EntityOfflineStoreTests {
 
     @Test("Categories are returned for the same query and account only")
     func categories() async throws {
-        let (store, query) = (RecordOfflineStore<Entity>(copy.store), CategoryQuery(sort: .mostUsed, limit: 3))
+        let (store, query) = (
+            RecordOfflineStore<Entity>(copy.store), CategoryQuery(sort: .mostUsed, limit: 3)
+        )
         let list = CategoryList(rows: [EntityCategory(name: "Light", count: 2)], total: 9)
         await store.save(list, for: query, account: "ada")
 

@@ -1,7 +1,7 @@
-@testable import AtriumKit
 import AtriumTesting
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 @MainActor
@@ -65,7 +65,9 @@ struct EntityRepositoryCacheTests {
     @Test("A change whose answer was lost clears the cache, because it may have been made")
     func lostAnswer() async throws {
         _ = try await repository.shown(EntityQuery())
-        service.fail(with: .unavailable(Entity.noun, APIError.requestFailed(.connectionLost, "The connection was lost.")))
+        service.fail(
+            with: .unavailable(
+                Entity.noun, APIError.requestFailed(.connectionLost, "The connection was lost.")))
         let error = await #expect(throws: ServiceError.self) {
             try await repository.create(EntityDraft(name: "x"))
         }
@@ -152,7 +154,9 @@ struct EntityRepositoryCacheTests {
         try await held.interleaver.finish()
 
         #expect(held.totals == [3, 2])
-        #expect(await RecordOfflineStore<Entity>(held.offline.store).page(EntityQuery(), account: nil)?.value.total == 2)
+        #expect(
+            await RecordOfflineStore<Entity>(held.offline.store).page(EntityQuery(), account: nil)?.value
+                .total == 2)
         #expect(held.service.calls == ["page 1", "delete 1", "page 1"])
     }
 }

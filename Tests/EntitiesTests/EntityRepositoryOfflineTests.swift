@@ -1,8 +1,8 @@
-@testable import AtriumKit
 import AtriumTesting
 import TestSupport
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 @MainActor
@@ -26,7 +26,9 @@ struct EntityRepositoryOfflineTests {
     private nonisolated static let unavailable = ServiceError.unavailable(Entity.noun, unreachable)
 
     /// The entity in the offline store, as a guest sees it.
-    private func saved(_ id: Int) async -> Entity? { await RecordOfflineStore<Entity>(offline.store).record(id, account: nil)?.value }
+    private func saved(_ id: Int) async -> Entity? {
+        await RecordOfflineStore<Entity>(offline.store).record(id, account: nil)?.value
+    }
 
     @Test(
         "A read returns the saved value with the time it was saved",
@@ -64,7 +66,8 @@ struct EntityRepositoryOfflineTests {
 
         #expect(try await repository.shown(EntityQuery()) == Stale(page.value, asOf: clock.now()))
         #expect(await RecordOfflineStore<Entity>(offline.store).record(47, account: nil) == nil)
-        #expect(await RecordOfflineStore<Entity>(offline.store).record(47, account: "ada")?.value.name == "Ada's")
+        #expect(
+            await RecordOfflineStore<Entity>(offline.store).record(47, account: "ada")?.value.name == "Ada's")
     }
 
     @Test("Without a saved value, the error is thrown with its cause")

@@ -1,6 +1,6 @@
-@testable import AtriumKit
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 @Suite("Entity rules")

@@ -1,8 +1,8 @@
-@testable import AtriumKit
 import AtriumTesting
 import TestSupport
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 /// What every implementation of the entity service promises.
@@ -229,7 +229,8 @@ struct EntityServiceContractTests {
 
                 #expect(page.rows.map(\.id) == expected.ids)
                 #expect(page.total == 7)
-                #expect((query.offset + page.rows.count < page.total && !page.rows.isEmpty) == expected.hasMore)
+                #expect(
+                    (query.offset + page.rows.count < page.total && !page.rows.isEmpty) == expected.hasMore)
             }
         }
     }

@@ -1,8 +1,8 @@
-@testable import AtriumKit
 import AtriumNetworking
 import TestSupport
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 /// The live service with a faulty reference server.

@@ -1,8 +1,8 @@
-@testable import AtriumKit
 import AtriumTesting
 import TestSupport
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 @Suite("Live entity service")
@@ -93,7 +93,9 @@ struct LiveEntityServiceTests {
                 try await service.create(EntityDraft(name: "Lamp"))
             }
 
-            #expect(error?.message.contains("the server answered with entity '\(name.isEmpty ? "7" : name)'") == true)
+            #expect(
+                error?.message.contains("the server answered with entity '\(name.isEmpty ? "7" : name)'")
+                    == true)
             #expect(error?.changeOutcome == .unknown)
             #expect(error?.explained(as: .create, of: Entity.self) as? ServiceError == error)
         }
@@ -281,7 +283,9 @@ struct LiveEntityServiceTests {
 
     private let folder = TemporaryFolder()
 
-    private func service(_ answers: ScriptedAPIClient.Answer) -> (ResourceRecordService<Entity>, ScriptedAPIClient) {
+    private func service(_ answers: ScriptedAPIClient.Answer) -> (
+        ResourceRecordService<Entity>, ScriptedAPIClient
+    ) {
         let api = ScriptedAPIClient(answers)
         return (liveEntityService(api, scratchParent: folder.path), api)
     }

@@ -1,4 +1,3 @@
-@testable import AtriumKit
 import AtriumStorage
 import AtriumTesting
 import Glibc
@@ -6,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 @MainActor
@@ -191,7 +191,8 @@ struct LocalEntityServiceTests {
             for name in ["Lampshade", "Vase"] {
                 try connection.execute(
                     EntityQueries.insertReturningID,
-                    EntityQueries.arguments(inserting: EntityDraft(name: name, category: "a").stamped(at: now, isNew: true)))
+                    EntityQueries.arguments(
+                        inserting: EntityDraft(name: name, category: "a").stamped(at: now, isNew: true)))
             }
         }
         await old.close()

@@ -1,4 +1,3 @@
-@testable import AtriumKit
 import AtriumTesting
 import Dispatch
 import LiveTestSupport
@@ -7,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 /// Imports into a database that other hosts use meanwhile.

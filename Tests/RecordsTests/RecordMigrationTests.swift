@@ -58,7 +58,8 @@ struct RecordMigrationTests {
                     of: name, migrations: migrations, at: try PostgreSQLServer.shared().url)
         }
         let former = try database(Migration.records(First.self))
-        _ = try await TableRecordService<First>(database: former, clock: FixedClock()).create(First(name: "Ab", shelf: "A3"))
+        _ = try await TableRecordService<First>(database: former, clock: FixedClock()).create(
+            First(name: "Ab", shelf: "A3"))
         await former.close()
 
         let present = try database(Migration.records(Last.self, Later.self))
@@ -70,7 +71,9 @@ struct RecordMigrationTests {
         var query = RecordQuery<Last>()
         query.filters = ["color": "RED", "pages": "3"]
         #expect(try await service.page(query).rows.map(\.id) == [2])
-        #expect(try await TableRecordService<Later>(database: present, clock: FixedClock()).create(Later()).id == 1)
+        #expect(
+            try await TableRecordService<Later>(database: present, clock: FixedClock()).create(Later()).id
+                == 1)
         await present.close()
     }
 

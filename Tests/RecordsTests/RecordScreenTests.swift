@@ -355,7 +355,9 @@ struct ResourceRecordTests {
         var book = base
         (book.author, book.copies, book.isLent) = (nil, 4, true)
 
-        #expect(try await service.update(7, RecordChanges(to: book, from: base)) == Book(id: 7, title: "Dune", copies: 4))
+        #expect(
+            try await service.update(7, RecordChanges(to: book, from: base))
+                == Book(id: 7, title: "Dune", copies: 4))
     }
 
     @Test("An answer about another record is refused")

@@ -239,7 +239,8 @@ struct SampleRecordTests {
         behavior.scenario = MockScenario(.edge)
 
         let page = try await SampleRecordService(
-            Book.samples, edge: Book.edgeCases, behavior: behavior, clock: FixedClock()).page(RecordQuery())
+            Book.samples, edge: Book.edgeCases, behavior: behavior, clock: FixedClock()
+        ).page(RecordQuery())
 
         #expect(page.total == 2)
         #expect(page.rows.allSatisfy { $0.validate().isEmpty })

@@ -19,23 +19,49 @@ struct SystemTime: WallClock {
     }
 }
 
+/// Creates an entity for each row of a CSV file, whose first line names fields.
+func importFile(_ path: String, into service: any RecordService<Entity>) async throws -> Int {
+    try await service.createAll { add in
+        var reader = try CSVReader(path)
+        let heading = try reader.next()
+        let fields = try (heading?.fields.indices ?? 0..<0).map { index in
+            try Entity.fields.field(heading?.text(index) ?? "")
+        }
+        while let row = try reader.next() {
+            var entity = Entity()
+            for (index, field) in fields.enumerated() { try field.set(&entity, to: row.text(index) ?? "") }
+            try add(entity)
+        }
+    }
+}
+
+func query(_ words: [String]) -> RecordQuery<Entity> {
+    var query = RecordQuery<Entity>()
+    (query.page, query.size) = (Int(words[3])!, Int(words[4])!)
+    query.sort = RecordSort(
+        field: words[2].hasSuffix("name") ? "name" : "createdAt",
+        isDescending: ["-name", "newest"].contains(words[2]))
+    query.filters["category"] = words[5] == "-" ? nil : words[5]
+    query.search = words[6] == "-" ? nil : words[6]
+    return query
+}
+
 @MainActor
-func answer(_ words: [String], _ service: any EntityService) async throws -> String {
+func answer(_ words: [String], _ service: any RecordService<Entity>) async throws -> String {
     let count = Int(words[1])!
     var rows = 0
     var start = Stopwatch()
     if words[0] == "import" {
-        let file = try EntityFile(words[2])
-        for _ in 0..<count { rows += try await service.importEntities(from: file) { _ in } }
+        for _ in 0..<count { rows += try await importFile(words[2], into: service) }
     } else if words[0] == "create" {
-        let draft = EntityDraft(name: "Bench lamp", category: "Lighting", notes: "Made by the benchmark.")
-        for _ in 0..<count { rows += try await service.create(draft).id > 0 ? 1 : 0 }
+        let entity = Entity(name: "Bench lamp", category: "Lighting", notes: "Made by the benchmark.")
+        for _ in 0..<count { rows += try await service.create(entity).id > 0 ? 1 : 0 }
     } else {
-        let query = EntityQuery(
-            page: Int(words[3])!, size: Int(words[4])!, sort: EntitySort(rawValue: words[2])!,
-            category: words[5] == "-" ? nil : words[5], search: words[6] == "-" ? nil : words[6])
+        let query = query(words)
+        var before = query
+        before.page -= 1
         // The next page of a list whose page before is shown.
-        let last = words[0] == "next" ? try await service.page(query.onPage(query.page - 1)).rows.last : nil
+        let last = words[0] == "next" ? try await service.page(before).rows.last : nil
         start = Stopwatch()
         for _ in 0..<count { rows += try await service.page(query, after: last).rows.count }
     }
@@ -48,7 +74,7 @@ Task { @MainActor in
         place.hasPrefix("postgresql:")
         ? try PostgreSQLEngine().database(of: "Entities", migrations: EntityQueries.migrations, at: place)
         : SQLiteDatabase(path: place, owner: "Entities", migrations: EntityQueries.migrations)
-    let service: any EntityService = LocalEntityService(database: database, clock: SystemTime())
+    let service: any RecordService<Entity> = LocalEntityService(database: database, clock: SystemTime())
     while let line = readLine() {
         do {
             print(try await answer(line.split(separator: "\t").map(String.init), service))

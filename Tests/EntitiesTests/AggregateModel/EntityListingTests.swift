@@ -1,7 +1,7 @@
-@testable import AtriumKit
 import AtriumTesting
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 @MainActor

@@ -1,7 +1,7 @@
-@testable import AtriumKit
 import AtriumTesting
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 /// A model with lists, over a service that holds each step; a seed chooses the operations.

@@ -1,7 +1,7 @@
-@testable import AtriumKit
 import AtriumTesting
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 @MainActor
@@ -138,7 +138,9 @@ struct EntityModelTests {
     func rules() async {
         await #expect(throws: ValidationError.self) { try await model.create(EntityDraft(name: " ")) }
         await #expect(throws: ValidationError.self) { try await model.update(1, EntityChanges(name: "")) }
-        await #expect(throws: ServiceError.nothingToChange(Entity.self, 1)) { try await model.update(1, EntityChanges()) }
+        await #expect(throws: ServiceError.nothingToChange(Entity.self, 1)) {
+            try await model.update(1, EntityChanges())
+        }
 
         #expect(model.pending.isEmpty)
         #expect(world.service.calls == [])
@@ -203,7 +205,8 @@ struct EntityModelTests {
 
     @Test("The model does not retain a record that no screen shows")
     func released() async throws {
-        var record: RecordViewModel<Entity>? = RecordViewModel<Entity>(id: 1, model: model, navigator: RecordingNavigator())
+        var record: RecordViewModel<Entity>? = RecordViewModel<Entity>(
+            id: 1, model: model, navigator: RecordingNavigator())
         let count = model.settled.count
         weak let released = record
 

@@ -1,7 +1,7 @@
-@testable import AtriumKit
 import AtriumTesting
 import Testing
 
+@testable import AtriumKit
 @testable import Entities
 
 /// Interleavings in which the sample code loses an entity, crashes or loses a page; `EntityModel` does not.

@@ -11,7 +11,8 @@ extension RecordRepository<Entity> {
         clock: any WallClock = FixedClock(), announced: ObserverList<DataChange> = ObserverList()
     ) {
         self.init(
-            service: service, offline: RecordOfflineStore(offline), session: session.writer, analytics: analytics, clock: clock,
+            service: service, offline: RecordOfflineStore(offline), session: session.writer,
+            analytics: analytics, clock: clock,
             announced: announced)
     }
 }

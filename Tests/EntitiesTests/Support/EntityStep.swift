@@ -1,6 +1,6 @@
-@testable import AtriumKit
 import TestSupport
 
+@testable import AtriumKit
 @testable import Entities
 
 /// A random change to a store.

@@ -1,6 +1,6 @@
-@testable import AtriumKit
 import Synchronization
 
+@testable import AtriumKit
 @testable import Entities
 
 /// Wraps a service and, once `fail(with:)` is called, throws that error from every call.

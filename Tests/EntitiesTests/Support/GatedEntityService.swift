@@ -1,7 +1,7 @@
-@testable import AtriumKit
 import AtriumTesting
 import Synchronization
 
+@testable import AtriumKit
 @testable import Entities
 
 /// An entity service in memory that holds each request twice.

@@ -1,6 +1,6 @@
-@testable import AtriumKit
 import TestSupport
 
+@testable import AtriumKit
 @testable import Entities
 
 /// Texts that are hard to store, search and transfer.

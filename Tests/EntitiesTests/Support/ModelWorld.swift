@@ -1,7 +1,7 @@
-@testable import AtriumKit
 import AtriumTesting
 import TestSupport
 
+@testable import AtriumKit
 @testable import Entities
 
 /// A file with three entities, which is deleted when the process ends.

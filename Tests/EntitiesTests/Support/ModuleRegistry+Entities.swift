@@ -1,6 +1,6 @@
-@testable @_spi(Host) import AtriumKit
 import AtriumTesting
 
+@testable @_spi(Host) import AtriumKit
 @testable import Entities
 
 extension ModuleRegistry {

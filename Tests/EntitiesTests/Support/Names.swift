@@ -35,7 +35,8 @@ extension RecordSort {
 
 extension RecordQuery<Entity> {
     init(
-        page: Int = 1, size: Int = 20, sort: RecordSort = .name, category: String? = nil, search: String? = nil
+        page: Int = 1, size: Int = 20, sort: RecordSort = .name, category: String? = nil,
+        search: String? = nil
     ) {
         self.init()
         (self.page, self.size, self.sort) = (page, size, sort)

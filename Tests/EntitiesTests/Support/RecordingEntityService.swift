@@ -1,6 +1,6 @@
-@testable import AtriumKit
 import Synchronization
 
+@testable import AtriumKit
 @testable import Entities
 
 /// Wraps a service and records its calls; may wait or fail before each.

@@ -1,8 +1,8 @@
-@testable @_spi(Host) import AtriumKit
 import FoundationEssentials
 import Synchronization
 import TestSupport
 
+@testable @_spi(Host) import AtriumKit
 @testable import Entities
 
 /// Returns scripted answers in order and records the requests.

@@ -1,9 +1,9 @@
-@testable import AtriumKit
 import AtriumNetworking
 import AtriumTesting
 import LiveTestSupport
 import TestSupport
 
+@testable import AtriumKit
 @testable import Entities
 
 /// A live service over HTTP with its own reference server and a signed-in user.

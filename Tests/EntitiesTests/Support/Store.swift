@@ -1,10 +1,10 @@
-@testable import AtriumKit
 import AtriumStorage
 import AtriumTesting
 import LiveTestSupport
 import PostgreSQL
 import TestSupport
 
+@testable import AtriumKit
 @testable import Entities
 
 /// The implementations of the entity service, which must all pass the contract tests.

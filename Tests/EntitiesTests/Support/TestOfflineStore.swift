@@ -1,7 +1,7 @@
-@testable import AtriumKit
 import AtriumTesting
 import TestSupport
 
+@testable import AtriumKit
 @testable import Entities
 
 /// An offline store in a temporary database, which is deleted with it.

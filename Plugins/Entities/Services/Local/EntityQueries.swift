@@ -42,7 +42,8 @@ enum EntityQueries {
     static func page(_ query: RecordQuery<Entity>, _ dialect: Dialect, after last: Entity? = nil) -> String {
         // For a search, the plus sign keeps SQLite from walking an index in list order, which would read the
         // table in random order; SQLite then reads the table once and keeps the best rows.
-        let keys = (query.sort.map { ["\(query.search == nil || dialect != .sqlite ? "" : "+")\($0.column)"] } ?? [])
+        let keys =
+            (query.sort.map { ["\(query.search == nil || dialect != .sqlite ? "" : "+")\($0.column)"] } ?? [])
             + ["id"]
         let (direction, side) = query.sort?.isDescending ?? false ? (" DESC", "<") : ("", ">")
         let places = keys.map { _ in "?" }.joined(separator: ", ")

@@ -13,7 +13,7 @@ struct Order: Record {
         RecordField("product", "The product's name", \.product),
         RecordField("quantity", "The number bought", \.quantity, .range(1...100)),
         RecordField("paid", "The price of all", \.paid),
-        RecordField("at", "The moment of the purchase", \.at),
+        RecordField("at", "The moment of the purchase", \.at, .readOnly),
         RecordField("account", "The user's account", \.account, .filtered),
     ]
 }

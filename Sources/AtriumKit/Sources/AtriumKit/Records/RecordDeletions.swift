@@ -22,9 +22,11 @@ struct RecordDeletions<Item: Record>: Sendable {
         let deleted = deleted
         guard deleted.count == states.count else {
             throw ServiceError.notAllDeleted(
-                report, isKnown: inDoubt.isEmpty, isCancelled: isCancelled, link: Item.link, cause: failures.first?.error)
+                report, isKnown: inDoubt.isEmpty, isCancelled: isCancelled, link: Item.link,
+                cause: failures.first?.error)
         }
-        return deleted.count == 1 ? "Deleted '\(deleted[0].recordName)'." : "Deleted \(Item.noun.counted(deleted.count))."
+        return deleted.count == 1
+            ? "Deleted '\(deleted[0].recordName)'." : "Deleted \(Item.noun.counted(deleted.count))."
     }
 
     private var failures: [(id: Int, error: any Error)] {

@@ -172,7 +172,8 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
 
     private static func unknown(_ name: String) -> String {
         let names = Item.fields.editable.filter { !$0.traits.isSecret }.map(\.name)
-        return "There is no field '\(name.excerpt)'; \(Item.noun.withArticle) has \(names.listed(with: "and"))."
+        return
+            "There is no field '\(name.excerpt)'; \(Item.noun.withArticle) has \(names.listed(with: "and"))."
     }
 
     private static func record(

@@ -116,7 +116,8 @@ public final class RecordModel<Item: Record> {
         case .failure(let error):
             failure = FailedChange(
                 kind: change.kind, reason: LoadFailure(error), wasAwaited: (promise?.waiterCount ?? 0) > 0)
-            settled.send(SettledChange<Item>(id: change.id, change: nil, mayHaveChanged: error.mayHaveChanged))
+            settled.send(
+                SettledChange<Item>(id: change.id, change: nil, mayHaveChanged: error.mayHaveChanged))
         }
         handlers.removeValue(forKey: change.id)?(result)
         promise?.settle(result)
@@ -151,7 +152,9 @@ extension RecordModel {
     /// Deletes every record that passes the filter of a list, or none at all.
     ///
     /// - Returns: The number deleted; nil if the service can only delete one record at a time.
-    func deleteAll(_ query: RecordQuery<Item>, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
+    func deleteAll(_ query: RecordQuery<Item>, progress: @escaping @Sendable (Int) -> Void) async throws
+        -> Int?
+    {
         failure = nil
         do {
             let count = try await repository.deleteAll(query, progress: progress)

@@ -82,7 +82,9 @@ struct RecordOfflineStore<Item: Record>: Sendable {
 
         /// Filters match in any case; none contains the separator.
         static func key(_ query: RecordQuery<Item>) -> String {
-            let filters = query.filters.sorted { $0.key < $1.key }.flatMap { [$0.key, SearchKey.of($0.value)] }
+            let filters = query.filters.sorted { $0.key < $1.key }.flatMap {
+                [$0.key, SearchKey.of($0.value)]
+            }
             return prefix
                 + ([query.sort?.text(of: Item.self) ?? "", query.searchKey ?? ""] + filters)
                 .joined(separator: "\u{1F}")

@@ -146,7 +146,10 @@ extension RecordField {
 extension RecordQuery: Codable {
     /// The names that a filtered field can't have.
     static var reservedNames: Set<String> {
-        ["rows", "state", "page", "lastPage", "size", "total", "hasMore", "sort", "search", "fitsRoom", "pages"]
+        [
+            "rows", "state", "page", "lastPage", "size", "total", "hasMore", "sort", "search", "fitsRoom",
+            "pages",
+        ]
     }
 
     public init(from decoder: any Decoder) throws {
@@ -204,9 +207,13 @@ public struct RecordSort: Hashable, Sendable {
     init<Item: Record>(_ text: String, of type: Item.Type) {
         for field in Item.fields.sorted {
             guard let names = field.traits.orderNames else { continue }
-            if text == names.ascending { self.init(field: field.name) } else if text == names.descending {
+            if text == names.ascending {
+                self.init(field: field.name)
+            } else if text == names.descending {
                 self.init(field: field.name, isDescending: true)
-            } else { continue }
+            } else {
+                continue
+            }
             return
         }
         let isDescending = text.hasPrefix("-")

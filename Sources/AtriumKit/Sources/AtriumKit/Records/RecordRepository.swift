@@ -36,12 +36,14 @@ public final class RecordRepository<Item: Record> {
         announced: ObserverList<DataChange> = ObserverList()
     ) {
         self.init(
-            service: service, rules: rules, offline: RecordOfflineStore(.none), session: nil, analytics: nil, clock: clock,
+            service: service, rules: rules, offline: RecordOfflineStore(.none), session: nil, analytics: nil,
+            clock: clock,
             announced: announced)
     }
 
     init(
-        service: any RecordService<Item>, rules: RecordRules<Item> = RecordRules(), offline: RecordOfflineStore<Item>,
+        service: any RecordService<Item>, rules: RecordRules<Item> = RecordRules(),
+        offline: RecordOfflineStore<Item>,
         session: SessionWriter?, analytics: (any Analytics)?, clock: any WallClock,
         announced: ObserverList<DataChange> = ObserverList()
     ) {
@@ -157,7 +159,8 @@ extension RecordRepository {
     }
 
     /// The stored spelling of a value; matched in any case.
-    func spelling(of text: String, in field: RecordField<Item>, nearest: String? = nil) async throws -> String {
+    func spelling(of text: String, in field: RecordField<Item>, nearest: String? = nil) async throws -> String
+    {
         var query = RecordQuery<Item>()
         (query.size, query.sort, query.filters) = (1, nil, [field.name: text])
         guard text.trimmed.nilIfEmpty != nil, (try? query.check()) != nil,

@@ -41,7 +41,8 @@ public final class RecordListViewModel<Item: Record>: ViewModel {
         if let created { self.created = try await present(created.id) }
     }
 
-    func show(_ destination: RecordListDestination<Item>, reloads: Bool = false) async throws -> ActionResult {
+    func show(_ destination: RecordListDestination<Item>, reloads: Bool = false) async throws -> ActionResult
+    {
         try await turning { try await list.show(destination, reloads: reloads) }
     }
 

@@ -24,7 +24,8 @@ public struct RecordListView<Item: Record>: View {
         }
         if let created = viewModel.createdElsewhere {
             Notice(
-                .information, "'\(created.recordName)' is not on this page.", hint: "\(Item.link)/\(created.id)")
+                .information, "'\(created.recordName)' is not on this page.",
+                hint: "\(Item.link)/\(created.id)")
         }
     }
 
@@ -74,7 +75,8 @@ public struct RecordListView<Item: Record>: View {
                 .information, "There is no \(Item.noun.singular) \(list.query.conditions).", hint: Item.link)
         }
         return Notice(
-            .information, "Add your first \(Item.noun.singular)", hint: "\(Item.link) create\(Item.firstArgument)")
+            .information, "Add your first \(Item.noun.singular)",
+            hint: "\(Item.link) create\(Item.firstArgument)")
     }
 
     public var actions: [Action] {
@@ -168,7 +170,8 @@ public struct RecordListView<Item: Record>: View {
         let searched = Item.fields.searched.map { $0.label.lowercased() }.listed(with: "or")
         var arguments = [Self.page.description, Self.size.description]
         if let first = sorts.first {
-            arguments.append(Argument<String>("sort", "The order", default: first, choices: sorts).description)
+            arguments.append(
+                Argument<String>("sort", "The order", default: first, choices: sorts).description)
         }
         for field in Item.fields.filtered {
             let end = field.isText && field.choices.isEmpty ? ", in any case" : ""
@@ -209,7 +212,9 @@ public struct RecordView<Item: Record>: View {
             }
             screens.detail(record)
             if let status = viewModel.status { Field("pending", status.rawValue) }
-            if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "\(Item.link)/\(record.id) refresh") }
+            if let asOf = viewModel.asOf {
+                StaleNotice(asOf: asOf, hint: "\(Item.link)/\(record.id) refresh")
+            }
         } else {
             Notice(.information, "The \(Item.noun.singular) is gone.", hint: Item.link)
         }

@@ -63,7 +63,8 @@ actor SampleRecordService<Item: Record>: RecordService {
 
     func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
         try await play(
-            "update", Self.arguments(changes.fields, of: changes.applied(to: Item())).merging(["id": "\(id)"]) {
+            "update",
+            Self.arguments(changes.fields, of: changes.applied(to: Item())).merging(["id": "\(id)"]) {
                 text, _ in text
             })
         let index = try index(id)
