@@ -176,6 +176,40 @@ struct RecordDeclarationTests {
         #expect(Empty.fields.problems == ["Empty has no fields"])
     }
 
+    private struct Safe: Record {
+        var id = 0
+        var pin = "1234"
+        var code = 1
+        var size = ""
+        var shelf = ""
+
+        static let fields: Fields<Safe> = [
+            RecordField("pin", \.pin, .secret, .length(4...8), .filtered), RecordField("Pin", \.shelf),
+            RecordField("code", \.code, .secret, .range(1...9999), .unique),
+            RecordField("size", \.size, .choice(["S", "M"])),
+        ]
+    }
+
+    @Test("A secret is in no message, and one that would be shown is a mistake")
+    func secrets() throws {
+        var safe = Safe()
+        var messages: [String] = []
+        for (name, text) in [("pin", "987654321"), ("code", "12a4"), ("code", "98765")] {
+            do { try Safe.fields.field(name).set(&safe, to: text) } catch { messages.append("\(error)") }
+        }
+        messages.append(ValidationFinding.notUnique(Safe.fields.all[2], of: Safe(code: 98765)).message)
+
+        #expect(messages.count == 4 && !messages.joined().contains { "98765".contains($0) && $0 == "7" })
+        #expect(messages.last == "There is a safe with this code already.")
+        let problems = Safe.fields.problems.map { $0.drop { $0 != " " }.dropFirst() }
+        #expect(
+            problems == [
+                "the field 'pin' is secret, and would be shown: it is the first one, sorted, filtered or searched",
+                "the field 'Pin' has the name of another one",
+            ])
+        #expect(Safe().validate().map(\.field) == ["Pin", "size"])
+    }
+
     @Test("Samples that break a rule are a mistake of the registration")
     func samples() {
         let infrastructure = ModuleScope.Infrastructure(

@@ -85,6 +85,17 @@ struct RecordMigrationTests {
         #expect(migrations.map(\.isBackwardCompatible) == [true, false, true, false])
     }
 
+    @Test("Migrations of the module stand between those of its records, and gaps are filled")
+    func together() {
+        let own = [Migration(5, "own", sql: "SELECT 5"), Migration(7, "last", sql: "SELECT 7")]
+
+        let migrations = Migration.records(Last.self, Later.self, and: own)
+
+        #expect(migrations.map(\.version) == Array(1...7))
+        #expect(migrations[4].name == "own" && migrations[6].name == "last")
+        #expect(Migration.records(Last.self).map(\.version) == [1, 2, 3, 4])
+    }
+
     @Test("The first step does not depend on later fields")
     func stability() throws {
         struct Grown: Record {

@@ -146,6 +146,80 @@ struct RecordScreenTests {
         #expect(try await later.save().title == "Mine")
     }
 
+    @Test("A refused save says what is stored, and is refused again in another process")
+    func conflictAfterRefusal() async throws {
+        let form = try form(1)
+        try await form.load()
+        try form.set("title", to: "Mine")
+        try await renameElsewhere("Theirs")
+        let error = await #expect(throws: ServiceError.self) { try await form.save() }
+        #expect(
+            error?.message == "The book was changed meanwhile. The stored title is 'Theirs' now.")
+        let later = try self.form(1)
+        later.restore(form.savedState)
+
+        try await later.load()
+
+        #expect(later.problems == ["title": "The stored title is 'Theirs' now."])
+        await #expect(throws: ServiceError.self) { try await later.save() }
+        // One that was refused in this process is not refused again when the form is shown again.
+        try await later.load()
+        #expect(try await later.save().title == "Mine")
+    }
+
+    @Test("The form of a deleted record shows what was filled in, and can be left")
+    func deleted() async throws {
+        let form = try form(1)
+        try await form.load()
+        try form.set("title", to: "Mine")
+        try await repository.delete(1)
+        let later = try container.viewModel(RecordFormViewModel<Book>.self, Int?.some(1))
+        later.restore(form.savedState)
+
+        try await later.load()
+
+        let shown = JSONValue.object(RecordFormView(viewModel: later).body.json).serialized
+        #expect(shown.contains("The book was deleted.") && shown.contains("Mine"))
+        #expect(later.leaveObjections.map(\.hint) == ["reset"])
+        let result = try later.reset()
+        #expect(result.message == "The book is gone." && later.leaveObjections.isEmpty)
+        await #expect(throws: ServiceError.self) { try await self.form(1).load() }
+    }
+
+    @Test("Of two changes that start from one value, the second is refused, even with the same result")
+    func relativeChanges() async throws {
+        let base = try await repository.record(1)
+        var lent = base
+        lent.copies -= 1
+
+        _ = try await repository.update(lent, from: base)
+
+        await #expect { try await repository.update(lent, from: base) } throws: {
+            ($0 as? ServiceError)?.code == .changedMeanwhile
+        }
+    }
+
+    @Test("Rules judge a record as it is stored, not as a form has read it")
+    func rulesOfPresent() async throws {
+        let service: any RecordService<Book> = try container.service()
+        let repository = RecordRepository(
+            service: service,
+            rules: RecordRules { rules in
+                rules.beforeUpdate = { _, former in
+                    if former.isLent { throw ServiceError("lent", "It is lent.") }
+                }
+            }, clock: FixedClock())
+        let base = try await repository.record(1)
+        var (renamed, lent) = (base, base)
+        renamed.title = "Other"
+        lent.isLent = true
+        _ = try await repository.update(lent, from: base)
+
+        await #expect { try await repository.update(renamed, from: base) } throws: {
+            ($0 as? ServiceError)?.code == "lent"
+        }
+    }
+
     @Test("Rules see what concurrent changes have stored")
     func concurrentRules() async throws {
         let service: any RecordService<Book> = try container.service()

@@ -47,6 +47,14 @@ struct MigrationNumbers {
     }
 }
 
+extension FunctionCallExprSyntax {
+    /// True for `Migration.records(…)` and `.records(…)`; `registry.records(…)` makes no migration.
+    fileprivate var isOfMigration: Bool {
+        let base = calledExpression.as(MemberAccessExprSyntax.self)?.base
+        return base.map { $0.trimmedDescription == "Migration" } ?? true
+    }
+}
+
 /// Finds the calls that make migrations, with their numbers; nil for one that is computed.
 private final class MigrationFinder: SyntaxVisitor {
     private(set) var numbers: [(name: TokenSyntax, number: Int?)] = []
@@ -54,7 +62,7 @@ private final class MigrationFinder: SyntaxVisitor {
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         guard let name = node.calledName else { return .visitChildren }
         switch name.text {
-        case "records": numbers.append((name, nil))
+        case "records" where node.isOfMigration: numbers.append((name, nil))
         case "Migration", "migration":
             if let first = node.arguments.first, first.label == nil {
                 numbers.append((name, Int(first.expression.trimmedDescription.replacing("_", with: ""))))

@@ -2,7 +2,7 @@ import AtriumKit
 
 /// Sells what another module offers, to users whom Session has signed in.
 final class ShopModule: FeatureModule {
-    static let migrations = Migration.records(Order.self) + [LocalWalletService.migration]
+    static let migrations = Migration.records(Order.self, and: [LocalWalletService.migration])
 
     func register(in registry: ModuleRegistry) {
         registry.records(Order.self, live: .unavailable, local: .table, mock: .samples([])) {

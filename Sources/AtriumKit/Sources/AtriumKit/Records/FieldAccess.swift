@@ -29,11 +29,18 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
     let rules: [@Sendable (Value, String) -> [String]]
     let choices: [String]
     let moment: (@Sendable (Timestamp) -> Value)?
+    let isSecret: Bool
 
     /// The field as the start of a sentence.
     private var subject: String { "The \(label.lowercased())" }
 
-    private func finding(_ message: String) -> ValidationFinding { ValidationFinding(message, field: name) }
+    /// A finding, without the value of a secret, with which a sentence ends.
+    private func finding(_ message: String) -> ValidationFinding {
+        guard isSecret, let value = message.firstRange(of: ", not ") else {
+            return ValidationFinding(message, field: name)
+        }
+        return ValidationFinding(message[..<value.lowerBound] + ".", field: name)
+    }
 
     var isText: Bool { Value.self is any TextFieldValue.Type }
     var columnType: ColumnType { Value.columnType }
@@ -56,7 +63,8 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
 
     func findings(_ record: Root) -> [ValidationFinding] {
         let value = record[keyPath: path]
-        if let text = text(record), let finding = choiceFinding(text) { return [finding] }
+        let text = text(record)
+        if text != nil || !Value.isOptional, let finding = choiceFinding(text ?? "") { return [finding] }
         return rules.flatMap { $0(value, subject) }.map(finding)
     }
 

@@ -1,26 +1,49 @@
 /// The fields of a record, in the order of tables and forms.
 public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
-    /// The fields, in order.
-    public let all: [RecordField<Root>]
+    /// The fields by their uses; found once, since each row of a file asks for them.
+    private final class Storage: Sendable {
+        let all, editable, sorted, searched, filtered, shown, exported: [RecordField<Root>]
+        let stamped: (new: [RecordField<Root>], changed: [RecordField<Root>])
 
-    public init(arrayLiteral elements: RecordField<Root>...) {
-        all = elements
+        init(_ fields: [RecordField<Root>]) {
+            all = fields
+            editable = fields.filter { !$0.traits.isReadOnly }
+            sorted = fields.filter(\.traits.isSorted)
+            searched = fields.filter(\.traits.isSearched)
+            filtered = fields.filter(\.traits.isFiltered)
+            shown = fields.filter { !$0.traits.isHidden && !$0.traits.isSecret }
+            exported = editable.filter { !$0.traits.isSecret }
+            let changed = fields.filter(\.traits.isChangeTime)
+            stamped = (changed + fields.filter(\.traits.isCreationTime), changed)
+        }
     }
 
+    private let storage: Storage
+
+    public init(arrayLiteral elements: RecordField<Root>...) {
+        storage = Storage(elements)
+    }
+
+    /// The fields, in order.
+    public var all: [RecordField<Root>] { storage.all }
     /// The field of a name; nil if there is none.
     public subscript(name: String) -> RecordField<Root>? { all.first { $0.name == name } }
 
     /// The fields that users fill in.
-    public var editable: [RecordField<Root>] { all.filter { !$0.traits.isReadOnly } }
+    public var editable: [RecordField<Root>] { storage.editable }
     /// The fields that a list can be sorted by.
-    public var sorted: [RecordField<Root>] { all.filter(\.traits.isSorted) }
+    public var sorted: [RecordField<Root>] { storage.sorted }
     /// The fields that the search of a list looks into.
-    public var searched: [RecordField<Root>] { all.filter(\.traits.isSearched) }
+    public var searched: [RecordField<Root>] { storage.searched }
     /// The fields whose values a list can be limited to.
-    public var filtered: [RecordField<Root>] { all.filter(\.traits.isFiltered) }
+    public var filtered: [RecordField<Root>] { storage.filtered }
 
     /// The fields that tables and details show to users.
-    var shown: [RecordField<Root>] { all.filter { !$0.traits.isHidden && !$0.traits.isSecret } }
+    var shown: [RecordField<Root>] { storage.shown }
+    /// The fields that files have: what users fill in, without secrets.
+    var exported: [RecordField<Root>] { storage.exported }
+    /// The fields that a service sets to the moment at which it creates a record, or changes one.
+    func stamped(isNew: Bool) -> [RecordField<Root>] { isNew ? storage.stamped.new : storage.stamped.changed }
 
     /// Returns the field of a name.
     ///
@@ -51,7 +74,12 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
                 problems.append("\(field.declared.source): the field '\(field.name)' \(problem)")
             }
             field.declared.problems.forEach(report)
-            if !names.insert(field.name).inserted { report("has the name of another one") }
+            // Columns and headings of files are the same in any case.
+            if !names.insert(field.name.lowercased()).inserted { report("has the name of another one") }
+            let (traits, isFirst) = (field.traits, field.name == all.first?.name)
+            if traits.isSecret, isFirst || traits.isSorted || traits.isFiltered || traits.isSearched {
+                report("is secret, and would be shown: it is the first one, sorted, filtered or searched")
+            }
             if !field.name.utf8.allSatisfy(Self.isNameByte)
                 || field.name.utf8.first.map(Self.isLetter) != true
             {
@@ -90,13 +118,13 @@ extension Record {
     /// Returns the rules that the record breaks, field by field.
     public func validate() -> [ValidationFinding] { Self.fields.findings(in: self) }
 
+    /// Returns the rules that what users fill in breaks.
+    func validateInput() -> [ValidationFinding] { Self.fields.editable.flatMap { $0.findings(in: self) } }
+
     /// The record as a service creates or changes it at a moment.
     public func stamped(at moment: Timestamp, isNew: Bool) -> Self {
         var record = self
-        for field in Self.fields.all
-        where field.traits.isChangeTime || isNew && field.traits.isCreationTime {
-            field.access.stamp(&record, moment)
-        }
+        for field in Self.fields.stamped(isNew: isNew) { field.access.stamp(&record, moment) }
         return record
     }
 

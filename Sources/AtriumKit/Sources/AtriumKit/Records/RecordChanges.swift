@@ -47,7 +47,8 @@ public struct RecordChanges<Item: Record>: Hashable, Sendable {
     /// - Throws: ``ServiceError`` `changedMeanwhile`.
     public func checkedAndApplied(to record: Item) throws -> Item {
         if let base {
-            let lost = fields.filter { !$0.isEqual(record, base) && !$0.isEqual(record, values) }
+            // Also if it has the new value already: of two that each lend the last copy, one is too late.
+            let lost = fields.filter { !$0.isEqual(record, base) }
             guard lost.isEmpty else { throw ServiceError.changedMeanwhile(Item.noun, lost.map(\.name)) }
         }
         return applied(to: record)

@@ -41,7 +41,7 @@ struct RecordDeletions<Item: Record>: Sendable {
         }
         let notTried = states.filter { if case .notTried = $0.state { true } else { false } }
         let parts = [
-            "\(inDoubt.isEmpty ? "" : "At least ")\(deleted.count) of \(Item.noun.counted(states.count)) were deleted",
+            "\(inDoubt.isEmpty ? "" : "At least ")\(deleted.count) of \(states.count) \(Item.noun.plural) were deleted",
             Self.list("not deleted", failed),
             Self.list("not known", inDoubt),
             Self.list("not tried", notTried.map { "\($0.id)" }),
@@ -116,17 +116,15 @@ extension RecordModel {
     /// The ids of all records that belong to a list, read from the service.
     func ids(of list: RecordQuery<Item>) async throws -> [Int] {
         var ids: [Int] = []
-        var query = list
-        (query.page, query.size, query.sort) = (1, RecordQuery<Item>.sizes.upperBound, nil)
+        var query = RecordQuery<Item>.everything
+        (query.search, query.filters) = (list.search, list.filters)
         while true {
             let page = try await repository.shown(query, reloads: true)
             guard page.asOf == nil else {
                 throw ServiceError.unavailable(Item.noun, CancellationError())
             }
             ids += page.value.rows.map(\.id)
-            guard query.offset + page.value.rows.count < page.value.total, !page.value.rows.isEmpty else {
-                return ids
-            }
+            guard ids.count < page.value.total, !page.value.rows.isEmpty else { return ids }
             query.page += 1
         }
     }

@@ -32,7 +32,7 @@ public struct RecordListDestination<Item: Record>: Destination {
         (query.page, query.size) = (page ?? 1, size ?? fittingSize)
         if let sort { query.sort = RecordSort(sort, of: Item.self) }
         query.search = search?.trimmed.nilIfEmpty
-        query.filters = filters.mapValues(\.trimmed)
+        query.filters = filters.compactMapValues(\.trimmed.nilIfEmpty)
         return query
     }
 

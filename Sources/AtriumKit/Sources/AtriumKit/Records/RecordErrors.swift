@@ -102,9 +102,12 @@ extension ValidationFinding {
     static func notUnique<Item: Record>(
         _ field: RecordField<Item>, of record: Item, row: Int? = nil
     ) -> ValidationFinding {
-        ValidationFinding(
-            "There is \(Item.noun.withArticle) with the \(field.label.lowercased()) "
-                + "'\((field.text(of: record) ?? "").excerpt)' already.", field: field.name, line: row)
+        let label = field.label.lowercased()
+        let value =
+            field.traits.isSecret
+            ? "this \(label)" : "the \(label) '\((field.text(of: record) ?? "").excerpt)'"
+        return ValidationFinding(
+            "There is \(Item.noun.withArticle) with \(value) already.", field: field.name, line: row)
     }
 }
 

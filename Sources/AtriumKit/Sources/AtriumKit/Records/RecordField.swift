@@ -54,7 +54,7 @@ public struct RecordField<Root: Record>: Sendable {
         traits = settings.traits
         access = TypedFieldAccess(
             name: name, label: label, path: path, rules: settings.rules, choices: choices,
-            moment: settings.moment)
+            moment: settings.moment, isSecret: settings.traits.isSecret)
         isText = access.isText
         declared = (settings.problems, source)
     }

@@ -35,7 +35,7 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
     static var stride: Int { 1_000 }
 
     private var written: [RecordField<Item>] {
-        Item.fields.all.filter { !$0.traits.isSecret && (isComplete || !$0.traits.isReadOnly) }
+        isComplete ? Item.fields.all.filter { !$0.traits.isSecret } : Item.fields.exported
     }
 
     init(path: String, format: RecordFileFormat) {
@@ -83,8 +83,15 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
         }
     }
 
+    /// Returns the records of a checked file.
+    @concurrent func records() async throws -> [Item] {
+        var records: [Item] = []
+        try forEach(progress: { _ in }) { records.append($0) }
+        return records
+    }
+
     /// A refusal of a service, which counts records from 1, with the lines of this file.
-    func locating(_ refusal: ValidationError) throws -> ValidationError {
+    @concurrent func locating(_ refusal: ValidationError) async throws -> ValidationError {
         let refused = Set(refusal.findings.compactMap(\.line))
         var (row, lines) = (0, [Int: Int]())
         try read { _, line in
@@ -171,7 +178,7 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
     }
 
     private static func unknown(_ name: String) -> String {
-        let names = Item.fields.editable.filter { !$0.traits.isSecret }.map(\.name)
+        let names = Item.fields.exported.map(\.name)
         return
             "There is no field '\(name.excerpt)'; \(Item.noun.withArticle) has \(names.listed(with: "and"))."
     }
@@ -229,8 +236,11 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
     ) -> Result<Item, ValidationError> {
         var (record, findings) = (Item(), [ValidationFinding]())
         fill(&record, &findings)
-        let unread = Set(findings.map(\.field))
-        findings += record.validate().filter { !unread.contains($0.field) }
+        let broken = record.validateInput()
+        if !broken.isEmpty {
+            let unread = Set(findings.map(\.field))
+            findings += broken.filter { !unread.contains($0.field) }
+        }
         return findings.isEmpty ? .success(record) : .failure(ValidationError(findings: findings))
     }
 
@@ -266,20 +276,23 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
         format == .csv ? (isComplete ? ["id"] : []) + written.map(\.name) : nil
     }
 
-    fileprivate func write(_ record: Item, to writer: inout RowFileWriter) throws(FileError) {
-        switch format {
-        case .csv:
-            try writer.write(
-                csv: (isComplete ? ["\(record.id)"] : []) + written.map { $0.text(of: record) ?? "" })
-        case .jsonLines: try writer.write(json: .object(members(of: record)))
+    fileprivate func write(_ records: [Item], to writer: inout RowFileWriter) throws(FileError) {
+        let fields = written
+        for record in records {
+            switch format {
+            case .csv:
+                let id = isComplete ? ["\(record.id)"] : []
+                try writer.write(csv: id + fields.map { $0.text(of: record) ?? "" })
+            case .jsonLines: try writer.write(json: .object(members(of: record, fields)))
+            }
         }
     }
 
     /// The members of a line; those without a value are left out, unless the file is complete.
-    private func members(of record: Item) -> JSONObject {
+    private func members(of record: Item, _ fields: [RecordField<Item>]) -> JSONObject {
         if isComplete { return record.exchanged }
         var object = JSONObject()
-        for field in written {
+        for field in fields {
             let value = field.json(of: record)
             if value != .null { object[field.name] = value }
         }
@@ -309,7 +322,7 @@ final class RecordFileWriter<Item: Record>: Sendable {
     func write(_ records: [Item]) throws -> Int {
         try state.withLock { state in
             guard var writer = state.writer.take() else { return state.count }
-            for record in records { try file.write(record, to: &writer) }
+            try file.write(records, to: &writer)
             state.count += records.count
             state.writer = consume writer
             return state.count

@@ -15,12 +15,17 @@ public final class RecordForm<Item: Record> {
     /// The mistakes of the fields, by name.
     public private(set) var problems: [String: String] = [:]
     public private(set) var isSaving = false
+    /// True if the record being edited was deleted; what was filled in stays.
+    public private(set) var isGone = false
 
     /// The fields that were filled in, each with the text that was stored then.
     private var edited: [String: String] = [:]
     /// The fields that others changed after they were filled in; the next save is refused once.
     private var outdated: Set<String> = []
+    /// The texts of others' changes for which a save was refused.
+    private var acknowledged: [String: String] = [:]
     @ObservationIgnored private let model: RecordModel<Item>
+    @ObservationIgnored private var saves = 0
 
     /// Creates a form; nil for a new record.
     public init(_ id: Int?, model: RecordModel<Item>) {
@@ -34,16 +39,24 @@ public final class RecordForm<Item: Record> {
     /// Loads the record being edited; what was filled in stays, and is marked where another change came first.
     public func load() async throws {
         guard let id else { return }
-        let loaded = try await model.repository.record(id)
+        let count = saves
+        let loaded: Item
+        do {
+            loaded = try await model.repository.record(id)
+        } catch let error as ServiceError where error.code == .notFound && !edited.isEmpty {
+            return isGone = true
+        }
+        isGone = false
         try await model.repository.checkEditable(loaded)
+        // What was saved meanwhile is newer.
+        guard count == saves else { return }
         var rebased = loaded
         for field in Item.fields.all {
             guard let former = edited[field.name] else { continue }
             field.copy(from: draft, to: &rebased)
             let present = field.text(of: loaded) ?? ""
-            edited[field.name] = present
             if present != former, !field.isEqual(loaded, draft) {
-                outdated.insert(field.name)
+                if acknowledged[field.name] != present { outdated.insert(field.name) }
                 let text =
                     field.traits.isSecret ? "another one" : present.isEmpty ? "empty" : "'\(present.excerpt)'"
                 problems[field.name] = "The stored \(field.label.lowercased()) is \(text) now."
@@ -59,7 +72,8 @@ public final class RecordForm<Item: Record> {
         try checkNotSaving()
         let field = try Item.fields.field(name, among: Item.fields.editable)
         problems[name] = nil
-        outdated.remove(name)
+        // What others stored was shown beside the field.
+        if outdated.remove(name) != nil { edited[name] = nil }
         do {
             try field.set(&draft, to: text)
             if edited[name] == nil { edited[name] = field.text(of: stored) ?? "" }
@@ -77,10 +91,7 @@ public final class RecordForm<Item: Record> {
     /// - Throws: ``ServiceError`` `changedMeanwhile` if others changed one of the fields; saving again stores them.
     public func save() async throws -> Item {
         try checkNotSaving()
-        if !outdated.isEmpty {
-            defer { outdated = [] }
-            throw ServiceError.changedMeanwhile(Item.noun, outdated.sorted())
-        }
+        if !outdated.isEmpty { throw refusal() }
         problems = [:]
         if id != nil, changed.isEmpty { return stored }
         do {
@@ -90,9 +101,19 @@ public final class RecordForm<Item: Record> {
             throw error
         } catch let error as ServiceError where error.code == .changedMeanwhile {
             try? await load()
-            outdated = []
-            throw error
+            throw outdated.isEmpty ? error : refusal()
         }
+    }
+
+    /// The reason to refuse a save once: the values that others stored.
+    private func refusal() -> ServiceError {
+        let fields = Item.fields.all.filter { outdated.contains($0.name) }
+        for field in fields { acknowledged[field.name] = field.text(of: stored) ?? "" }
+        outdated = []
+        let values = fields.compactMap { problems[$0.name] }.joined(separator: " ")
+        return ServiceError(
+            .changedMeanwhile, "The \(Item.noun.singular) was changed meanwhile. \(values)",
+            hint: "save again to replace it   or   reset")
     }
 
     private func begin() throws -> Promise<Item> {
@@ -111,15 +132,16 @@ public final class RecordForm<Item: Record> {
     private func end(_ result: Result<Item, any Error>) {
         isSaving = false
         guard case .success(let saved) = result else { return }
+        saves += 1
         // The form for a new record is empty afterwards.
         let shown = id == nil ? Item() : saved
-        (stored, draft, edited) = (shown, shown, [:])
+        (stored, draft, edited, acknowledged) = (shown, shown, [:], [:])
     }
 
     /// Drops what was filled in.
     public func reset() throws {
         try checkNotSaving()
-        (draft, edited, outdated, problems) = (stored, [:], [], [:])
+        (draft, edited, outdated, acknowledged, problems) = (stored, [:], [], [:], [:])
     }
 
     private func checkNotSaving() throws {
@@ -158,7 +180,7 @@ extension RecordForm {
         let reason =
             changed.count == 1
             ? "The field '\(first.name)' is not saved." : "\(changed.count) fields are not saved."
-        return [LeaveObjection(reason, hint: "save")]
+        return [LeaveObjection(reason, hint: isGone ? "reset" : "save")]
     }
 }
 

@@ -46,7 +46,10 @@ public final class RecordList<Item: Record> {
     }
     /// The number of records on all pages.
     public var total: Int { listing.total }
-    public var pageCount: Int { max(1, total.addingClamped(query.size - 1) / query.size) }
+    public var pageCount: Int {
+        let size = max(1, query.size)
+        return max(1, total.addingClamped(size - 1) / size)
+    }
     /// True if there is a page after the shown ones.
     public var hasMore: Bool { listing.hasMore && !listing.rows.isEmpty }
     /// The number of the last page shown.

@@ -50,7 +50,8 @@ struct RecordColumn: Sendable {
         let name = name(in: version)
         let end = isOptional ? "" : " NOT NULL"
         let collation = dialect == .postgresql ? " COLLATE \"C\"" : ""
-        return ["\(name.quoted) \(type.name(in: dialect))\(end)"]
+        let order = type == .text ? collation : ""
+        return ["\(name.quoted) \(type.name(in: dialect))\(order)\(end)"]
             + (hasKey ? ["\(name.key.quoted) TEXT\(collation) NOT NULL"] : [])
     }
 
@@ -168,14 +169,22 @@ extension Migration {
     /// static let migrations = Migration.records(Book.self, Member.self)
     /// ```
     ///
+    /// Migrations of the module itself, with numbers of their own, are given as `and`.
+    ///
     /// A table or a field that is added, renamed or removed later names the version of the module's database
     /// that has it first; a released version must not change.
-    public static func records<each Item: Record>(_ type: repeat (each Item).Type) -> [Migration] {
+    public static func records<each Item: Record>(
+        _ type: repeat (each Item).Type, and others: [Migration] = []
+    ) -> [Migration] {
         var tables: [RecordSchema] = []
         for type in repeat each type { tables.append(RecordSchema(type)) }
-        let last = tables.flatMap(\.versions).max() ?? 0
+        let last = (tables.flatMap(\.versions) + others.map(\.version)).max() ?? 0
         guard last > 0 else { return [] }
-        return (1...last).map { version in
+        let changed = Set(tables.flatMap(\.versions))
+        return (1...last).flatMap { version -> [Migration] in
+            let own = others.filter { $0.version == version }
+            // A version of both is the host's to refuse.
+            guard own.isEmpty || changed.contains(version) else { return own }
             func sql(_ dialect: Dialect) -> String {
                 let steps = tables.flatMap { $0.steps(to: version, dialect) }
                 return (steps.isEmpty ? ["SELECT 1"] : steps).map { $0 + ";" }.joined(separator: "\n")
@@ -184,7 +193,7 @@ extension Migration {
                 version, "store the fields of version \(version)", sqlite: sql(.sqlite),
                 postgresql: sql(.postgresql))
             let isCompatible = tables.allSatisfy { $0.isBackwardCompatible(version) }
-            return isCompatible ? migration.backwardCompatible() : migration
+            return [isCompatible ? migration.backwardCompatible() : migration] + own
         }
     }
 }

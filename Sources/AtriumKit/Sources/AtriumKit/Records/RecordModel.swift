@@ -39,7 +39,7 @@ public final class RecordModel<Item: Record> {
     /// Creates a record without waiting for it.
     func beginCreating(_ record: Item, handler: Handler? = nil) throws -> Promise<Item> {
         failure = nil
-        try ValidationError.check(record.validate())
+        try ValidationError.check(record.validateInput())
         let provisional = repository.provisional(record, id: -lastNumber - 1)
         return begin(.create(record, provisional: provisional), handler: handler)
     }

@@ -39,8 +39,24 @@ public struct RecordQuery<Item: Record>: Hashable, Sendable {
             }
         }
         try ValidationError.check(findings)
-        if let sort { _ = try Item.fields.field(sort.field, among: Item.fields.sorted) }
+        if let sort, !Item.fields.sorted.contains(where: { $0.name == sort.field }) {
+            let names = RecordSort.names(of: Item.self)
+            throw ValidationError(
+                findings: [
+                    ValidationFinding(
+                        "'sort' must be one of \(names.joined(separator: ", ")), "
+                            + "not '\(sort.text(of: Item.self).excerpt)'.", field: "sort")
+                ], hint: NearestName.of(sort.field, among: names).map { "Did you mean '\($0)'?" })
+        }
         _ = try filterValues()
+    }
+
+    /// All records, in pages of the greatest size and in an order that new ones only lengthen.
+    static var everything: RecordQuery {
+        var query = RecordQuery()
+        let creation = Item.fields.sorted.first { $0.traits.isCreationTime }
+        (query.size, query.sort) = (sizes.upperBound, creation.map { RecordSort(field: $0.name) })
+        return query
     }
 
     func onPage(_ page: Int) -> RecordQuery {
@@ -147,7 +163,8 @@ extension RecordQuery: Codable {
     /// The names that a filtered field can't have.
     static var reservedNames: Set<String> {
         [
-            "rows", "state", "page", "lastPage", "size", "total", "hasMore", "sort", "search", "fitsRoom",
+            "refresh", "rows", "state", "page", "lastPage", "size", "total", "hasMore", "sort", "search",
+            "fitsRoom",
             "pages",
         ]
     }
@@ -292,18 +309,15 @@ public struct RecordValues: Codable, Hashable, Sendable {
     /// Counts the values of a field; throws ``ValidationError`` for a field that is not filtered.
     public init<Item: Record>(of records: some Sequence<Item>, _ query: RecordValuesQuery) throws {
         let field = try Item.fields.field(query.field, among: Item.fields.filtered)
-        var counts: [String: (name: String, id: Int, count: Int)] = [:]
+        var counts: [String: (first: Item, count: Int)] = [:]
         for record in records {
             guard let text = field.text(of: record) else { continue }
             // By scalars, as a database compares; equal strings may differ in normalization.
             let key = String(SearchKey.of(text).unicodeScalars.map { "\($0.value) " }.joined())
-            let known = counts[key] ?? (text, record.id, 0)
-            let isEarlier = record.id < known.id
-            counts[key] = (isEarlier ? text : known.name, min(record.id, known.id), known.count + 1)
+            let known = counts[key] ?? (record, 0)
+            counts[key] = (record.id < known.first.id ? record : known.first, known.count + 1)
         }
-        let byName = counts.values.sorted {
-            SearchKey.of($0.name).utf8.lexicographicallyPrecedes(SearchKey.of($1.name).utf8)
-        }
+        let byName = counts.values.sorted { field.compare($0.first, $1.first) < 0 }
         let ordered =
             query.sort == .name
             ? byName
@@ -311,7 +325,9 @@ public struct RecordValues: Codable, Hashable, Sendable {
                 ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
             }.map(\.element)
         self.init(
-            rows: ordered.prefix(query.limit).map { RecordFieldValue(name: $0.name, count: $0.count) },
+            rows: ordered.prefix(query.limit).map {
+                RecordFieldValue(name: field.text(of: $0.first) ?? "", count: $0.count)
+            },
             total: counts.count)
     }
 }

@@ -140,7 +140,7 @@ extension RecordRepository {
             } saved: {
                 await $0.record(id, account: $1)
             }
-        } catch let error as ServiceError where error == .noRecord(Item.self, id) {
+        } catch let error as ServiceError where error.code == .notFound {
             await offline.remove(id, account: account)
             throw error
         }
@@ -161,8 +161,8 @@ extension RecordRepository {
     /// The stored spelling of a value; matched in any case.
     func spelling(of text: String, in field: RecordField<Item>, nearest: String? = nil) async throws -> String
     {
-        var query = RecordQuery<Item>()
-        (query.size, query.sort, query.filters) = (1, nil, [field.name: text])
+        var query = RecordQuery<Item>.everything
+        (query.size, query.filters) = (1, [field.name: text.trimmed])
         guard text.trimmed.nilIfEmpty != nil, (try? query.check()) != nil,
             let found = try await shown(query).value.rows.first.flatMap(field.text)
         else {
@@ -221,10 +221,10 @@ extension RecordRepository {
 
     func create(_ record: Item, isByModel: Bool) async throws -> Item {
         var record = record
-        try ValidationError.check(record.validate())
-        let account = account
+        try ValidationError.check(record.validateInput())
         await begin()
         defer { end() }
+        let account = account
         try await rules.beforeCreate?(&record)
         let created = try await changing(.create, isByModel, { "\($0.id)" }) {
             try await $0.create(record)
@@ -247,17 +247,17 @@ extension RecordRepository {
 
     func update(_ id: Int, _ changes: RecordChanges<Item>, isByModel: Bool) async throws -> Item {
         try check(id, changes)
-        let account = account
         await begin()
         defer { end() }
+        let account = account
         var changes = changes
         if let beforeUpdate = rules.beforeUpdate {
-            let base: Item
-            if let known = changes.base { base = known } else { base = try await record(id) }
-            var record = changes.applied(to: base)
-            try await beforeUpdate(&record, base)
-            changes = RecordChanges(to: record, from: base)
-            if changes.isEmpty { return base }
+            // Rules judge the record as it is stored, not as a form has read it.
+            let present = try await record(id)
+            var changed = try changes.checkedAndApplied(to: present)
+            try await beforeUpdate(&changed, present)
+            changes = RecordChanges(to: changed, from: present)
+            if changes.isEmpty { return present }
         }
         let allowed = changes
         let updated = try await changing(.update, isByModel, { _ in "\(id)" }) {
@@ -279,16 +279,21 @@ extension RecordRepository {
     public func delete(_ id: Int) async throws -> Item { try await delete(id, isByModel: false) }
 
     func delete(_ id: Int, isByModel: Bool) async throws -> Item {
-        let account = account
         await begin()
         defer { end() }
-        if let beforeDelete = rules.beforeDelete { try await beforeDelete(try await record(id)) }
+        var former: Item?
+        if let beforeDelete = rules.beforeDelete {
+            let present = try await record(id)
+            try await beforeDelete(present)
+            former = present
+        }
+        let account = account
         let deleted = try await changing(.delete, isByModel, { _ in "\(id)" }) {
             try await $0.delete(id)
         }
         await offline.remove(id, account: account)
         track("Deleted")
-        if let deleted { return deleted }
+        if let known = deleted ?? former { return known }
         var record = Item()
         record.id = id
         return record
@@ -337,7 +342,10 @@ extension RecordRepository {
             send(DataChange(keys: key(value).map { [$0] }, isOwn: true), isByModel: isByModel)
             return value
         } catch {
-            if error.mayHaveChanged { invalidate() }
+            if error.mayHaveChanged {
+                invalidate()
+                send(DataChange(keys: nil, isOwn: true), isByModel: isByModel)
+            }
             throw error.explained(as: command, of: Item.self)
         }
     }
@@ -376,7 +384,7 @@ extension RecordRepository {
             track("Imported", count: count)
             return count
         } catch let error as ValidationError where error.findings.contains(where: { $0.line != nil }) {
-            throw try file.locating(error)
+            throw try await file.locating(error)
         }
     }
 
@@ -387,14 +395,13 @@ extension RecordRepository {
         guard let beforeCreate = rules.beforeCreate else {
             return { add in try file.forEach(progress: progress, add) }
         }
-        var records: [Item] = []
-        try file.forEach(progress: { _ in }) { records.append($0) }
+        var records = try await file.records()
         for index in records.indices {
             do {
                 try await beforeCreate(&records[index])
             } catch let error as any ExplainedError {
                 let finding = ValidationFinding(error.message, line: index + 1)
-                throw try file.locating(ValidationError(findings: [finding], cause: error))
+                throw try await file.locating(ValidationError(findings: [finding], cause: error))
             }
         }
         let allowed = records

@@ -76,8 +76,7 @@ extension RecordService {
     }
 
     func forEachPage(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws {
-        var query = RecordQuery<Item>()
-        (query.size, query.sort) = (RecordQuery<Item>.sizes.upperBound, nil)
+        var query = RecordQuery<Item>.everything
         var last: Int?
         while true {
             let rows = try await page(query).rows
@@ -98,8 +97,10 @@ extension RecordService {
         var found: [Item] = []
         while true {
             let page = try await page(query, after: found.last)
+            // A server that ignores the number of the page sends the same one for ever.
+            guard let end = page.rows.last?.id, end != found.last?.id else { return found }
             found += page.rows
-            if page.rows.isEmpty || found.count >= page.total { return found }
+            if found.count >= page.total { return found }
             query.page += 1
         }
     }

@@ -72,8 +72,11 @@ struct RecordTable<Item: Record>: Sendable {
         var order = "\"id\""
         if let sort = query.sort {
             let field = try Item.fields.field(sort.field, among: Item.fields.sorted)
-            let nulls = sort.isDescending ? "DESC NULLS LAST" : "ASC NULLS FIRST"
-            order = "\(Self.comparable(field)) \(nulls), \"id\"\(sort.isDescending ? " DESC" : "")"
+            let direction = sort.isDescending ? " DESC" : ""
+            // Only where a value may be missing: PostgreSQL uses no index for an order of its own.
+            let mayMiss = field.isOptional && !field.hasKey
+            let nulls = mayMiss ? (sort.isDescending ? " NULLS LAST" : " NULLS FIRST") : ""
+            order = "\(Self.comparable(field))\(direction)\(nulls), \"id\"\(direction)"
         }
         return (
             "SELECT \(selected) FROM \(table)\(filter) ORDER BY \(order) LIMIT ? OFFSET ?",
@@ -123,12 +126,12 @@ struct RecordTable<Item: Record>: Sendable {
     /// records with it behind the columns of a record; its argument is the limit.
     func values(_ field: RecordField<Item>, _ sort: RecordValuesSort) -> String {
         let key = Self.comparable(field)
-        let order = (sort == .mostUsed ? "\"used\" DESC, " : "") + key
+        let order = (sort == .mostUsed ? "\"value_used\" DESC, " : "") + key
         return """
-            SELECT \(selected), "used" FROM \(table) JOIN (
-                SELECT min("id") AS "first", count(*) AS "used" FROM \(table)
+            SELECT \(selected), "value_used" FROM \(table) JOIN (
+                SELECT min("id") AS "value_first", count(*) AS "value_used" FROM \(table)
                 WHERE \(field.name.quoted) IS NOT NULL GROUP BY \(key)
-            ) AS "values" ON "id" = "first" ORDER BY \(order) LIMIT ?
+            ) AS "value_rows" ON "id" = "value_first" ORDER BY \(order) LIMIT ?
             """
     }
 

@@ -38,7 +38,10 @@ public final class RecordListViewModel<Item: Record>: ViewModel {
 
     private func load(reloads: Bool) async throws {
         try await list.load(reloads: reloads)
-        if let created { self.created = try await present(created.id) }
+        guard let created else { return }
+        let present = try await present(created.id)
+        // Another page may have been shown meanwhile.
+        if self.created?.id == created.id { self.created = present }
     }
 
     func show(_ destination: RecordListDestination<Item>, reloads: Bool = false) async throws -> ActionResult
@@ -274,7 +277,7 @@ public final class RecordViewModel<Item: Record>: ViewModel {
             let found = try await repository.shown(id, reloads: reloads)
             // A change answered meanwhile is newer.
             if count == changes { (answer, asOf) = (found.value, found.asOf) }
-        } catch let error as ServiceError where error == .noRecord(Item.self, id) {
+        } catch let error as ServiceError where error.code == .notFound {
             if count == changes { answer = nil }
             throw error
         }
@@ -389,6 +392,9 @@ public final class RecordFormViewModel<Item: Record>: ViewModel {
 
     func reset() throws -> ActionResult {
         try form.reset()
+        if form.isGone {
+            return .leave("The \(Item.noun.singular) is gone.", showing: RecordListDestination<Item>())
+        }
         return .updated(form.id == nil ? "The form is empty." : "The form shows what is stored.")
     }
 }

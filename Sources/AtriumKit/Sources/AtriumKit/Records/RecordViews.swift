@@ -207,7 +207,8 @@ public struct RecordView<Item: Record>: View {
                 field.access.content(record)
                 // A value of another program or version.
                 field.findings(in: record).map {
-                    Notice(.warning, $0.message, hint: "set \(field.name) VALUE")
+                    Notice(
+                        .warning, $0.message, hint: field.traits.isReadOnly ? nil : "set \(field.name) VALUE")
                 }
             }
             screens.detail(record)
@@ -274,6 +275,8 @@ public struct RecordFormView<Item: Record>: View {
         for field in Item.fields.editable {
             if field.traits.isSecret {
                 Field(field.name, label: field.label, field.text(of: form.draft) == nil ? "" : "(hidden)")
+            } else if field.text(of: form.draft) == nil {
+                Field(field.name, label: field.label, String?.none)
             } else {
                 field.access.content(form.draft)
             }
@@ -281,6 +284,7 @@ public struct RecordFormView<Item: Record>: View {
                 Notice(.problem, problem, hint: field.setting)
             }
         }
+        if form.isGone { Notice(.problem, "The \(Item.noun.singular) was deleted.", hint: "reset") }
         if form.isSaving { Notice(.information, "The \(Item.noun.singular) is being saved.") }
     }
 
@@ -347,7 +351,8 @@ struct RecordValuesView<Item: Record>: View {
         Action(
             "choose", "Choose \(noun.withArticle)", effect: .navigates,
             Argument<String>(
-                viewModel.field.name, "The \(noun.singular), in any case",
+                viewModel.field.name,
+                "The \(noun.singular)\(viewModel.field.choices.isEmpty ? ", in any case" : "")",
                 suggestions: viewModel.rows.map(\.name))
         ) { try await viewModel.choose($0) }
     }
@@ -403,7 +408,8 @@ extension RecordField {
     fileprivate func argument(isNew: Bool) -> ArgumentDescription {
         let initial = text(of: Root())
         return ArgumentDescription(
-            name: name, summary: summary, typeName: typeName,
+            name: name, summary: isNew || !isOptional ? summary : summary + "; empty for none",
+            typeName: typeName,
             isRequired: isNew && !findings(in: Root()).isEmpty, defaultText: isNew ? initial : nil,
             choices: choices, suggestions: [], isSecret: traits.isSecret, isList: false)
     }

@@ -35,7 +35,9 @@ struct ResourceRecordService<Item: Record>: RecordService {
 
     /// Servers may store a name with other white space or in other letter case, which is the same name.
     private static func normalized(_ record: Item) -> String? {
-        Item.fields.all.first?.text(of: record)?.lowercased().filter { !$0.isWhitespace }
+        Item.fields.editable.first { !$0.traits.isSecret }?.text(of: record)?.lowercased().filter {
+            !$0.isWhitespace
+        }
     }
 
     func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
@@ -74,11 +76,11 @@ extension ResourceRecordService {
     ) async throws -> Int {
         guard hasFiles else { throw ServiceError.noImport(Item.self) }
         let folder = try ScratchFolder(in: scratchParent)
-        let upload = RecordFile<Item>(path: folder.path("import.jsonl"), format: .jsonLines)
-        let writer = try RecordFileWriter(upload)
-        try read { try writer.write([$0]) }
-        _ = try writer.finish()
-        return try await request(importing(upload.path)).created
+        let path = folder.path("import.jsonl")
+        var writer = try RowFileWriter(path)
+        try read { try writer.write(json: .object(Self.created($0))) }
+        try writer.finish()
+        return try await request(importing(path)).created
     }
 
     /// Fetches all records from the server, before the first is passed on.
@@ -129,11 +131,15 @@ extension ResourceRecordService {
     }
 
     func creation(_ record: Item) -> Endpoint<RecordAnswer<Item>> {
+        Endpoint(.post, path, body: .json(JSONValue.object(Self.created(record))), access: .required)
+            .with { $0.repetition = .withKey }
+    }
+
+    /// The members of a new record: those with a value.
+    private static func created(_ record: Item) -> JSONObject {
         // A field that users can't change is the server's, unless a rule has set it.
         let sent = Item.fields.all.filter { !$0.traits.isReadOnly || !$0.isEqual(record, Item()) }
-        let members = record.members(of: sent.filter { $0.json(of: record) != .null })
-        return Endpoint(.post, path, body: .json(JSONValue.object(members)), access: .required)
-            .with { $0.repetition = .withKey }
+        return record.members(of: sent.filter { $0.json(of: record) != .null })
     }
 
     /// A merge patch (RFC 7396): null removes, an omitted member stays.
@@ -222,7 +228,7 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
 extension RecordField {
     /// True if no record can have been created without a value.
     fileprivate var isNeeded: Bool {
-        !findings(in: Root()).isEmpty || traits.isCreationTime || traits.isChangeTime
+        !traits.isSecret && !findings(in: Root()).isEmpty || traits.isCreationTime || traits.isChangeTime
     }
 }
 

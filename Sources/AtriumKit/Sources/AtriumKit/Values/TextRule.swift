@@ -70,6 +70,8 @@ public struct TextRule {
 extension String {
     /// The text without surrounding white space.
     public var trimmed: String {
+        let isPlain: (UInt8?) -> Bool = { $0.map { (0x21...0x7E).contains($0) } ?? true }
+        if isPlain(utf8.first), isPlain(utf8.last) { return self }
         let isSpace: (Character) -> Bool = \.isWhitespace
         guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) })
         else { return "" }
