@@ -210,7 +210,7 @@ struct RecordDeclarationTests {
         #expect(Safe().validate().map(\.field) == ["Pin", "size"])
     }
 
-    @Test("Samples that break a rule are a mistake of the registration")
+    @Test("Each mistake of a declaration is a finding of the registration")
     func samples() {
         let infrastructure = ModuleScope.Infrastructure(
             database: TemporaryDatabase(owner: "Wrong", migrations: []).database, clock: FixedClock(),
@@ -219,11 +219,31 @@ struct RecordDeclarationTests {
 
         WrongModule().register(in: registry)
 
-        #expect(registry.findings.count == 8)
+        #expect(registry.findings.count == 7)
         #expect(registry.findings.allSatisfy { $0.code == .badRecord })
-        #expect(
-            registry.findings.contains {
-                $0.message.contains("sample 1 of Wrong: The a b must be at least 6")
-            })
+    }
+
+    private struct Small: Record {
+        var id = 0
+        var size = 2
+        static let fields: Fields<Small> = [RecordField("size", \.size, .range(1...9))]
+    }
+
+    private final class SmallModule: FeatureModule {
+        func register(in registry: ModuleRegistry) {
+            registry.records(
+                Small.self, live: .unavailable, local: .table, mock: .samples([Small(), Small(size: 12)]))
+        }
+    }
+
+    @Test("A sample that breaks a rule is named when the mock is made")
+    func brokenSample() throws {
+        let container = try TestContainer(SmallModule.self)
+
+        #expect {
+            try container.service((any RecordService<Small>).self)
+        } throws: { error in
+            "\(error)".contains("Sample 2 of Small breaks a rule: The size must be at most 9, not 12.")
+        }
     }
 }

@@ -90,7 +90,7 @@ struct RecordTimesTests {
             clock.advance(seconds: 1)
         }
 
-        #expect(RecordSort.names(of: Note.self) == ["title", "-title", "oldest", "newest"])
+        #expect(Note.fields.orders == ["title", "-title", "oldest", "newest"])
         #expect(try await titles(service, "oldest") == ["b", "c", "a"])
         #expect(try await titles(service, "newest") == ["a", "c", "b"])
         #expect(try await titles(service, "-title") == ["c", "b", "a"])

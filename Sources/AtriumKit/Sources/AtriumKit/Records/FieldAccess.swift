@@ -63,8 +63,10 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
 
     func findings(_ record: Root) -> [ValidationFinding] {
         let value = record[keyPath: path]
-        let text = text(record)
-        if text != nil || !Value.isOptional, let finding = choiceFinding(text ?? "") { return [finding] }
+        if !choices.isEmpty {
+            let text = text(record)
+            if text != nil || !Value.isOptional, let finding = choiceFinding(text ?? "") { return [finding] }
+        }
         return rules.flatMap { $0(value, subject) }.map(finding)
     }
 

@@ -4,6 +4,12 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
     private final class Storage: Sendable {
         let all, editable, sorted, searched, filtered, shown, exported: [RecordField<Root>]
         let stamped: (new: [RecordField<Root>], changed: [RecordField<Root>])
+        let noun = Root.noun
+        let patterns = RecordPatterns(Root.link)
+        let orders: [String]
+        let listArguments: [ArgumentDescription]
+        let values: [LinkPattern]
+        let arguments: (new: [ArgumentDescription], change: [ArgumentDescription])
 
         init(_ fields: [RecordField<Root>]) {
             all = fields
@@ -15,6 +21,12 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
             exported = editable.filter { !$0.traits.isSecret }
             let changed = fields.filter(\.traits.isChangeTime)
             stamped = (changed + fields.filter(\.traits.isCreationTime), changed)
+            orders = RecordSort.names(sorted)
+            listArguments = RecordListArguments.all(orders, filtered, searched)
+            values = filtered.map { LinkPattern(stringLiteral: $0.valuesScreen) }
+            arguments = (
+                editable.map { $0.argument(isNew: true) }, editable.map { $0.argument(isNew: false) }
+            )
         }
     }
 
@@ -44,6 +56,21 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
     var exported: [RecordField<Root>] { storage.exported }
     /// The fields that a service sets to the moment at which it creates a record, or changes one.
     func stamped(isNew: Bool) -> [RecordField<Root>] { isNew ? storage.stamped.new : storage.stamped.changed }
+
+    /// ``Record/noun``, made once.
+    var noun: RecordNoun { storage.noun }
+    /// The names of all orders.
+    var orders: [String] { storage.orders }
+    /// The arguments of `list`.
+    var listArguments: [ArgumentDescription] { storage.listArguments }
+    /// The links of the screens.
+    var patterns: RecordPatterns { storage.patterns }
+    /// The links of the screens with the values of the filtered fields.
+    var valuesPatterns: [LinkPattern] { storage.values }
+    /// The arguments of `create`, or of `update`.
+    func arguments(isNew: Bool) -> [ArgumentDescription] {
+        isNew ? storage.arguments.new : storage.arguments.change
+    }
 
     /// Returns the field of a name.
     ///

@@ -50,10 +50,10 @@ extension ModuleRegistry {
     ) {
         var screens = RecordScreens<Item>()
         change(&screens)
-        check(type, samples: mock.samples)
+        for problem in Item.fields.problems { refuse(Item.self, problem) }
         registerService(
             (any RecordService<Item>).self, named: nil, .shared, live: live.make, local: local.make,
-            mock: mock.make ?? { _ in throw ServiceError.noMock(Item.noun) })
+            mock: mock.make ?? { _ in throw ServiceError.noMock(Item.fields.noun) })
         let (rules, keepsOffline) = (screens.rules, screens.keepsOffline)
         if keepsOffline {
             service(
@@ -75,7 +75,7 @@ extension ModuleRegistry {
         aggregateModel(RecordModel<Item>.self) { RecordModel(repository: try $0.repository()) }
         contribute(to: .healthChecks) { context in
             let repository = try context.repository(RecordRepository<Item>.self)
-            return HealthCheck(Item.noun.plural) { "\(try await repository.total()) can be read" }
+            return HealthCheck(Item.fields.noun.plural) { "\(try await repository.total()) can be read" }
         }
         register(screens)
     }
@@ -137,15 +137,6 @@ extension ModuleRegistry {
             RecordValuesView<Item>(viewModel: try $0.viewModel($0.destination.query))
         }
         registerValues(of: type, FieldAfter<Position>.self)
-    }
-
-    /// Reports the mistakes of a record's declaration, and samples that break its rules.
-    private func check<Item: Record>(_ type: Item.Type, samples: [Item]) {
-        var problems = Item.fields.problems
-        for (index, sample) in samples.enumerated() {
-            problems += sample.validate().map { "sample \(index + 1) of \(Item.self): \($0.message)" }
-        }
-        for problem in problems { refuse(Item.self, problem) }
     }
 }
 

@@ -49,7 +49,9 @@ public struct RecordChanges<Item: Record>: Hashable, Sendable {
         if let base {
             // Also if it has the new value already: of two that each lend the last copy, one is too late.
             let lost = fields.filter { !$0.isEqual(record, base) }
-            guard lost.isEmpty else { throw ServiceError.changedMeanwhile(Item.noun, lost.map(\.name)) }
+            guard lost.isEmpty else {
+                throw ServiceError.changedMeanwhile(Item.fields.noun, lost.map(\.name))
+            }
         }
         return applied(to: record)
     }
@@ -137,7 +139,7 @@ struct FailedChange<Item: Record>: Sendable, Equatable {
     /// The id of the changed record; negative for one to be created.
     var recordID: Int { kind.recordID }
 
-    var message: String { kind.command.failure(Item.noun) + ": " + reason.message }
+    var message: String { kind.command.failure(Item.fields.noun) + ": " + reason.message }
 }
 
 /// A record as shown on a screen: with its pending changes.

@@ -26,7 +26,7 @@ struct RecordDeletions<Item: Record>: Sendable {
                 cause: failures.first?.error)
         }
         return deleted.count == 1
-            ? "Deleted '\(deleted[0].recordName)'." : "Deleted \(Item.noun.counted(deleted.count))."
+            ? "Deleted '\(deleted[0].recordName)'." : "Deleted \(Item.fields.noun.counted(deleted.count))."
     }
 
     private var failures: [(id: Int, error: any Error)] {
@@ -41,7 +41,7 @@ struct RecordDeletions<Item: Record>: Sendable {
         }
         let notTried = states.filter { if case .notTried = $0.state { true } else { false } }
         let parts = [
-            "\(inDoubt.isEmpty ? "" : "At least ")\(deleted.count) of \(states.count) \(Item.noun.plural) were deleted",
+            "\(inDoubt.isEmpty ? "" : "At least ")\(deleted.count) of \(states.count) \(Item.fields.noun.plural) were deleted",
             Self.list("not deleted", failed),
             Self.list("not known", inDoubt),
             Self.list("not tried", notTried.map { "\($0.id)" }),
@@ -121,7 +121,7 @@ extension RecordModel {
         while true {
             let page = try await repository.shown(query, reloads: true)
             guard page.asOf == nil else {
-                throw ServiceError.unavailable(Item.noun, CancellationError())
+                throw ServiceError.unavailable(Item.fields.noun, CancellationError())
             }
             ids += page.value.rows.map(\.id)
             guard ids.count < page.value.total, !page.value.rows.isEmpty else { return ids }

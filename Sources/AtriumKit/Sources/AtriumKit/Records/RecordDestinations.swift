@@ -1,11 +1,23 @@
 // The screens of a record, by link: `books`, `books/:id`, `books/:id/edit`, `books/new`, and for each filtered
 // field its values, such as `books/shelves`.
 
+/// The links of the screens of a record, parsed once.
+struct RecordPatterns: Sendable {
+    let list, detail, new, edit: LinkPattern
+
+    init(_ link: String) {
+        list = LinkPattern(stringLiteral: link)
+        detail = LinkPattern(stringLiteral: "\(link)/:id")
+        new = LinkPattern(stringLiteral: "\(link)/new")
+        edit = LinkPattern(stringLiteral: "\(link)/:id/edit")
+    }
+}
+
 /// A list of records; a property that is nil has its default.
 ///
 /// The filters are in the link's query under the names of their fields: `books?shelf=A3&sort=-title`.
 public struct RecordListDestination<Item: Record>: Destination {
-    public static var pattern: LinkPattern { LinkPattern(stringLiteral: Item.link) }
+    public static var pattern: LinkPattern { Item.fields.patterns.list }
     public static var guards: [GuardName] { Item.guards }
     public static var version: Int { 2 }
 
@@ -65,7 +77,7 @@ public struct RecordListDestination<Item: Record>: Destination {
 
 /// One record.
 public struct RecordDestination<Item: Record>: Destination {
-    public static var pattern: LinkPattern { LinkPattern(stringLiteral: "\(Item.link)/:id") }
+    public static var pattern: LinkPattern { Item.fields.patterns.detail }
     public static var guards: [GuardName] { Item.guards }
 
     public let id: Int
@@ -76,7 +88,7 @@ public struct RecordDestination<Item: Record>: Destination {
 /// The form for a new record; returns its id to a screen that presents it.
 public struct NewRecordDestination<Item: Record>: ResultDestination {
     public typealias Result = Int
-    public static var pattern: LinkPattern { LinkPattern(stringLiteral: "\(Item.link)/new") }
+    public static var pattern: LinkPattern { Item.fields.patterns.new }
     public static var guards: [GuardName] { Item.guards }
 
     public init() {}
@@ -84,7 +96,7 @@ public struct NewRecordDestination<Item: Record>: ResultDestination {
 
 /// The form for a record that exists.
 public struct EditRecordDestination<Item: Record>: Destination {
-    public static var pattern: LinkPattern { LinkPattern(stringLiteral: "\(Item.link)/:id/edit") }
+    public static var pattern: LinkPattern { Item.fields.patterns.edit }
     public static var guards: [GuardName] { Item.guards }
 
     public let id: Int
@@ -109,9 +121,7 @@ enum FieldAfter<Former: FieldPosition>: FieldPosition {
 /// The values of a filtered field; returns the chosen one to a screen that presents it.
 struct RecordValuesDestination<Item: Record, Position: FieldPosition>: ResultDestination {
     typealias Result = String
-    static var pattern: LinkPattern {
-        LinkPattern(stringLiteral: Item.fields.filtered[Position.index].valuesScreen)
-    }
+    static var pattern: LinkPattern { Item.fields.valuesPatterns[Position.index] }
     static var guards: [GuardName] { Item.guards }
 
     var sort: RecordValuesSort?

@@ -4,7 +4,7 @@ extension ServiceError {
         _ type: Item.Type, _ id: Int, cause: (any Error)? = nil
     ) -> ServiceError {
         ServiceError(
-            .notFound, "There is no \(Item.noun.singular) \(id).", hint: Item.link, cause: cause)
+            .notFound, "There is no \(Item.fields.noun.singular) \(id).", hint: Item.link, cause: cause)
     }
 
     static func nothingToChange<Item: Record>(_ type: Item.Type, _ id: Int) -> ServiceError {
@@ -73,12 +73,18 @@ extension ServiceError {
         ServiceError(
             .unknownOutcome,
             "It is not known whether '\(asked.recordName)' was created: the server answered with "
-                + "\(Item.noun.singular) '\(answer.recordName)'.", hint: "\(Item.link) list --refresh")
+                + "\(Item.fields.noun.singular) '\(answer.recordName)'.", hint: "\(Item.link) list --refresh")
+    }
+
+    static func badSample<Item: Record>(
+        _ type: Item.Type, _ number: Int, _ problem: String
+    ) -> ServiceError {
+        ServiceError(.badRecord, "Sample \(number) of \(Item.self) breaks a rule: \(problem)")
     }
 
     static func noImport<Item: Record>(_ type: Item.Type) -> ServiceError {
         ServiceError(
-            "notSupported", "The service of \(Item.noun.plural) can't import files.",
+            "notSupported", "The service of \(Item.fields.noun.plural) can't import files.",
             hint: "\(Item.link) create")
     }
 
@@ -107,7 +113,7 @@ extension ValidationFinding {
             field.traits.isSecret
             ? "this \(label)" : "the \(label) '\((field.text(of: record) ?? "").excerpt)'"
         return ValidationFinding(
-            "There is \(Item.noun.withArticle) with \(value) already.", field: field.name, line: row)
+            "There is \(Item.fields.noun.withArticle) with \(value) already.", field: field.name, line: row)
     }
 }
 
@@ -153,8 +159,8 @@ extension Error {
             return self
         }
         return error.isOffline
-            ? ServiceError.unavailable(Item.noun, error)
-            : ServiceError.failed(command, Item.noun, cause: error)
+            ? ServiceError.unavailable(Item.fields.noun, error)
+            : ServiceError.failed(command, Item.fields.noun, cause: error)
     }
 }
 

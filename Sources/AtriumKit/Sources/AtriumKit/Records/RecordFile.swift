@@ -180,7 +180,7 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
     private static func unknown(_ name: String) -> String {
         let names = Item.fields.exported.map(\.name)
         return
-            "There is no field '\(name.excerpt)'; \(Item.noun.withArticle) has \(names.listed(with: "and"))."
+            "There is no field '\(name.excerpt)'; \(Item.fields.noun.withArticle) has \(names.listed(with: "and"))."
     }
 
     private static func record(

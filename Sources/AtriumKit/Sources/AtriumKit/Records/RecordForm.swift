@@ -112,7 +112,7 @@ public final class RecordForm<Item: Record> {
         outdated = []
         let values = fields.compactMap { problems[$0.name] }.joined(separator: " ")
         return ServiceError(
-            .changedMeanwhile, "The \(Item.noun.singular) was changed meanwhile. \(values)",
+            .changedMeanwhile, "The \(Item.fields.noun.singular) was changed meanwhile. \(values)",
             hint: "save again to replace it   or   reset")
     }
 
@@ -145,7 +145,7 @@ public final class RecordForm<Item: Record> {
     }
 
     private func checkNotSaving() throws {
-        guard !isSaving else { throw ServiceError.isBeingSaved(Item.noun) }
+        guard !isSaving else { throw ServiceError.isBeingSaved(Item.fields.noun) }
     }
 
     private func show(_ error: ValidationError) {

@@ -5,14 +5,17 @@ public import Observation
 /// Changes of the list's records are shown at once, marked until the service has answered, and taken back if it
 /// refuses them. Changes by other hosts are followed.
 @MainActor
-@Observable
 public final class RecordList<Item: Record> {
     /// The query of the first page shown.
-    public private(set) var query: RecordQuery<Item>
+    public private(set) var query: RecordQuery<Item> {
+        get { observedQuery }
+        set { observedQuery = newValue }
+    }
+    @Signalled private var observedQuery: RecordQuery<Item>
     /// The requested page size; nil for the size that fits the viewport.
     private var size: Int?
     private var restoredPages = 1
-    @ObservationIgnored private let viewport: ViewportMonitor?
+    private let viewport: ViewportMonitor?
     let listing: RecordListing<Item>
     let model: RecordModel<Item>
 
@@ -24,43 +27,33 @@ public final class RecordList<Item: Record> {
         self.viewport = viewport
         self.model = model
         size = destination.size
-        query = destination.query(fitting: Self.fittingSize(viewport))
+        observedQuery = destination.query(fitting: Self.fittingSize(viewport))
         listing = RecordListing(model: model)
     }
 
     // MARK: - What is shown
 
     /// The state of the list; records that were loaded stay during the next load.
-    public var state: LoadState<[Item]> {
-        guard listing.window != nil else { return listing.failure.map { .failed($0) } ?? .loading }
-        let rows = rows
-        return rows.isEmpty && (total == 0 || end != nil) ? .empty : .content(rows)
-    }
-
+    public var state: LoadState<[Item]> { shown.state }
     /// The records of the shown pages, with the changes that are not answered.
-    public var rows: [Item] { listing.rows.map(\.record) }
+    public var rows: [Item] { shown.rows }
     /// The changes that are not answered, by the ids of their records; a record that is being created has a
     /// negative id.
-    public var pending: [Int: ChangeStatus] {
-        Dictionary(listing.rows.compactMap { row in row.status.map { (row.id, $0) } }) { first, _ in first }
-    }
+    public var pending: [Int: ChangeStatus] { shown.pending }
     /// The number of records on all pages.
-    public var total: Int { listing.total }
-    public var pageCount: Int {
-        let size = max(1, query.size)
-        return max(1, total.addingClamped(size - 1) / size)
-    }
+    public var total: Int { shown.total }
+    /// The number of pages of the list.
+    public var pageCount: Int { shown.pageCount }
     /// True if there is a page after the shown ones.
-    public var hasMore: Bool { listing.hasMore && !listing.rows.isEmpty }
+    public var hasMore: Bool { shown.hasMore }
     /// The number of the last page shown.
-    public var lastPage: Int { listing.window?.lastPage ?? query.page }
+    public var lastPage: Int { shown.lastPage }
     /// The time when the oldest part was seen, if the service could not be reached.
-    public var asOf: Timestamp? { listing.window?.asOf }
+    public var asOf: Timestamp? { shown.asOf }
 
-    /// The number of the list's last page, if the shown one is after it.
-    var end: Int? {
-        guard listing.rows.isEmpty, total > 0, query.offset >= total else { return nil }
-        return pageCount
+    /// What is shown, read once: each part alone would copy the pages.
+    var shown: ShownRecords<Item> {
+        ShownRecords(query, listing.window, model.pending, failure: listing.failure)
     }
 
     func destination(onPage page: Int) -> RecordListDestination<Item> {
@@ -96,7 +89,7 @@ public final class RecordList<Item: Record> {
     /// Shows the page before the shown ones; after the end of the list, its last page.
     public func previous() async throws {
         guard query.page > 1 else { throw ServiceError.noPageBeforeFirst }
-        try await turn(to: end ?? query.page - 1)
+        try await turn(to: shown.end ?? query.page - 1)
     }
 
     /// Shows only the records with a value of a field, from the first page.
@@ -147,6 +140,8 @@ public final class RecordList<Item: Record> {
     }
 }
 
+extension RecordList: Observable {}
+
 extension RecordList {
     /// The query and the number of pages shown, for a view model's saved state.
     public var savedState: RecordListState<Item> {
@@ -158,6 +153,47 @@ extension RecordList {
         query = state.query
         size = state.fits ? nil : state.query.size
         restoredPages = state.pages
+    }
+}
+
+/// A list as a screen shows it.
+struct ShownRecords<Item: Record> {
+    let query: RecordQuery<Item>
+    let state: LoadState<[Item]>
+    let rows: [Item]
+    let pending: [Int: ChangeStatus]
+    let total, pageCount, lastPage: Int
+    let hasMore: Bool
+    let asOf: Timestamp?
+    /// The number of the list's last page, if the shown one is after it.
+    let end: Int?
+
+    init(
+        _ query: RecordQuery<Item>, _ window: RecordWindow<Item>?, _ changes: [PendingChange<Item>],
+        failure: LoadFailure?
+    ) {
+        let size = max(1, query.size)
+        self.query = query
+        if changes.isEmpty {
+            (rows, pending, total) = (window?.rows ?? [], [:], window?.total ?? 0)
+        } else {
+            let shown = window?.rows(during: changes) ?? []
+            rows = shown.map(\.record)
+            pending = Dictionary(shown.compactMap { row in row.status.map { (row.id, $0) } }) { first, _ in
+                first
+            }
+            total = window?.total(during: changes) ?? 0
+        }
+        pageCount = max(1, total.addingClamped(size - 1) / size)
+        lastPage = window?.lastPage ?? query.page
+        hasMore = window?.hasMore ?? false && !rows.isEmpty
+        asOf = window?.asOf
+        end = rows.isEmpty && total > 0 && query.offset >= total ? pageCount : nil
+        if window == nil {
+            state = failure.map { .failed($0) } ?? .loading
+        } else {
+            state = rows.isEmpty && (total == 0 || end != nil) ? .empty : .content(rows)
+        }
     }
 }
 

@@ -1,20 +1,17 @@
-internal import Observation
-
 /// A list of records as shown on one screen: consecutive pages, overlaid with the pending changes.
 ///
 /// One load runs at a time. A newer one supersedes it: callers of the older one then wait for the newer, and
 /// nothing of the older one is shown. A failed load leaves the shown rows unchanged.
 @MainActor
-@Observable
 final class RecordListing<Item: Record> {
     /// The service's answer; nil before the first load.
-    private(set) var window: RecordWindow<Item>?
-    private(set) var isLoading = false
-    private(set) var failure: LoadFailure?
+    @Signalled private(set) var window: RecordWindow<Item>? = nil
+    @Signalled private(set) var isLoading = false
+    @Signalled private(set) var failure: LoadFailure? = nil
 
-    @ObservationIgnored let model: RecordModel<Item>
-    @ObservationIgnored private var load: Load?
-    @ObservationIgnored private var loads = 0
+    let model: RecordModel<Item>
+    private var load: Load?
+    private var loads = 0
 
     /// The maximum number of times that one load reads the pages if something changes meanwhile.
     static var attempts: Int { 3 }

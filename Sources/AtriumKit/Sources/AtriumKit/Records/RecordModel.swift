@@ -8,18 +8,17 @@ public import Observation
 /// Changes of one record are made one at a time, in the order of the commands. A cancelled command stops
 /// waiting for its change, which is made anyway. The screens keep the records, not the model.
 @MainActor
-@Observable
 public final class RecordModel<Item: Record> {
-    private(set) var pending: [PendingChange<Item>] = []
-    private(set) var failure: FailedChange<Item>?
+    @Signalled private(set) var pending: [PendingChange<Item>] = []
+    @Signalled private(set) var failure: FailedChange<Item>? = nil
 
     /// Receives each change once, in the same turn as it stops being pending.
-    @ObservationIgnored let settled = ObserverList<SettledChange<Item>>()
-    @ObservationIgnored private var promises: [Int: Promise<Item>] = [:]
-    @ObservationIgnored private var handlers: [Int: Handler] = [:]
-    @ObservationIgnored private var lastNumber = 0
-    @ObservationIgnored private var changedMeanwhile: Set<Int> = []
-    @ObservationIgnored public let repository: RecordRepository<Item>
+    let settled = ObserverList<SettledChange<Item>>()
+    private var promises: [Int: Promise<Item>] = [:]
+    private var handlers: [Int: Handler] = [:]
+    private var lastNumber = 0
+    private var changedMeanwhile: Set<Int> = []
+    public let repository: RecordRepository<Item>
 
     typealias Handler = @MainActor (Result<Item, any Error>) -> Void
 
@@ -55,7 +54,7 @@ public final class RecordModel<Item: Record> {
     ) throws -> Promise<Item> {
         failure = nil
         try repository.check(id, changes)
-        guard id > 0 || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated(Item.noun) }
+        guard id > 0 || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated(Item.fields.noun) }
         return begin(.update(id, changes), handler: handler)
     }
 
@@ -63,7 +62,7 @@ public final class RecordModel<Item: Record> {
     @discardableResult
     public func delete(_ id: Int, optimistically isOptimistic: Bool = true) async throws -> Item {
         failure = nil
-        guard id > 0 || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated(Item.noun) }
+        guard id > 0 || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated(Item.fields.noun) }
         return try await begin(.delete(id), isOptimistic: isOptimistic).value()
     }
 
@@ -131,6 +130,8 @@ public final class RecordModel<Item: Record> {
         if change.kind.command != .create { changedMeanwhile.insert(record.id) }
     }
 }
+
+extension RecordModel: Observable {}
 
 // MARK: - Many at once
 

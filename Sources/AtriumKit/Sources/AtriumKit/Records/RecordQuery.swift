@@ -32,7 +32,8 @@ public struct RecordQuery<Item: Record>: Hashable, Sendable {
         if let search {
             if Item.fields.searched.isEmpty {
                 findings.append(
-                    ValidationFinding("A list of \(Item.noun.plural) can't be searched.", field: "search"))
+                    ValidationFinding(
+                        "A list of \(Item.fields.noun.plural) can't be searched.", field: "search"))
             }
             findings += TextRule(subject: "The search text", maximum: 200).problems(of: search).map {
                 ValidationFinding($0, field: "search")
@@ -40,7 +41,7 @@ public struct RecordQuery<Item: Record>: Hashable, Sendable {
         }
         try ValidationError.check(findings)
         if let sort, !Item.fields.sorted.contains(where: { $0.name == sort.field }) {
-            let names = RecordSort.names(of: Item.self)
+            let names = Item.fields.orders
             throw ValidationError(
                 findings: [
                     ValidationFinding(
@@ -251,10 +252,10 @@ public struct RecordSort: Hashable, Sendable {
         return "by \(Item.fields[field]?.label.lowercased() ?? field)\(isDescending ? ", descending" : "")"
     }
 
-    /// The names of all orders of a record.
-    static func names<Item: Record>(of type: Item.Type) -> [String] {
-        Item.fields.sorted.flatMap { field in
-            [false, true].map { RecordSort(field: field.name, isDescending: $0).text(of: type) }
+    /// The names of the orders by some fields.
+    static func names<Item: Record>(_ fields: [RecordField<Item>]) -> [String] {
+        fields.flatMap { field in
+            field.traits.orderNames.map { [$0.ascending, $0.descending] } ?? [field.name, "-\(field.name)"]
         }
     }
 }

@@ -71,7 +71,8 @@ public final class RecordRepository<Item: Record> {
     var caches: [(name: String, kept: Int, statistics: CacheStatistics)] {
         [
             ("pages", pages.count, pages.statistics),
-            (Item.noun.plural, records.count, records.statistics), ("values", lists.count, lists.statistics),
+            (Item.fields.noun.plural, records.count, records.statistics),
+            ("values", lists.count, lists.statistics),
         ]
     }
 
@@ -167,7 +168,8 @@ extension RecordRepository {
             let found = try await shown(query).value.rows.first.flatMap(field.text)
         else {
             throw ServiceError(
-                .notFound, "No \(Item.noun.singular) has the \(field.label.lowercased()) '\(text.excerpt)'.",
+                .notFound,
+                "No \(Item.fields.noun.singular) has the \(field.label.lowercased()) '\(text.excerpt)'.",
                 hint: nearest.map { "Did you mean '\($0)'?" })
         }
         return found
@@ -357,7 +359,7 @@ extension RecordRepository {
 
     /// Reports an event such as `bookCreated`, or `booksDeleted` with their number.
     private func track(_ what: String, count: Int? = nil) {
-        let words = (count == nil ? Item.noun.singular : Item.noun.plural).split(separator: " ")
+        let words = (count == nil ? Item.fields.noun.singular : Item.fields.noun.plural).split(separator: " ")
         let name = (words.prefix(1) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() })
             .joined()
         analytics?.track(AnalyticsEvent(name + what, count.map { ["count": "\($0)"] } ?? [:]))

@@ -117,7 +117,6 @@ private final class AllRecords<Item: Record>: Sendable {
 /// The implementation of a service of records for one environment.
 public struct RecordSource<Item: Record>: Sendable {
     let make: (@MainActor @Sendable (borrowing ServiceContext) throws -> any RecordService<Item>)?
-    var samples: [Item] = []
 
     private init(_ make: (@MainActor @Sendable (borrowing ServiceContext) throws -> any RecordService<Item>)?)
     {
@@ -147,14 +146,22 @@ public struct RecordSource<Item: Record>: Sendable {
 
     /// Samples in memory, forgotten when the host ends; scenario `edge` has `edge`, by default values at the
     /// limits of the rules.
-    public static func samples(_ samples: [Item], edge: [Item]? = nil) -> Self {
-        var source = Self { context in
-            SampleRecordService<Item>(
+    ///
+    /// They are made, and checked against the rules, when the mock is.
+    public static func samples(
+        _ samples: @autoclosure @escaping @Sendable () -> [Item],
+        edge: @autoclosure @escaping @Sendable () -> [Item]? = nil
+    ) -> Self {
+        Self { context in
+            let (samples, edge) = (samples(), edge())
+            for (index, sample) in (samples + (edge ?? [])).enumerated() {
+                guard let finding = sample.validate().first else { continue }
+                throw ServiceError.badSample(Item.self, index + 1, finding.message)
+            }
+            return SampleRecordService<Item>(
                 samples, edge: edge ?? Item.edgeCases,
                 behavior: context.mock((any RecordService<Item>).self), clock: context.clock)
         }
-        source.samples = samples + (edge ?? [])
-        return source
     }
 
     /// An implementation of the module.

@@ -2,15 +2,18 @@ public import Observation
 
 /// A screen with a list of records.
 @MainActor
-@Observable
 public final class RecordListViewModel<Item: Record>: ViewModel {
     public let list: RecordList<Item>
     /// The progress of an import, an export or a deletion; nil without one.
-    public private(set) var transfer: Progress?
+    public private(set) var transfer: Progress? {
+        get { observedTransfer }
+        set { observedTransfer = newValue }
+    }
+    @Signalled private var observedTransfer: Progress? = nil
     /// The last record created in the form, until another list is shown.
-    private var created: Item?
-    @ObservationIgnored public let model: RecordModel<Item>
-    @ObservationIgnored public let navigator: any Navigator
+    @Signalled private var created: Item? = nil
+    public let model: RecordModel<Item>
+    public let navigator: any Navigator
 
     /// Creates the view model of a destination.
     public init(
@@ -26,8 +29,8 @@ public final class RecordListViewModel<Item: Record>: ViewModel {
     public var repository: RecordRepository<Item> { model.repository }
 
     /// The record created in the form, if the page does not show it.
-    var createdElsewhere: Item? {
-        created.flatMap { created in list.rows.contains { $0.id == created.id } ? nil : created }
+    func createdElsewhere(among rows: [Item]) -> Item? {
+        created.flatMap { created in rows.contains { $0.id == created.id } ? nil : created }
     }
 
     /// The last change, if it failed after its command was cancelled.
@@ -80,6 +83,8 @@ public final class RecordListViewModel<Item: Record>: ViewModel {
     }
 }
 
+extension RecordListViewModel: Observable {}
+
 // MARK: - Results of other screens
 
 extension RecordListViewModel {
@@ -131,11 +136,11 @@ extension RecordField {
 
 extension RecordListViewModel {
     var deletionQuestion: String? {
-        guard list.total > 0 else { return nil }
+        let total = list.listing.total
+        guard total > 0 else { return nil }
         let limits = list.query.isLimited ? " \(list.query.conditions)" : ""
         let what =
-            list.total == 1
-            ? "the only \(Item.noun.singular)" : "all \(Item.noun.counted(list.total))"
+            total == 1 ? "the only \(Item.fields.noun.singular)" : "all \(Item.fields.noun.counted(total))"
         return "Delete \(what)\(limits)?"
     }
 
@@ -145,7 +150,8 @@ extension RecordListViewModel {
         let wrong = zip(texts, ids).filter { $0.1 == nil }.map(\.0)
         try ValidationError.check(
             wrong.map {
-                ValidationFinding("'\($0.excerpt)' is not the id of \(Item.noun.withArticle).", field: "ids")
+                ValidationFinding(
+                    "'\($0.excerpt)' is not the id of \(Item.fields.noun.withArticle).", field: "ids")
             })
         var seen: Set<Int> = []
         return try await delete(ids.compactMap { $0 }.filter { seen.insert($0).inserted })
@@ -153,11 +159,13 @@ extension RecordListViewModel {
 
     func deleteAll() async throws -> ActionResult {
         let query = list.query
-        let count = try await transferring("Deleting \(Item.noun.counted(list.total))") { [model] in
+        let count = try await transferring("Deleting \(Item.fields.noun.counted(list.total))") { [model] in
             try await model.deleteAll(query, progress: $0)
         }
         if let count {
-            return await .made(count > 0 ? "Deleted \(Item.noun.counted(count))." : Self.nothingToDelete) {
+            return await .made(
+                count > 0 ? "Deleted \(Item.fields.noun.counted(count))." : Self.nothingToDelete
+            ) {
                 try await load()
             }
         }
@@ -169,7 +177,7 @@ extension RecordListViewModel {
     private static var nothingToDelete: String { "There is nothing to delete." }
 
     private func delete(_ ids: [Int]) async throws -> ActionResult {
-        let label = "Deleting \(Item.noun.counted(ids.count))"
+        let label = "Deleting \(Item.fields.noun.counted(ids.count))"
         let deletions = try await transferring(label) { [model] progress in
             await model.delete(ids, progress: progress)
         }
@@ -192,9 +200,9 @@ extension RecordListViewModel {
                 try await model.importAll(from: file, progress: $0)
             }
         } catch let error where error.changeOutcome == .made {
-            return .made("Imported the \(Item.noun.plural) from '\(path)'.", notShown: error)
+            return .made("Imported the \(Item.fields.noun.plural) from '\(path)'.", notShown: error)
         }
-        return await .made("Imported \(Item.noun.counted(count)) from '\(path)'.") { try await load() }
+        return await .made("Imported \(Item.fields.noun.counted(count)) from '\(path)'.") { try await load() }
     }
 
     func exportFile(
@@ -205,7 +213,7 @@ extension RecordListViewModel {
         let count = try await transferring("Exporting to \(path)") { [model, file] in
             try await model.exportAll(to: file, progress: $0)
         }
-        return .updated("Exported \(Item.noun.counted(count)) to '\(path)'.")
+        return .updated("Exported \(Item.fields.noun.counted(count)) to '\(path)'.")
     }
 
     /// Shows the progress of `work`, which calls its argument with the number of records done; one at a time.
@@ -231,15 +239,18 @@ extension RecordListViewModel {
 
 /// A screen with one record: the service's last answer, with the changes that are not answered.
 @MainActor
-@Observable
 public final class RecordViewModel<Item: Record>: ViewModel {
     public let id: Int
-    private var answer: Item?
+    @Signalled private var answer: Item? = nil
     /// The time when the record was seen, if the service could not be reached.
-    public private(set) var asOf: Timestamp?
-    @ObservationIgnored public let model: RecordModel<Item>
-    @ObservationIgnored public let navigator: any Navigator
-    @ObservationIgnored private var changes = 0
+    public private(set) var asOf: Timestamp? {
+        get { seen }
+        set { seen = newValue }
+    }
+    @Signalled private var seen: Timestamp? = nil
+    public let model: RecordModel<Item>
+    public let navigator: any Navigator
+    private var changes = 0
 
     public init(id: Int, model: RecordModel<Item>, navigator: any Navigator) {
         self.id = id
@@ -255,7 +266,10 @@ public final class RecordViewModel<Item: Record>: ViewModel {
     public var repository: RecordRepository<Item> { model.repository }
 
     var row: RecordRow<Item>? {
-        model.pending(of: id).reduce(answer.map { RecordRow($0) }) { $0?.during($1) }
+        let pending = model.pending
+        let row = answer.map { RecordRow($0) }
+        if pending.isEmpty { return row }
+        return pending.reduce(row) { $1.recordID == id ? $0?.during($1) : $0 }
     }
 
     /// The record; nil until it is loaded, and after it was deleted.
@@ -316,7 +330,9 @@ public final class RecordViewModel<Item: Record>: ViewModel {
         do {
             return .updated(message(try await model.update(id, changes)))
         } catch let error where error.changeOutcome == .made {
-            return await .made("Updated \(Item.noun.singular) \(id).") { try await load(reloads: true) }
+            return await .made("Updated \(Item.fields.noun.singular) \(id).") {
+                try await load(reloads: true)
+            }
         }
     }
 
@@ -347,6 +363,8 @@ public final class RecordViewModel<Item: Record>: ViewModel {
         return .leave("Deleted '\(deleted.recordName)'.", showing: RecordListDestination<Item>())
     }
 }
+
+extension RecordViewModel: Observable {}
 
 /// A screen with the form of a record.
 @MainActor
@@ -393,7 +411,7 @@ public final class RecordFormViewModel<Item: Record>: ViewModel {
     func reset() throws -> ActionResult {
         try form.reset()
         if form.isGone {
-            return .leave("The \(Item.noun.singular) is gone.", showing: RecordListDestination<Item>())
+            return .leave("The \(Item.fields.noun.singular) is gone.", showing: RecordListDestination<Item>())
         }
         return .updated(form.id == nil ? "The form is empty." : "The form shows what is stored.")
     }

@@ -12,26 +12,26 @@ public struct RecordListView<Item: Record>: View {
     private var list: RecordList<Item> { viewModel.list }
 
     public var body: Content {
-        Title(Item.noun.plural.capitalizingFirst)
-        Loadable(list.state, empty: nothing, retry: Item.link) { table($0) }
+        let shown = list.shown
+        Title(Item.fields.noun.plural.capitalizingFirst)
+        Loadable(shown.state, empty: nothing(shown), retry: Item.link) { table($0, shown.pending) }
         // Programs get a list in every state.
-        if list.state.value == nil { Verbatim("rows", [], value: .array([])) }
-        Summary(list.state.value == nil ? nil : sentence, members)
-        if let asOf = list.asOf { StaleNotice(asOf: asOf, hint: "\(Item.link) refresh") }
+        if shown.state.value == nil { Verbatim("rows", [], value: .array([])) }
+        Summary(shown.state.value == nil ? nil : sentence(shown), members(shown))
+        if let asOf = shown.asOf { StaleNotice(asOf: asOf, hint: "\(Item.link) refresh") }
         if let transfer = viewModel.transfer { transfer }
         if let failure = viewModel.failure {
             Notice(.problem, failure.message, hint: failure.reason.hint)
         }
-        if let created = viewModel.createdElsewhere {
+        if let created = viewModel.createdElsewhere(among: shown.rows) {
             Notice(
                 .information, "'\(created.recordName)' is not on this page.",
                 hint: "\(Item.link)/\(created.id)")
         }
     }
 
-    private func table(_ rows: [Item]) -> Content {
-        let pending = list.pending
-        return Table(rows) {
+    private func table(_ rows: [Item], _ pending: [Int: ChangeStatus]) -> Content {
+        Table(rows) {
             // A record that is being created has no id yet.
             Column("id") { $0.id > 0 ? Int?.some($0.id) : nil }
             Item.fields.all.filter { !$0.traits.isSecret }.map {
@@ -42,40 +42,41 @@ public struct RecordListView<Item: Record>: View {
         }.content
     }
 
-    private var members: [(key: String, value: any Displayable)] {
-        let query = list.query
-        let last = list.lastPage > query.page ? list.lastPage : Int?.none
+    private func members(_ shown: ShownRecords<Item>) -> [(key: String, value: any Displayable)] {
+        let query = shown.query
+        let last = shown.lastPage > query.page ? shown.lastPage : Int?.none
         let paging: [(key: String, value: any Displayable)] = [
-            ("page", query.page), ("lastPage", last), ("size", query.size), ("total", list.total),
-            ("hasMore", list.hasMore), ("sort", query.sort?.text(of: Item.self)),
+            ("page", query.page), ("lastPage", last), ("size", query.size), ("total", shown.total),
+            ("hasMore", shown.hasMore), ("sort", query.sort?.text(of: Item.self)),
         ]
         return paging + Item.fields.filtered.map { ($0.name, query.filters[$0.name]) }
             + [("search", query.search)]
     }
 
     /// `3 books with 'lamp' and shelf 'A3', page 1 of 1, by title`.
-    private var sentence: String {
-        let limits = list.query.isLimited ? " \(list.query.conditions)" : ""
-        let (first, last) = (list.query.page, list.lastPage)
+    private func sentence(_ shown: ShownRecords<Item>) -> String {
+        let limits = shown.query.isLimited ? " \(shown.query.conditions)" : ""
+        let (first, last) = (shown.query.page, shown.lastPage)
         let pages =
             last > first
-            ? "pages \(first) to \(last) of \(list.pageCount)" : "page \(first) of \(list.pageCount)"
-        let order = list.query.sort?.phrase(of: Item.self)
-        return (["\(Item.noun.counted(list.total))\(limits)", pages] + [order].compactMap(\.self))
+            ? "pages \(first) to \(last) of \(shown.pageCount)" : "page \(first) of \(shown.pageCount)"
+        let order = shown.query.sort?.phrase(of: Item.self)
+        return (["\(Item.fields.noun.counted(shown.total))\(limits)", pages] + [order].compactMap(\.self))
             .joined(separator: ", ")
     }
 
-    private var nothing: Notice {
-        if let end = list.end {
+    private func nothing(_ shown: ShownRecords<Item>) -> Notice {
+        if let end = shown.end {
             let link = (try? list.destination(onPage: end).link().description) ?? Item.link
             return Notice(.information, "The list ends with page \(end).", hint: link)
         }
-        if list.query.isLimited {
+        if shown.query.isLimited {
             return Notice(
-                .information, "There is no \(Item.noun.singular) \(list.query.conditions).", hint: Item.link)
+                .information, "There is no \(Item.fields.noun.singular) \(shown.query.conditions).",
+                hint: Item.link)
         }
         return Notice(
-            .information, "Add your first \(Item.noun.singular)",
+            .information, "Add your first \(Item.fields.noun.singular)",
             hint: "\(Item.link) create\(Item.firstArgument)")
     }
 
@@ -99,16 +100,17 @@ public struct RecordListView<Item: Record>: View {
 
     @ListBuilder<Action> private var pagingActions: [Action] {
         Action(
-            "list", "Show another list", effect: .reads, loadsFirst: false, arguments: listArguments
+            "list", "Show another list", effect: .reads, loadsFirst: false,
+            arguments: Item.fields.listArguments
         ) { values in
             var destination = RecordListDestination<Item>()
-            destination.page = try Self.page.value(in: values, of: "list")
-            destination.size = try Self.size.value(in: values, of: "list")
+            destination.page = try RecordListArguments.page.value(in: values, of: "list")
+            destination.size = try RecordListArguments.size.value(in: values, of: "list")
             destination.sort = values["sort"]
             destination.search = values["search"]
             for field in Item.fields.filtered { destination.filters[field.name] = values[field.name] }
             return try await viewModel.show(
-                destination, reloads: try Self.refresh.value(in: values, of: "list"))
+                destination, reloads: try RecordListArguments.refresh.value(in: values, of: "list"))
         }
         Action("next", "Show the next page", effect: .reads) { try await viewModel.next() }
         Action("previous", "Show the previous page", effect: .reads) { try await viewModel.previous() }
@@ -120,33 +122,35 @@ public struct RecordListView<Item: Record>: View {
 
     @ListBuilder<Action> private var changeActions: [Action] {
         Action(
-            "create", "Create \(Item.noun.withArticle)", loadsFirst: false,
-            arguments: Item.fields.editable.map { $0.argument(isNew: true) }
+            "create", "Create \(Item.fields.noun.withArticle)", loadsFirst: false,
+            arguments: Item.fields.arguments(isNew: true)
         ) { values in
             try await reportingCancellation(of: Item.self) { try await viewModel.create(values) }
         }
         if screens.has(.new) {
-            Action("new", "Open the form for a new \(Item.noun.singular)", effect: .navigates) {
+            Action("new", "Open the form for a new \(Item.fields.noun.singular)", effect: .navigates) {
                 try await viewModel.createInForm()
             }
         }
         Action(
-            "delete", "Delete \(Item.noun.plural) by id", effect: .destroys, loadsFirst: false,
+            "delete", "Delete \(Item.fields.noun.plural) by id", effect: .destroys, loadsFirst: false,
             Argument<[String]>("ids", "Their ids")
         ) { try await viewModel.delete(ids: $0) }
         Action(
-            "delete-all", "Delete all \(Item.noun.plural) of the list, on all pages", effect: .destroys,
+            "delete-all", "Delete all \(Item.fields.noun.plural) of the list, on all pages",
+            effect: .destroys,
             asking: viewModel.deletionQuestion
         ) { try await viewModel.deleteAll() }
     }
 
     @ListBuilder<Action> private var fileActions: [Action] {
         Action(
-            "import", "Create \(Item.noun.withArticle) for each row of a file, or none", loadsFirst: false,
+            "import", "Create \(Item.fields.noun.withArticle) for each row of a file, or none",
+            loadsFirst: false,
             Argument<InputFile>("file", "Its path; '-' for standard input"), format
         ) { try await viewModel.importFile($0.path, $1) }
         Action(
-            "export", "Write every \(Item.noun.singular) into a file", effect: .changes,
+            "export", "Write every \(Item.fields.noun.singular) into a file", effect: .changes,
             Argument<OutputFile>("file", "Its path; '-' for standard output"),
             format, Argument("replace", "Replace an existing file", default: false),
             Argument("complete", "With ids, and fields that users can't change", default: false)
@@ -157,35 +161,36 @@ public struct RecordListView<Item: Record>: View {
         Argument("format", "Its format; by default its name tells")
     }
 
-    private static var page: Argument<Int> { Argument("page", "The page, from 1", default: 1) }
-    private static var size: Argument<Int?> {
-        Argument("size", "Rows of a page, at most 500; as many as fit by default")
-    }
-    private static var refresh: Argument<Bool> {
-        Argument("refresh", "Load the list from the service, even if it is cached", default: false)
-    }
+    public func load() async throws { try await viewModel.load() }
+}
 
-    private var listArguments: [ArgumentDescription] {
-        let sorts = RecordSort.names(of: Item.self)
-        let searched = Item.fields.searched.map { $0.label.lowercased() }.listed(with: "or")
-        var arguments = [Self.page.description, Self.size.description]
-        if let first = sorts.first {
+/// The arguments of a list of records.
+enum RecordListArguments {
+    static let page = Argument<Int>("page", "The page, from 1", default: 1)
+    static let size = Argument<Int?>("size", "Rows of a page, at most 500; as many as fit by default")
+    static let refresh = Argument(
+        "refresh", "Load the list from the service, even if it is cached", default: false)
+
+    static func all<Item: Record>(
+        _ orders: [String], _ filtered: [RecordField<Item>], _ searched: [RecordField<Item>]
+    ) -> [ArgumentDescription] {
+        var arguments = [page.description, size.description]
+        if let first = orders.first {
             arguments.append(
-                Argument<String>("sort", "The order", default: first, choices: sorts).description)
+                Argument<String>("sort", "The order", default: first, choices: orders).description)
         }
-        for field in Item.fields.filtered {
+        for field in filtered {
             let end = field.isText && field.choices.isEmpty ? ", in any case" : ""
             let summary = "Only this \(field.label.lowercased())\(end)"
             arguments.append(Argument<String?>(field.name, summary, choices: field.choices).description)
         }
-        if !searched.isEmpty {
+        let labels = searched.map { $0.label.lowercased() }.listed(with: "or")
+        if !labels.isEmpty {
             arguments.append(
-                Argument<String?>("search", "Only with this text in \(searched), in any case").description)
+                Argument<String?>("search", "Only with this text in \(labels), in any case").description)
         }
-        return arguments + [Self.refresh.description]
+        return arguments + [refresh.description]
     }
-
-    public func load() async throws { try await viewModel.load() }
 }
 
 /// One record, with its actions.
@@ -200,7 +205,8 @@ public struct RecordView<Item: Record>: View {
     }
 
     public var body: Content {
-        if let record = viewModel.record {
+        let row = viewModel.row
+        if let record = row?.record {
             Title(record.recordName)
             Field("id", record.id)
             for field in Item.fields.all where !field.traits.isSecret {
@@ -212,12 +218,12 @@ public struct RecordView<Item: Record>: View {
                 }
             }
             screens.detail(record)
-            if let status = viewModel.status { Field("pending", status.rawValue) }
+            if let status = row?.status { Field("pending", status.rawValue) }
             if let asOf = viewModel.asOf {
                 StaleNotice(asOf: asOf, hint: "\(Item.link)/\(record.id) refresh")
             }
         } else {
-            Notice(.information, "The \(Item.noun.singular) is gone.", hint: Item.link)
+            Notice(.information, "The \(Item.fields.noun.singular) is gone.", hint: Item.link)
         }
         if let failure = viewModel.failure {
             Notice(.problem, failure.message, hint: failure.reason.hint)
@@ -226,13 +232,13 @@ public struct RecordView<Item: Record>: View {
 
     public var actions: [Action] {
         Action(
-            "update", "Change \(Item.noun.withArticle)",
-            arguments: Item.fields.editable.map { $0.argument(isNew: false) }
+            "update", "Change \(Item.fields.noun.withArticle)",
+            arguments: Item.fields.arguments(isNew: false)
         ) { values in
             try await reportingCancellation(of: Item.self) { try await viewModel.update(values) }
         }
         Action(
-            "delete", "Delete the \(Item.noun.singular)", effect: .destroys,
+            "delete", "Delete the \(Item.fields.noun.singular)", effect: .destroys,
             asking: viewModel.record.map { "Delete '\($0.recordName)'?" }
         ) {
             try await reportingCancellation(of: Item.self) { try await viewModel.delete() }
@@ -244,11 +250,11 @@ public struct RecordView<Item: Record>: View {
             try await reportingCancellation(of: Item.self) { try await viewModel.set(field, to: value) }
         }
         if screens.has(.edit) {
-            Action("edit", "Open the form for the \(Item.noun.singular)", effect: .navigates) {
+            Action("edit", "Open the form for the \(Item.fields.noun.singular)", effect: .navigates) {
                 try await viewModel.edit()
             }
         }
-        Action("refresh", "Load the \(Item.noun.singular) again from the service", effect: .reads) {
+        Action("refresh", "Load the \(Item.fields.noun.singular) again from the service", effect: .reads) {
             try await viewModel.refresh()
         }
         screens.detailActions(viewModel)
@@ -271,7 +277,9 @@ public struct RecordFormView<Item: Record>: View {
     private var form: RecordForm<Item> { viewModel.form }
 
     public var body: Content {
-        Title(form.id.map { "\(Item.noun.singular.capitalizingFirst) \($0)" } ?? "New \(Item.noun.singular)")
+        Title(
+            form.id.map { "\(Item.fields.noun.singular.capitalizingFirst) \($0)" }
+                ?? "New \(Item.fields.noun.singular)")
         for field in Item.fields.editable {
             if field.traits.isSecret {
                 Field(field.name, label: field.label, field.text(of: form.draft) == nil ? "" : "(hidden)")
@@ -284,8 +292,8 @@ public struct RecordFormView<Item: Record>: View {
                 Notice(.problem, problem, hint: field.setting)
             }
         }
-        if form.isGone { Notice(.problem, "The \(Item.noun.singular) was deleted.", hint: "reset") }
-        if form.isSaving { Notice(.information, "The \(Item.noun.singular) is being saved.") }
+        if form.isGone { Notice(.problem, "The \(Item.fields.noun.singular) was deleted.", hint: "reset") }
+        if form.isSaving { Notice(.information, "The \(Item.fields.noun.singular) is being saved.") }
     }
 
     public var actions: [Action] {
@@ -309,7 +317,7 @@ public struct RecordFormView<Item: Record>: View {
                 ) { try await viewModel.choose(field) }
             }
         }
-        Action("save", form.id == nil ? "Create the \(Item.noun.singular)" : "Store the changes") {
+        Action("save", form.id == nil ? "Create the \(Item.fields.noun.singular)" : "Store the changes") {
             try await reportingCancellation(of: Item.self) { try await viewModel.save() }
         }
         Action("reset", form.id == nil ? "Empty the form" : "Drop what was filled in") {
@@ -330,7 +338,7 @@ struct RecordValuesView<Item: Record>: View {
         Title(noun.plural.capitalizingFirst)
         Table(viewModel.rows) {
             Column("name") { $0.name }
-            Column("count", label: Item.noun.plural.capitalizingFirst) { $0.count }
+            Column("count", label: Item.fields.noun.plural.capitalizingFirst) { $0.count }
         }
         if let total = viewModel.list?.total {
             Summary(total == 0 ? nil : noun.counted(total), ["total": total])
@@ -338,7 +346,7 @@ struct RecordValuesView<Item: Record>: View {
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: viewModel.field.valuesScreen) }
         if viewModel.list?.total == 0 {
             Notice(
-                .information, "No \(Item.noun.singular) has a \(noun.singular).",
+                .information, "No \(Item.fields.noun.singular) has a \(noun.singular).",
                 hint: "\(Item.link) create\(Item.firstArgument) --\(viewModel.field.name) "
                     + viewModel.field.name.uppercased())
         }
@@ -405,7 +413,7 @@ extension RecordField {
     fileprivate var setting: String { traits.isSecret ? "set-\(name)" : "set \(name) VALUE" }
 
     /// The field as an argument of `create` or `set`.
-    fileprivate func argument(isNew: Bool) -> ArgumentDescription {
+    func argument(isNew: Bool) -> ArgumentDescription {
         let initial = text(of: Root())
         return ArgumentDescription(
             name: name, summary: isNew || !isOptional ? summary : summary + "; empty for none",

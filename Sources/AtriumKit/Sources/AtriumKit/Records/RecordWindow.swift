@@ -145,6 +145,7 @@ extension RecordWindow {
     }
 
     func total(during pending: [PendingChange<Item>]) -> Int {
-        total + rows(during: pending).count - rows.count
+        if pending.isEmpty { return total }
+        return total + rows(during: pending).count - rows.count
     }
 }

@@ -10,7 +10,7 @@ struct ResourceRecordService<Item: Record>: RecordService {
         let answer = try await request(list(query))
         guard let total = answer.total else {
             throw APIError.invalidResponse(
-                "The server's page does not say how many \(Item.noun.plural) there are.", status: nil)
+                "The server's page does not say how many \(Item.fields.noun.plural) there are.", status: nil)
         }
         return RecordPage(rows: answer.rows.map(\.record), total: total)
     }
@@ -58,7 +58,7 @@ struct ResourceRecordService<Item: Record>: RecordService {
     private func explain(_ error: any Error, of id: Int? = nil) -> any Error {
         guard let error = error as? APIError else { return error }
         switch error.status {
-        case _ where error.isOffline: return ServiceError.unavailable(Item.noun, error)
+        case _ where error.isOffline: return ServiceError.unavailable(Item.fields.noun, error)
         case 401 where error.code != .notAuthenticated:
             return APIError.notAuthenticated("The server does not know who is signed in.", cause: error)
         case 404: return id.map { ServiceError.noRecord(Item.self, $0, cause: error) } ?? error
@@ -200,13 +200,13 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
             .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: message))
         }
         guard case .object(let object) = try JSONValue(from: decoder) else {
-            throw mistake("An object with \(Item.noun.withArticle) is expected.")
+            throw mistake("An object with \(Item.fields.noun.withArticle) is expected.")
         }
         guard let id = object["id"].flatMap({ Int(json: $0) }), id > 0 else {
-            throw mistake("The \(Item.noun.singular) has no 'id' above 0.")
+            throw mistake("The \(Item.fields.noun.singular) has no 'id' above 0.")
         }
         if let missing = Item.fields.all.first(where: { $0.isNeeded && object[$0.name] == nil }) {
-            throw mistake("The \(Item.noun.singular) has no '\(missing.name)'.")
+            throw mistake("The \(Item.fields.noun.singular) has no '\(missing.name)'.")
         }
         do {
             record = try Item(id: id, object)
@@ -219,7 +219,8 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
     func record(asked id: Int) throws -> Item {
         guard record.id == id else {
             throw APIError.invalidResponse(
-                "The server answered with \(Item.noun.singular) \(record.id) instead of \(id).", status: nil)
+                "The server answered with \(Item.fields.noun.singular) \(record.id) instead of \(id).",
+                status: nil)
         }
         return record
     }

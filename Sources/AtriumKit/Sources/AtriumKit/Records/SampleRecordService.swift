@@ -123,7 +123,7 @@ actor SampleRecordService<Item: Record>: RecordService {
         try await behavior.play(
             call, arguments.filter { !$0.value.isEmpty },
             failingWith: ServiceError.unavailable(
-                "The \(Item.noun.singular) service", mock: behavior.service))
+                "The \(Item.fields.noun.singular) service", mock: behavior.service))
     }
 
     private func index(_ id: Int) throws -> Int {

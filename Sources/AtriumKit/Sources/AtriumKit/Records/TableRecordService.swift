@@ -97,7 +97,7 @@ struct TableRecordService<Item: Record>: RecordService {
             }
         } catch let error as DatabaseError where error.code == .uniqueViolation {
             throw ServiceError.notUnique(
-                Item.noun, Item.fields.all.filter(\.traits.isUnique).map(\.name), error)
+                Item.fields.noun, Item.fields.all.filter(\.traits.isUnique).map(\.name), error)
         }
     }
 
