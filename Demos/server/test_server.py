@@ -361,6 +361,15 @@ class DescriptionTests(ServerTestCase):
             (method, re.sub(r":(\w+)", r"{\1}", f"/{path}"))
             for module in ("Session", "UserProfile", "Entities") for file in (sources / module).rglob("*.swift")
             for method, path in re.findall(r'Endpoint\(\s*\.(\w+),\s*"([^"]+)"', file.read_text())}
+        # Entities is a record: the endpoints are those of the kit, at its path.
+        resource = sources.parent / "Sources/AtriumKit/Sources/AtriumKit/Records/ResourceRecordService.swift"
+        found |= {
+            (method, re.sub(r":(\w+)", r"{\1}", f"/v1/entities{end}"))
+            for method, end in re.findall(
+                r'Endpoint\(\s*\.(\w+), (?:path|"\\\(path\)([^"]*)")', resource.read_text())}
+        found |= {
+            ("get", f"/{path}")
+            for path in re.findall(r'"category": "([^"]+)"', (sources / "Entities/EntitiesModule.swift").read_text())}
         described = {
             (method, path) for path, item in DESCRIPTION["paths"].items() for method in item
             if path.startswith("/v1/")}

@@ -47,7 +47,7 @@ import Testing
 
     @Test(
         "Every module, and what 'atrium new' makes, has the folders of the common layers",
-        arguments: ["Entities", "Session", "UserProfile"].map { "Plugins/\($0)" }
+        arguments: ["Session", "UserProfile"].map { "Plugins/\($0)" }
             + ["Catalog/Sources/Catalog", "Shop/Sources/Shop", "Backend/Sources/Notes"].map {
                 "Examples/\($0)"
             }

@@ -164,8 +164,8 @@ final class InstallationTests {
             ),
             ("lib/atrium/libAtriumKit.so", "9AtriumKit9ContainerC", "/Container.swift"),
             (
-                "lib/atrium/modules/libEntities.so", "8Entities16EntityRepositoryC",
-                "Repo/EntityRepository.swift"
+                "lib/atrium/modules/libEntities.so", "8Entities18LocalEntityServiceV",
+                "Local/LocalEntityService.swift"
             ),
         ] {
             let program = prefix.appending(path: file).path

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SourceRulesTests {
     /// Decoded numbers without limits, each with the reason why nothing can come of it.
     private static let unlimited: [String: String] = [
-        "EntityListPosition.pages": "its initializer limits it",
+        "RecordListState.pages": "its initializer limits it",
         "Profile.age": "checked as input of a form", "Member.age": "checked as input of a form",
         "ProfileChanges.age": "checked as input of a form",
         "APIPage.total": "decoded as RowCount", "Timestamp.microseconds": "limited where it is decoded",

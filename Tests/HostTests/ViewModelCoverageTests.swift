@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 /// The tests of each view model of the bundled modules: of success, of errors, and of edge cases.
+///
+/// Those of Entities are the kit's; EntitiesTests tests them.
 @Suite struct ViewModelCoverageTests {
     /// The tests of one view model, each as `Suite.function` of its module's tests.
     struct Coverage: Sendable, CustomTestStringConvertible {
@@ -15,37 +17,6 @@ import Testing
     }
 
     static let all = [
-        Coverage(
-            module: "Entities", viewModel: "EntityListViewModel",
-            success: [
-                "EntityListViewModelTests.page", "EntityListViewModelTests.create",
-                "EntityListScreenTests.more", "EntityListResultsTests.created",
-                "EntityListResultsTests.filter", "EntityDeletionsTests.all",
-            ],
-            errors: [
-                "EntityListViewModelTests.failure", "EntityListViewModelTests.invalidCreate",
-                "EntityListResultsTests.filterFails", "EntityDeletionsTests.some",
-            ],
-            edges: [
-                "EntityListViewModelTests.empty", "EntityListViewModelTests.previousFromPastEnd",
-                "EntityListViewModelTests.savedState", "EntityListRoomTests.resized",
-                "EntityDeletionsTests.cancelled",
-            ]),
-        Coverage(
-            module: "Entities", viewModel: "EntityDetailViewModel",
-            success: ["shown", "update", "delete"].map { "EntityDetailViewModelTests.\($0)" },
-            errors: ["notFound", "invalidUpdate", "failures"].map { "EntityDetailViewModelTests.\($0)" },
-            edges: ["EntityDetailViewModelTests.updateNothing", "EntityListScreenTests.stale"]),
-        Coverage(
-            module: "Entities", viewModel: "NewEntityViewModel",
-            success: ["set", "save", "reset", "chooseCategory"].map { "NewEntityViewModelTests.\($0)" },
-            errors: ["refusedValue", "saveEmpty", "failedSave"].map { "NewEntityViewModelTests.\($0)" },
-            edges: ["doubleSave", "savedState", "receiveWrong"].map { "NewEntityViewModelTests.\($0)" }),
-        Coverage(
-            module: "Entities", viewModel: "CategoryPickerViewModel",
-            success: ["listed", "chosen"].map { "CategoryPickerViewModelTests.\($0)" },
-            errors: ["notACategory", "failures"].map { "CategoryPickerViewModelTests.\($0)" },
-            edges: ["empty", "unlisted", "offline"].map { "CategoryPickerViewModelTests.\($0)" }),
         Coverage(
             module: "Session", viewModel: "SessionViewModel",
             success: [
@@ -100,7 +71,7 @@ import Testing
 
     @Test("Every view model of the modules is listed")
     func complete() throws {
-        let declared = try ["Entities", "Session", "UserProfile"].flatMap { module in
+        let declared = try ["Session", "UserProfile"].flatMap { module in
             try SourceText.files(in: "Plugins/\(module)").flatMap { file in
                 file.text.matches(of: /class (\w+): (?:\w+, )*ViewModel\b/).map {
                     "\(module).\($0.output.1)"

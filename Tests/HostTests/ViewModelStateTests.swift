@@ -33,12 +33,6 @@ import Testing
         Model(
             module: "UserProfile", type: "NotificationsViewModel", readable: "notifications",
             state: "notifications", value: "[]"),
-        Model(
-            module: "Entities", type: "EntityListViewModel", readable: "total", state: "query",
-            value: "model.query"),
-        Model(
-            module: "Entities", type: "EntityDetailViewModel", readable: "entity", state: "entity",
-            value: "nil"),
     ]
 
     @Test("The main actor can read a view model's state", arguments: models)

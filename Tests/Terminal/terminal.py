@@ -102,7 +102,7 @@ def tab_completes_a_choice(host):
     terminal = host.start()
     terminal.type("entities list --sort ")
     terminal.press("Tab")
-    terminal.expect_text("name    -name   newest  oldest")
+    terminal.expect_text("name    -name   oldest  newest")
     terminal.expect_last_line(f"{GUEST} entities list --sort")
     terminal.type("ol")
     terminal.press("Tab")

@@ -147,7 +147,7 @@ def kept(path, name):
 
 REFUSED = '"ok":false'
 TOO_LARGE = [
-    ("navigation-local.json", 5, "set name 'another draft'", ["entities/new", "Entities", "field 'name'"]),
+    ("navigation-local.json", 5, "set name 'another draft'", ["entities/new", "Entities", "field 'texts'"]),
     ("module-states-local.json", 0, "; ".join(["counter increment"] * 9), ["Counter", "field 'count'"]),
     ("module-configuration.json", 0, "module configure Entities delay=22", ["module-configuration.json", REFUSED]),
     ("installed.json", 10, "module add {folder}/journey", ["installed.json", REFUSED]),

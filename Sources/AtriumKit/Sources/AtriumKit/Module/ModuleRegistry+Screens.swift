@@ -9,7 +9,7 @@ extension ModuleRegistry {
     /// }
     /// ```
     ///
-    /// The same as ``viewModel(_:_:)`` with the destination as its argument, and ``screen(_:_:)``: each stack
+    /// The same as `viewModel` with the destination as its argument, and ``screen(_:_:)``: each stack
     /// entry has its own view model. A view model of several screens, and a screen with several view models,
     /// are registered with these.
     ///

@@ -36,6 +36,7 @@ public final class RecordModel<Item: Record> {
     }
 
     /// Creates a record without waiting for it.
+    // architecture: allow completion-handler, because a form ends in the turn in which the change ends
     func beginCreating(_ record: Item, handler: Handler? = nil) throws -> Promise<Item> {
         failure = nil
         try ValidationError.check(record.validateInput())
@@ -50,6 +51,7 @@ public final class RecordModel<Item: Record> {
 
     /// Changes a record without waiting for it.
     func beginUpdating(
+        // architecture: allow completion-handler, because a form ends in the turn in which the change ends
         _ id: Int, _ changes: RecordChanges<Item>, handler: Handler? = nil
     ) throws -> Promise<Item> {
         failure = nil
@@ -67,6 +69,7 @@ public final class RecordModel<Item: Record> {
     }
 
     private func begin(
+        // architecture: allow completion-handler, because a form ends in the turn in which the change ends
         _ kind: PendingChange<Item>.Kind, isOptimistic: Bool = true, handler: Handler? = nil
     ) -> Promise<Item> {
         lastNumber += 1

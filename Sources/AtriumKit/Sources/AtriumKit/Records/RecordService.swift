@@ -123,7 +123,7 @@ public struct RecordSource<Item: Record>: Sendable {
         self.make = make
     }
 
-    /// The record's table in the module's database; its migrations are ``Migration/records(_:)``.
+    /// The record's table in the module's database; its migrations are ``Migration/records(_:and:)``.
     public static var table: Self {
         Self { TableRecordService<Item>(database: $0.database, clock: $0.clock) }
     }
