@@ -362,7 +362,7 @@ class DescriptionTests(ServerTestCase):
             for module in ("Session", "UserProfile", "Entities") for file in (sources / module).rglob("*.swift")
             for method, path in re.findall(r'Endpoint\(\s*\.(\w+),\s*"([^"]+)"', file.read_text())}
         # Entities is a record: the endpoints are those of the kit, at its path.
-        resource = sources.parent / "Sources/AtriumKit/Sources/AtriumKit/Records/ResourceRecordService.swift"
+        resource = sources.parent / "Sources/AtriumKit/Sources/AtriumKit/Records/Services/ResourceRecordService.swift"
         found |= {
             (method, re.sub(r":(\w+)", r"{\1}", f"/v1/entities{end}"))
             for method, end in re.findall(

@@ -31,11 +31,16 @@ final class TransportThread: Sendable {
 
     // MARK: - From any thread
 
+    /// Sends an exchange; fails it once the thread is stopped, when nothing would answer it.
     func start(_ exchange: Exchange) {
-        let (isFirst, sleeper) = state.withLock { state in
+        let started: (isFirst: Bool, sleeper: UnsafeMutableRawPointer?)? = state.withLock { state in
+            guard !state.isStopped else { return nil }
             state.commands.append(.start(exchange))
             defer { (state.hasBegun, state.isAsleep) = (true, false) }
             return (!state.hasBegun, state.isAsleep ? state.multi : nil)
+        }
+        guard let (isFirst, sleeper) = started else {
+            return exchange.fail(.connectionLost(exchange.request, wasSent: false))
         }
         // Outside the lock, which the thread takes when it wakes. The caller holds the transport until it
         // gets its response, so the thread does not end meanwhile.
@@ -97,6 +102,15 @@ final class TransportThread: Sendable {
         }
         state.withLock { $0.multi = nil }
         loop.end()
+        failRest()
+    }
+
+    /// Fails the exchanges that came just before the stop.
+    private func failRest() {
+        let commands = state.withLock { $0.commands }
+        for case .start(let exchange) in commands {
+            exchange.fail(.connectionLost(exchange.request, wasSent: false))
+        }
     }
 
     /// The commands since the last call; nil once the thread is stopped.
@@ -129,6 +143,7 @@ final class TransportThread: Sendable {
             }
             if isDone { return }
         }
+        failRest()
     }
 }
 

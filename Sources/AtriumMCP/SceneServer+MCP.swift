@@ -4,8 +4,9 @@ internal import AtriumServing
 internal import AtriumSession
 
 extension SceneServer {
-    /// Serves also programs that speak the Model Context Protocol.
-    package func servePrograms() {
+    /// Serves also programs that speak the Model Context Protocol; at the end of their input their calls have
+    /// `patience` to end.
+    package func servePrograms(patience: Duration = .seconds(10)) {
         modes["mcp"] = { [unowned self] client, parameters throws(RPCError) in
             let allowed = parameters.text("allow") ?? Permission.reads.rawValue
             guard let permission = Permission(rawValue: allowed) else {
@@ -16,7 +17,7 @@ extension SceneServer {
             let stream = client.stream
             return MCPSession(
                 client.begin(freeName("mcp"), NavigationState(), description), permission: permission,
-                send: { stream.send($0) }, drained: { await stream.drained() },
+                patience: patience, send: { stream.send($0) }, drained: { await stream.drained() },
                 didEnd: { [weak client, weak self] reason in
                     client?.end(because: self?.isEnding == true ? Self.endReason : reason)
                 })

@@ -148,4 +148,19 @@ struct TransportFaultTests {
         #expect(unknown.message == "GET http://nobody.invalid/v1 failed: there is no host 'nobody.invalid'.")
         #expect(refused.neverSent && unknown.neverSent)
     }
+
+    @Test("A request that comes after the transport's end fails", .timeLimit(.minutes(1)))
+    func afterTheEnd() async throws {
+        let thread = TransportThread(TransportLimits())
+        let request = HTTPRequest(.get, server.url("v1/entities"))
+        let exchange = try Exchange(
+            request, ResponseBody(limit: request.answerLimit, nil) { _ in },
+            deadline: .now.advanced(by: .seconds(3_600)))
+        thread.stop()
+
+        let error = try await transportError(.connectionLost) { _ = try await exchange.run(on: thread) }
+
+        #expect(error.neverSent)
+        #expect(try server.statistics().requests.isEmpty)
+    }
 }

@@ -46,8 +46,8 @@ import Testing
     }
 
     @Test(
-        "Every module, and what 'atrium new' makes, has the folders of the common layers",
-        arguments: ["Session", "UserProfile"].map { "Plugins/\($0)" }
+        "Every module, the records, and what 'atrium new' makes have the folders of the common layers",
+        arguments: ["Sources/AtriumKit/Sources/AtriumKit/Records", "Plugins/Session", "Plugins/UserProfile"]
             + ["Catalog/Sources/Catalog", "Shop/Sources/Shop", "Backend/Sources/Notes"].map {
                 "Examples/\($0)"
             }

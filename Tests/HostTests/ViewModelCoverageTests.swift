@@ -3,7 +3,7 @@ import Testing
 
 /// The tests of each view model of the bundled modules: of success, of errors, and of edge cases.
 ///
-/// Those of Entities are the kit's; EntitiesTests tests them.
+/// Those of Entities are the kit's view models of records, under the names of its tests.
 @Suite struct ViewModelCoverageTests {
     /// The tests of one view model, each as `Suite.function` of its module's tests.
     struct Coverage: Sendable, CustomTestStringConvertible {
@@ -17,6 +17,37 @@ import Testing
     }
 
     static let all = [
+        Coverage(
+            module: "Entities", viewModel: "EntityListViewModel",
+            success: [
+                "EntityListViewModelTests.page", "EntityListViewModelTests.create",
+                "EntityListScreenTests.more", "EntityListResultsTests.created",
+                "EntityListResultsTests.filter", "EntityDeletionsTests.all",
+            ],
+            errors: [
+                "EntityListViewModelTests.failure", "EntityListViewModelTests.invalidCreate",
+                "EntityListResultsTests.filterFails", "EntityDeletionsTests.some",
+            ],
+            edges: [
+                "EntityListViewModelTests.empty", "EntityListViewModelTests.previousFromPastEnd",
+                "EntityListViewModelTests.savedState", "EntityListRoomTests.resized",
+                "EntityDeletionsTests.cancelled",
+            ]),
+        Coverage(
+            module: "Entities", viewModel: "EntityDetailViewModel",
+            success: ["shown", "update", "delete"].map { "EntityDetailViewModelTests.\($0)" },
+            errors: ["notFound", "invalidUpdate", "failures"].map { "EntityDetailViewModelTests.\($0)" },
+            edges: ["EntityDetailViewModelTests.updateNothing", "EntityListScreenTests.stale"]),
+        Coverage(
+            module: "Entities", viewModel: "NewEntityViewModel",
+            success: ["set", "save", "reset", "chooseCategory"].map { "NewEntityViewModelTests.\($0)" },
+            errors: ["refusedValue", "saveEmpty", "failedSave"].map { "NewEntityViewModelTests.\($0)" },
+            edges: ["doubleSave", "savedState", "receiveWrong"].map { "NewEntityViewModelTests.\($0)" }),
+        Coverage(
+            module: "Entities", viewModel: "CategoryPickerViewModel",
+            success: ["listed", "chosen"].map { "CategoryPickerViewModelTests.\($0)" },
+            errors: ["notACategory", "failures"].map { "CategoryPickerViewModelTests.\($0)" },
+            edges: ["empty", "unlisted", "offline"].map { "CategoryPickerViewModelTests.\($0)" }),
         Coverage(
             module: "Session", viewModel: "SessionViewModel",
             success: [
@@ -71,15 +102,25 @@ import Testing
 
     @Test("Every view model of the modules is listed")
     func complete() throws {
-        let declared = try ["Session", "UserProfile"].flatMap { module in
-            try SourceText.files(in: "Plugins/\(module)").flatMap { file in
-                file.text.matches(of: /class (\w+): (?:\w+, )*ViewModel\b/).map {
-                    "\(module).\($0.output.1)"
-                }
-            }
+        let modules = try ["Entities", "Session", "UserProfile"].flatMap { module in
+            try viewModels(in: "Plugins/\(module)").map { "\(module).\($0)" }
         }
+        let names = try SourceText.files(in: "Tests/EntitiesTests/Support").flatMap { file in
+            file.text.matches(of: /typealias (\w+) = (\w+)<Entity>/).map { ($0.output.2, $0.output.1) }
+        }
+        let aliases = Dictionary(uniqueKeysWithValues: names)
+        let records = try viewModels(in: "Sources/AtriumKit/Sources/AtriumKit/Records").map {
+            "Entities.\(aliases[$0] ?? $0)"
+        }
+        let declared = modules + records
 
         #expect(Set(declared).symmetricDifference(Self.all.map(\.testDescription)) == [])
+    }
+
+    private func viewModels(in folder: String) throws -> [Substring] {
+        try SourceText.files(in: folder).flatMap { file in
+            file.text.matches(of: /class (\w+)(?:<.*>)?: (?:\w+, )*ViewModel\b/).map(\.output.1)
+        }
     }
 
     @Test("A view model has tests of success, of errors and of edge cases, which exist", arguments: all)

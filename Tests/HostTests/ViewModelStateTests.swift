@@ -33,6 +33,12 @@ import Testing
         Model(
             module: "UserProfile", type: "NotificationsViewModel", readable: "notifications",
             state: "notifications", value: "[]"),
+        Model(
+            module: "Entities", type: "RecordListViewModel<Entity>", readable: "transfer",
+            state: "transfer", value: "nil"),
+        Model(
+            module: "Entities", type: "RecordViewModel<Entity>", readable: "record", state: "record",
+            value: "nil"),
     ]
 
     @Test("The main actor can read a view model's state", arguments: models)

@@ -143,6 +143,8 @@ struct ServedSceneTests {
         "A client that ended its input is answered; one that exited leaves at once",
         arguments: [SHUT_WR, SHUT_RDWR])
     func ending(_ direction: Int) async throws {
+        // Longer than the test may take: nothing may wait for it.
+        server.servePrograms(patience: .seconds(3_600))
         let log = try shop.addRoom()
         let socket = try connect()
         let peer = RawPeer(socket)
@@ -152,7 +154,6 @@ struct ServedSceneTests {
         peer.send(Array(RPCMessage.request(.number(2), "initialize", beginning).utf8))
         peer.send(Array(RPCMessage.request(.number(3), "tools/call", ["name": "room_hold"]).utf8))
         await eventually("the action runs") { log.lines == ["hold"] }
-        let start = ContinuousClock.now
 
         shutdown(socket, Int32(direction))
 
@@ -165,8 +166,6 @@ struct ServedSceneTests {
             }
         }
         await eventually("the end") { server.served.isEmpty && log.lines == ["hold", "hold ended"] }
-        // A session waits ten seconds for an action that does not end.
-        #expect(start.duration(to: .now) < .milliseconds(9_900))
         withExtendedLifetime(peer) {}
     }
 

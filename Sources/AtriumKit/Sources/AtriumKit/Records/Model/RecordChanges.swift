@@ -1,0 +1,85 @@
+/// New values for some fields of a record.
+public struct RecordChanges<Item: Record>: Hashable, Sendable {
+    private var values = Item()
+    private var names: Set<String> = []
+    /// The record as it was read: changes of the same fields by others since then are a conflict; nil for no
+    /// such check.
+    public let base: Item?
+
+    /// Creates changes without a field.
+    public init() { base = nil }
+
+    /// The fields in which `record` differs from `base`, as it was read.
+    public init(to record: Item, from base: Item) {
+        (values, self.base) = (record, base)
+        names = Set(record.changes(from: base).map(\.name))
+    }
+
+    /// The values of some fields of a record.
+    public init(_ record: Item, fields: Set<String>) {
+        (values, names, base) = (record, fields, nil)
+    }
+
+    /// The changed fields, in the order of their declaration.
+    public var fields: [RecordField<Item>] { Item.fields.all.filter { names.contains($0.name) } }
+    public var isEmpty: Bool { names.isEmpty }
+
+    /// Sets a field to typed text.
+    ///
+    /// - Throws: ``ValidationError`` if the text can't be its value.
+    public mutating func set(_ name: String, to text: String) throws {
+        try Item.fields.field(name, among: Item.fields.editable).set(&values, to: text)
+        names.insert(name)
+    }
+
+    /// Returns a record with the new values.
+    public func applied(to record: Item) -> Item {
+        var changed = record
+        for field in fields { field.copy(from: values, to: &changed) }
+        return changed
+    }
+
+    /// Returns the rules that the new values break.
+    func validate() -> [ValidationFinding] { fields.flatMap { $0.findings(in: values) } }
+
+    /// Returns the record with the new values, for a service that has read it.
+    ///
+    /// - Throws: ``ServiceError`` `changedMeanwhile`.
+    public func checkedAndApplied(to record: Item) throws -> Item {
+        if let base {
+            // Also if it has the new value already: of two that each lend the last copy, one is too late.
+            let lost = fields.filter { !$0.isEqual(record, base) }
+            guard lost.isEmpty else {
+                throw ServiceError.changedMeanwhile(Item.fields.noun, lost.map(\.name))
+            }
+        }
+        return applied(to: record)
+    }
+}
+
+extension Record {
+    /// Sets the fields for which there are arguments.
+    ///
+    /// - Throws: ``ValidationError`` with all mistakes.
+    mutating func set(_ values: ArgumentValues) throws {
+        var changes = RecordChanges<Self>()
+        try changes.set(values)
+        self = changes.applied(to: self)
+    }
+}
+
+extension RecordChanges {
+    /// Sets the fields for which there are arguments.
+    ///
+    /// - Throws: ``ValidationError`` with all mistakes.
+    mutating func set(_ values: ArgumentValues) throws {
+        var findings: [ValidationFinding] = []
+        for field in Item.fields.editable {
+            guard let text = values[field.name] else { continue }
+            do { try set(field.name, to: text) } catch let error as ValidationError {
+                findings += error.findings
+            }
+        }
+        try ValidationError.check(findings)
+    }
+}

@@ -1,0 +1,155 @@
+extension RecordRepository {
+    /// A record to be created, as it is shown until the service has answered.
+    func provisional(_ record: Item, id: Int) -> Item {
+        var record = record.stamped(at: clock.now(), isNew: true)
+        record.id = id
+        return record
+    }
+
+    /// Stores a new record, after its rules.
+    public func create(_ record: Item) async throws -> Item { try await create(record, isByModel: false) }
+
+    func create(_ record: Item, isByModel: Bool) async throws -> Item {
+        var record = record
+        try ValidationError.check(record.validateInput())
+        await begin()
+        defer { end() }
+        let account = account
+        try await rules.beforeCreate?(&record)
+        let created = try await changing(.create, isByModel, { "\($0.id)" }) {
+            try await $0.create(record)
+        }
+        await offline.save(created, account: account)
+        track("Created")
+        return created
+    }
+
+    /// Stores the fields in which `record` differs from `base`, after the rules.
+    public func update(_ record: Item, from base: Item) async throws -> Item {
+        let changes = RecordChanges(to: record, from: base)
+        return changes.isEmpty ? base : try await update(base.id, changes)
+    }
+
+    /// Stores new values of some fields, after the rules.
+    public func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+        try await update(id, changes, isByModel: false)
+    }
+
+    func update(_ id: Int, _ changes: RecordChanges<Item>, isByModel: Bool) async throws -> Item {
+        try check(id, changes)
+        await begin()
+        defer { end() }
+        let account = account
+        var changes = changes
+        if let beforeUpdate = rules.beforeUpdate {
+            // Rules judge the record as it is stored, not as a form has read it.
+            let present = try await record(id)
+            var changed = try changes.checkedAndApplied(to: present)
+            try await beforeUpdate(&changed, present)
+            changes = RecordChanges(to: changed, from: present)
+            if changes.isEmpty { return present }
+        }
+        let allowed = changes
+        let updated = try await changing(.update, isByModel, { _ in "\(id)" }) {
+            try await $0.update(id, allowed)
+        }
+        await offline.save(updated, account: account)
+        track("Updated")
+        return updated
+    }
+
+    /// Throws if changes have no field, or one that breaks its rule.
+    func check(_ id: Int, _ changes: RecordChanges<Item>) throws {
+        guard !changes.isEmpty else { throw ServiceError.nothingToChange(Item.self, id) }
+        try ValidationError.check(changes.validate())
+    }
+
+    /// Deletes a record, after the rules; returns it as it was, or only its id if the service does not say.
+    @discardableResult
+    public func delete(_ id: Int) async throws -> Item { try await delete(id, isByModel: false) }
+
+    func delete(_ id: Int, isByModel: Bool) async throws -> Item {
+        await begin()
+        defer { end() }
+        var former: Item?
+        if let beforeDelete = rules.beforeDelete {
+            let present = try await record(id)
+            try await beforeDelete(present)
+            former = present
+        }
+        let account = account
+        let deleted = try await changing(.delete, isByModel, { _ in "\(id)" }) {
+            try await $0.delete(id)
+        }
+        await offline.remove(id, account: account)
+        track("Deleted")
+        if let known = deleted ?? former { return known }
+        var record = Item()
+        record.id = id
+        return record
+    }
+
+    /// Deletes every record of a list, or none.
+    ///
+    /// - Returns: The number deleted; nil if the service or the rules need each record.
+    func deleteAll(
+        _ query: RecordQuery<Item>, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int? {
+        guard rules.beforeDelete == nil,
+            let count = try await changing(
+                .deleteAll, true, { _ in nil }, { try await $0.deleteAll(query, progress: progress) })
+        else { return nil }
+        track("Deleted", count: count)
+        return count
+    }
+
+    /// Throws if the rules forbid that a record is edited.
+    public func checkEditable(_ record: Item) async throws {
+        var copy = record
+        try await rules.beforeUpdate?(&copy, record)
+    }
+
+    /// Waits for the change that is being made, if there are rules: what they found holds until it is stored.
+    func begin() async {
+        guard !rules.isEmpty else { return }
+        if isChanging { await withCheckedContinuation { waiting.append($0) } }
+        isChanging = true
+    }
+
+    /// Lets the next change begin.
+    func end() {
+        if waiting.isEmpty { isChanging = false } else { waiting.removeFirst().resume() }
+    }
+
+    /// Makes a change; empties the caches once it is made, or if its outcome is unknown.
+    func changing<Value: Sendable>(
+        _ command: RecordCommand, _ isByModel: Bool, _ key: (Value) -> String?,
+        _ change: (any RecordService<Item>) async throws -> Value
+    ) async throws -> Value {
+        do {
+            let value = try await change(service)
+            invalidate()
+            send(DataChange(keys: key(value).map { [$0] }, isOwn: true), isByModel: isByModel)
+            return value
+        } catch {
+            if error.mayHaveChanged {
+                invalidate()
+                send(DataChange(keys: nil, isOwn: true), isByModel: isByModel)
+            }
+            throw error.explained(as: command, of: Item.self)
+        }
+    }
+
+    func send(_ change: DataChange, isByModel: Bool) {
+        changes.send(change)
+        if !isByModel { outsideChanges.send(change) }
+    }
+
+    /// Reports an event such as `bookCreated`, or `booksDeleted` with their number.
+    func track(_ what: String, count: Int? = nil) {
+        let words = (count == nil ? Item.fields.noun.singular : Item.fields.noun.plural).split(separator: " ")
+        let name = (words.prefix(1) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() })
+            .joined()
+        analytics?.track(AnalyticsEvent(name + what, count.map { ["count": "\($0)"] } ?? [:]))
+    }
+}

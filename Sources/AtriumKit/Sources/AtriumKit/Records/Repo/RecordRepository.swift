@@ -1,0 +1,209 @@
+/// The records, and the rules for reading and changing them.
+///
+/// Every change is checked against the rules of the fields, then against the module's ``RecordRules``. Lists and
+/// records that screens show are cached for five minutes; a change, also by another host, or another user's
+/// session drops the cache. If the service can't be reached, a screen shows what was saved offline; a change
+/// never does.
+@MainActor
+public final class RecordRepository<Item: Record> {
+    let service: any RecordService<Item>
+    let rules: RecordRules<Item>
+    let offline: RecordOfflineStore<Item>
+    private let session: SessionWriter?
+    let analytics: (any Analytics)?
+    let clock: any WallClock
+
+    private let pages: Cache<RecordQuery<Item>, RecordPage<Item>>
+    private let records: Cache<Int, Item>
+    private let lists: Cache<RecordValuesQuery, RecordValues>
+    /// The number of changes; a read during which it grew is not saved.
+    private var changeCount = 0
+    var isChanging = false
+    /// The changes that wait for their turn, in order.
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Notified after each change, made here or by another host; the caches are dropped first.
+    public let changes = ObserverList<DataChange>()
+    /// Notified after the changes that no model made: by other hosts, and by calls of this repository.
+    let outsideChanges = ObserverList<DataChange>()
+
+    static var lifetime: Duration { .seconds(300) }
+    /// The maximum number of pages kept; a page has at most 500 records.
+    private static var capacity: Int { 100 }
+
+    /// Creates a repository; `announced` are the changes of all hosts.
+    public convenience init(
+        service: any RecordService<Item>, rules: RecordRules<Item> = RecordRules(), clock: any WallClock,
+        announced: ObserverList<DataChange> = ObserverList()
+    ) {
+        self.init(
+            service: service, rules: rules, offline: RecordOfflineStore(.none), session: nil, analytics: nil,
+            clock: clock,
+            announced: announced)
+    }
+
+    init(
+        service: any RecordService<Item>, rules: RecordRules<Item> = RecordRules(),
+        offline: RecordOfflineStore<Item>,
+        session: SessionWriter?, analytics: (any Analytics)?, clock: any WallClock,
+        announced: ObserverList<DataChange> = ObserverList()
+    ) {
+        self.service = service
+        self.rules = rules
+        self.offline = offline
+        self.session = session
+        self.analytics = analytics
+        self.clock = clock
+        pages = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
+        records = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
+        lists = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
+        // Local writes have already invalidated the cache.
+        announced.add(self) { repository, change in
+            guard !change.isOwn else { return }
+            repository.invalidate()
+            repository.send(change, isByModel: false)
+        }
+        session?.observe(self) { repository, change in
+            if case .updated = change { return }
+            repository.invalidate()
+        }
+    }
+
+    var caches: [(name: String, kept: Int, statistics: CacheStatistics)] {
+        [
+            ("pages", pages.count, pages.statistics),
+            (Item.fields.noun.plural, records.count, records.statistics),
+            ("values", lists.count, lists.statistics),
+        ]
+    }
+
+    var account: String? { session?.user?.id }
+
+    /// True if nothing has changed since, and the account of the data, in one turn.
+    private func state(since changes: Int) -> (isCurrent: Bool, account: String?) {
+        (changeCount == changes, account)
+    }
+
+    func invalidate() {
+        changeCount += 1
+        pages.invalidateAll()
+        records.invalidateAll()
+        lists.invalidateAll()
+    }
+}
+
+// MARK: - Reading
+
+extension RecordRepository {
+    /// Returns a page of a list from the service.
+    public func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
+        try query.check()
+        return try await explaining(.fetch) { try await service.page(query) }
+    }
+
+    /// Returns all records of a list from the service.
+    public func all(_ query: RecordQuery<Item>) async throws -> [Item] {
+        try query.check()
+        return try await explaining(.fetch) { try await service.all(query) }
+    }
+
+    /// Returns a record from the service.
+    public func record(_ id: Int) async throws -> Item {
+        try await explaining(.fetch) { try await service.record(id) }
+    }
+
+    /// Returns the values of a filtered field, each once, in order.
+    public func values(of field: String) async throws -> [String] {
+        try await shown(RecordValuesQuery(field: field, limit: RecordValuesQuery.limits.upperBound))
+            .value.rows.map(\.name)
+    }
+
+    /// A page of a list for a screen: cached, or saved if the service can't be reached.
+    func shown(
+        _ query: RecordQuery<Item>, after last: Item? = nil, reloads: Bool = false
+    ) async throws -> Stale<RecordPage<Item>> {
+        try query.check()
+        return try await read(query, from: pages, reloads: reloads) {
+            try await $0.page(query, after: last)
+        } save: {
+            await $0.save($1, for: query, account: $2)
+        } saved: {
+            await $0.page(query, account: $1)
+        }
+    }
+
+    /// A record for a screen: cached, or saved if the service can't be reached.
+    func shown(_ id: Int, reloads: Bool = false) async throws -> Stale<Item> {
+        do {
+            return try await read(id, from: records, reloads: reloads) {
+                try await $0.record(id)
+            } save: {
+                await $0.save($1, account: $2)
+            } saved: {
+                await $0.record(id, account: $1)
+            }
+        } catch let error as ServiceError where error.code == .notFound {
+            await offline.remove(id, account: account)
+            throw error
+        }
+    }
+
+    /// The values of a filtered field for a screen: cached, or saved if the service can't be reached.
+    func shown(_ query: RecordValuesQuery) async throws -> Stale<RecordValues> {
+        try query.check(Item.self)
+        return try await read(query, from: lists) {
+            try await $0.values(query)
+        } save: {
+            await $0.save($1, for: query, account: $2)
+        } saved: {
+            await $0.values(query, account: $1)
+        }
+    }
+
+    /// The stored spelling of a value; matched in any case.
+    func spelling(of text: String, in field: RecordField<Item>, nearest: String? = nil) async throws -> String
+    {
+        var query = RecordQuery<Item>.everything
+        (query.size, query.filters) = (1, [field.name: text.trimmed])
+        guard text.trimmed.nilIfEmpty != nil, (try? query.check()) != nil,
+            let found = try await shown(query).value.rows.first.flatMap(field.text)
+        else {
+            throw ServiceError(
+                .notFound,
+                "No \(Item.fields.noun.singular) has the \(field.label.lowercased()) '\(text.excerpt)'.",
+                hint: nearest.map { "Did you mean '\($0)'?" })
+        }
+        return found
+    }
+
+    /// The number of records at the service now; neither a cache nor the offline store answers.
+    func total() async throws -> Int { try await page(RecordQuery()).total }
+
+    /// Returns the cached value, or the service's answer, which it saves; offline, the saved one.
+    private func read<Key: Hashable & Sendable, Value: Sendable>(
+        _ key: Key, from cache: Cache<Key, Value>, reloads: Bool = false,
+        ask: @escaping @Sendable (any RecordService<Item>) async throws -> Value,
+        save: @escaping @Sendable (RecordOfflineStore<Item>, Value, String?) async -> Void,
+        saved: (RecordOfflineStore<Item>, String?) async -> Stale<Value>?
+    ) async throws -> Stale<Value> {
+        let (service, changes) = (service, changeCount)
+        do {
+            return Stale(
+                try await cache.value(key, reloads: reloads) {
+                    let value = try await ask(service)
+                    if case let (true, account) = await self.state(since: changes) {
+                        await save(self.offline, value, account)
+                    }
+                    return value
+                })
+        } catch {
+            if error.isOffline, let saved = await saved(offline, account) { return saved }
+            throw error.explained(as: .fetch, of: Item.self)
+        }
+    }
+
+    private func explaining<Value>(
+        _ command: RecordCommand, _ work: () async throws -> Value
+    ) async throws -> Value {
+        do { return try await work() } catch { throw error.explained(as: command, of: Item.self) }
+    }
+}

@@ -1,0 +1,69 @@
+/// One record, with its actions.
+public struct RecordView<Item: Record>: View {
+    let viewModel: RecordViewModel<Item>
+    private let screens: RecordScreens<Item>
+
+    /// Shows a record; `screens` adds content and actions.
+    public init(viewModel: RecordViewModel<Item>, screens: RecordScreens<Item> = RecordScreens()) {
+        self.viewModel = viewModel
+        self.screens = screens
+    }
+
+    public var body: Content {
+        let row = viewModel.row
+        if let record = row?.record {
+            Title(record.recordName)
+            Field("id", record.id)
+            for field in Item.fields.all where !field.traits.isSecret {
+                field.access.content(record)
+                // A value of another program or version.
+                field.findings(in: record).map {
+                    Notice(
+                        .warning, $0.message, hint: field.traits.isReadOnly ? nil : "set \(field.name) VALUE")
+                }
+            }
+            screens.detail(record)
+            if let status = row?.status { Field("pending", status.rawValue) }
+            if let asOf = viewModel.asOf {
+                StaleNotice(asOf: asOf, hint: "\(Item.link)/\(record.id) refresh")
+            }
+        } else {
+            Notice(.information, "The \(Item.fields.noun.singular) is gone.", hint: Item.link)
+        }
+        if let failure = viewModel.failure {
+            Notice(.problem, failure.message, hint: failure.reason.hint)
+        }
+    }
+
+    public var actions: [Action] {
+        Action(
+            "update", "Change \(Item.fields.noun.withArticle)",
+            arguments: Item.fields.arguments(isNew: false)
+        ) { values in
+            try await reportingCancellation(of: Item.self) { try await viewModel.update(values) }
+        }
+        Action(
+            "delete", "Delete the \(Item.fields.noun.singular)", effect: .destroys,
+            asking: viewModel.record.map { "Delete '\($0.recordName)'?" }
+        ) {
+            try await reportingCancellation(of: Item.self) { try await viewModel.delete() }
+        }
+        Action(
+            "set", "Change one field", Argument<String>("field", "The field", choices: Item.openNames),
+            Argument<String>("value", "Its new value; empty for none")
+        ) { field, value in
+            try await reportingCancellation(of: Item.self) { try await viewModel.set(field, to: value) }
+        }
+        if screens.has(.edit) {
+            Action("edit", "Open the form for the \(Item.fields.noun.singular)", effect: .navigates) {
+                try await viewModel.edit()
+            }
+        }
+        Action("refresh", "Load the \(Item.fields.noun.singular) again from the service", effect: .reads) {
+            try await viewModel.refresh()
+        }
+        screens.detailActions(viewModel)
+    }
+
+    public func load() async throws { try await viewModel.load() }
+}
