@@ -70,6 +70,7 @@ struct CatalogTests {
             try await catalog.list(search: "lamp", availability: nil)
         }
 
+        #expect(error?.message == "The product service does not answer.")
         #expect(error?.hint == "mock set ProductService success")
         #expect(catalog.shown == CatalogDestination() && catalog.rows.count == 3)
     }
@@ -80,6 +81,33 @@ struct CatalogTests {
 
         #expect(result.message == "Added 'Shelf' for 7.50 €.")
         #expect(catalog.rows.last?.name == "Shelf")
+    }
+
+    @Test("A service that does not answer is an error, and the hint ends it")
+    func failedLoad() async throws {
+        container.mock("ProductService")?.scenario = MockScenario(.error)
+
+        let error = await #expect(throws: ServiceError.self) { try await catalog.load() }
+
+        #expect(error?.message == "The product service does not answer.")
+        #expect(error?.hint == "mock set ProductService success")
+    }
+
+    @Test("A product is not added twice, in any case")
+    func duplicate() async throws {
+        let error = await #expect(throws: ValidationError.self) {
+            try await catalog.add("blue LAMP", price: Money(hundredths: 1))
+        }
+
+        #expect(error?.findings.map(\.field) == ["name"])
+        #expect(error?.message == "There is a product with the name 'blue LAMP' already.")
+    }
+
+    @Test("A product that does not exist can't be marked")
+    func markMissing() async throws {
+        let error = await #expect(throws: ServiceError.self) { try await catalog.mark(9, .soldOut) }
+
+        #expect(error == .noRecord(Product.self, 9))
     }
 
     @Test("A product with a mistake does not reach the service")
@@ -113,14 +141,14 @@ struct CatalogTests {
         #expect(catalog.rows.map(\.id) == [2, 1])
     }
 
-    @Test("Scenario edge has names and prices near their limits")
+    @Test("Scenario edge has names and prices at their limits")
     func edge() async throws {
         container.mock("ProductService")?.scenario = MockScenario(.edge)
 
         try await catalog.load()
 
-        #expect(catalog.rows.map(\.name.count) == [1, 100])
-        #expect(catalog.rows.map(catalog.price) == ["1.00 €", "999999.00 €"])
+        #expect(catalog.rows.map(\.name.count) == [100, 1])
+        #expect(catalog.rows.map(catalog.price) == ["1000000.00 €", "0.01 €"])
     }
 
     @Test("Scenario slow waits half a second, which a test does not")

@@ -44,7 +44,16 @@ struct ProductServiceTests {
         try await with(store) { products in
             let first = try await products.create(Self.shelf)
 
-            await #expect(throws: (any Error).self) { try await products.create(Product(name: "SHELF")) }
+            await #expect {
+                try await products.create(Product(name: "SHELF"))
+            } throws: { error in
+                switch store {
+                case .mock, .local:
+                    (error as? ValidationError)?.message
+                        == "There is a product with the name 'SHELF' already."
+                case .live, .cached: (error as? ServiceError)?.code == "createFailed"
+                }
+            }
 
             #expect(try await products.record(first.id) == first)
             #expect(
@@ -116,7 +125,7 @@ struct ProductServiceTests {
         #expect(asked() == 2)
 
         await server.loseAnswers()
-        await #expect(throws: (any Error).self) { try await service.create(Self.shelf) }
+        await #expect(throws: APIError.self) { try await service.create(Self.shelf) }
         #expect(try await service.page(RecordQuery()).rows.map(\.name) == ["Shelf"])
         #expect(asked() == 3)
     }

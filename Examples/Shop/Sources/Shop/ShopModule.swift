@@ -5,7 +5,9 @@ final class ShopModule: FeatureModule {
     static let migrations = Migration.records(Order.self, and: [LocalWalletService.migration])
 
     func register(in registry: ModuleRegistry) {
-        registry.records(Order.self, live: .unavailable, local: .table, mock: .samples([])) {
+        registry.records(
+            Order.self, live: .unavailable, local: .table, mock: .samples([], edge: Order.edges)
+        ) {
             $0.omitted = Set(RecordScreen.allCases)
         }
         registry.service(

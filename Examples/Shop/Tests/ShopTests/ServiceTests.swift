@@ -47,19 +47,21 @@ struct ServiceTests {
         "Orders are those of their account, in its case, the newest first",
         arguments: [Environment.mock, .local])
     func orders(_ environment: Environment) async throws {
-        let host = try await host(environment)
+        let (host, clock) = (try await host(environment), FixedClock())
         func orders(_ account: String) throws -> OrderRepository {
             OrderRepository(
                 orders: try host.container.service(),
                 session: TestSession(SessionUser(id: account, email: "a@example.com")).writer,
-                clock: FixedClock())
+                clock: clock)
         }
 
         let first = try await orders("ada").create(lamp, quantity: 2)
         let other = try await orders("ADA").create(lamp, quantity: 1)
+        clock.advance(seconds: 1)
         let second = try await orders("ada").create(desk, quantity: 1)
 
         #expect(first.paid == Money(hundredths: 9_800) && first.at == FixedClock().now())
+        #expect(Set([first.id, other.id, second.id]).count == 3)
         #expect(try await orders("ada").all() == [second, first])
         #expect(try await orders("ADA").all() == [other])
     }

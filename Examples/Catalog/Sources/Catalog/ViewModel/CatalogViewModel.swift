@@ -20,7 +20,10 @@ final class CatalogViewModel: ViewModel {
     func price(of product: Product) -> String { "\(product.price.displayText) €" }
 
     func load() async throws {
-        rows = try await find(search: shown.search, filters: shown.filters)
+        let asked = shown
+        let found = try await find(search: asked.search, filters: asked.filters)
+        // Another list may have been shown meanwhile.
+        if asked == shown { rows = found }
     }
 
     func list(search: String?, availability: Availability?) async throws -> ActionResult {
@@ -33,7 +36,7 @@ final class CatalogViewModel: ViewModel {
     }
 
     func add(_ name: String, price: Money) async throws -> ActionResult {
-        let added = try await products.create(Product(name: name.trimmed, price: price))
+        let added = try await products.create(Product(name: name, price: price))
         return await .made("Added '\(added.name)' for \(self.price(of: added)).") { try await load() }
     }
 
