@@ -21,10 +21,14 @@ struct EntityFileTests {
 
     @Test("Unknown extensions and invalid paths are refused")
     func unknownFormat() {
-        for (path, format) in [("a.txt", nil), ("", .csv), ("a\0.csv", nil)] as [(String, RecordFileFormat?)]
-        {
+        let noPath = "A file needs a name, without NUL in it."
+        let unknown = "The format of 'a.txt' is not known: its name ends neither in .csv nor in .jsonl."
+        for (path, format, message) in [
+            ("a.txt", nil, unknown),
+            ("", .csv, noPath), ("a\0.csv", nil, noPath),
+        ] as [(String, RecordFileFormat?, String)] {
             let error = #expect(throws: ServiceError.self) { try EntityFile(path, format: format) }
-            #expect(error?.code == "unknownFormat")
+            #expect(error?.code == "unknownFormat" && error?.message == message)
         }
     }
 

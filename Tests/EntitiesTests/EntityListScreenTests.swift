@@ -280,9 +280,14 @@ struct EntityListScreenTests {
     func unknownFormat(_ action: String) async throws {
         let (service, model) = mock()
 
-        await #expect(throws: (any Error).self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await perform(action, ["file": "lamps.txt"], on: view(model))
         }
+
+        #expect(
+            error?.message
+                == "The format of 'lamps.txt' is not known: its name ends neither in .csv nor in .jsonl.")
+        #expect(error?.hint == "Give the format: --format csv or --format jsonl.")
 
         #expect(service.calls == [])
     }

@@ -52,6 +52,7 @@ struct EntityRepositoryTests {
             try await repository.spelling(of: name, in: Entity.fields.filtered[0], nearest: "seats")
         }
         #expect(error?.code == .notFound && error?.hint == "Did you mean 'seats'?")
+        #expect(error?.message == "No entity has the category '\(name.excerpt)'.")
     }
 
     @Test("Failed changes are not reported to analytics")

@@ -105,8 +105,10 @@ struct EntityRulesTests {
     }
 
     @Test("Empty filters are ignored")
-    func emptyFilters() {
-        #expect(EntityQuery(category: " ", search: "") == EntityQuery())
-        #expect(!EntityQuery(category: " ", search: "").isLimited)
+    func emptyFilters() throws {
+        let query = try EntityList(category: " ", search: "").query()
+        let everything = try EntityList().query()
+        #expect(query == everything)
+        #expect(!query.isLimited)
     }
 }

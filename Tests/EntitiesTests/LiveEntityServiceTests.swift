@@ -94,8 +94,11 @@ struct LiveEntityServiceTests {
             }
 
             #expect(
-                error?.message.contains("the server answered with entity '\(name.isEmpty ? "7" : name)'")
-                    == true)
+                error == .answeredWithAnother(Entity(id: 7, name: name), insteadOf: Entity(name: "Lamp")))
+            #expect(
+                error?.message
+                    == "It is not known whether 'Lamp' was created: the server answered with entity "
+                    + "'\(name.isEmpty ? "7" : name)'.")
             #expect(error?.changeOutcome == .unknown)
             #expect(error?.explained(as: .create, of: Entity.self) as? ServiceError == error)
         }
@@ -159,7 +162,8 @@ struct LiveEntityServiceTests {
 
         let error = await #expect(throws: APIError.self) { try await liveEntityService(api).record(7) }
 
-        #expect(error?.message.contains("must be a moment such as 2026-11-21T05:01:45Z, not ") == true)
+        let reason = "must be a moment such as 2026-11-21T05:01:45Z, not \"yesterday\"."
+        #expect(error?.message.contains(reason) == true)
     }
 
     // MARK: - Failures

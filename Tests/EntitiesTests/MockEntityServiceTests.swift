@@ -88,7 +88,8 @@ struct MockEntityServiceTests {
         #expect(
             behavior.calls.map(\.arguments) == [
                 ["page": "2", "size": "20", "sort": "newest", "search": "lamp"], ["id": "1"],
-                ["field": "category", "sort": "name", "limit": "3"], ["name": "x", "notes": "y"], ["id": "1"],
+                ["field": "category", "sort": "name", "limit": "3"], ["name": "x", "notes": "y"],
+                ["id": "1", "category": ""],
                 ["id": "1"], [:], [:],
             ])
     }

@@ -215,6 +215,10 @@ import Testing
             "for parameters that may be absent, or one ':name*' for any number of segments, for example",
             "'entities/:id'."),
         Case(
+            "a parameter twice", module("registry.screen(Detail.self) {}"),
+            detail.replacing("books/:id", with: "books/:id/notes/:id"),
+            problem: "1.swift:3:16: error: Parameter ':id' appears twice; each needs a name of its own."),
+        Case(
             "two screens of the same links",
             module("registry.screen(Detail.self) {}; registry.screen(Other.self) {}"), detail,
             detail.replacing("Detail", with: "Other").replacing(":id", with: ":name"),

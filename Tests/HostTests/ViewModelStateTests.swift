@@ -34,6 +34,9 @@ import Testing
             module: "UserProfile", type: "NotificationsViewModel", readable: "notifications",
             state: "notifications", value: "[]"),
         Model(
+            module: "Entities", type: "RecordList<Entity>", readable: "total", state: "query",
+            value: "model.query"),
+        Model(
             module: "Entities", type: "RecordListViewModel<Entity>", readable: "transfer",
             state: "transfer", value: "nil"),
         Model(

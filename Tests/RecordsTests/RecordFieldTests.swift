@@ -101,8 +101,6 @@ struct RecordFieldTests {
             #expect(Money(argument: money.argumentText) == money)
             #expect(Money(json: money.json) == money)
         }
-        #expect(Money(argument: "1,5") == nil && Money(argument: ".5") == nil && Money(argument: "") == nil)
-        #expect(Money(argument: "99999999999999999999") == nil)
         let day = try #require(Day("2024-02-28"))
         #expect(day.adding(days: 2).description == "2024-03-01")
         #expect(try #require(Day("2025-02-28")).days(since: day) == 366)
@@ -110,6 +108,26 @@ struct RecordFieldTests {
         #expect(Day.range.upperBound.description == "9999-12-31")
         #expect(day.adding(days: .max) == Day.range.upperBound)
         #expect(Day(Timestamp(microseconds: -1)).description == "1969-12-31")
+    }
+
+    @Test(
+        "An amount is read as people type it",
+        arguments: [
+            ("49", 4_900), ("49.5", 4_950), ("49.00", 4_900), ("0.01", 1), ("0.1", 10), ("007.09", 709),
+            ("9999999.99", 999_999_999), ("-0.05", -5), ("10000000", 1_000_000_000),
+        ])
+    func amount(_ text: String, _ hundredths: Int) {
+        #expect(Money(argument: text)?.hundredths == hundredths)
+    }
+
+    @Test(
+        "Anything else is no amount",
+        arguments: [
+            "", ".", "49.", ".5", "49,00", "1,5", "4.999", "1.2.3", "+1", "--1", "1e3", " 1", "0x10", "٤٩",
+            "49 €", "99999999999999999999",
+        ])
+    func noAmount(_ text: String) {
+        #expect(Money(argument: text) == nil)
     }
 
     @Test("A name is made into the words for one record and for several")
@@ -199,7 +217,9 @@ struct RecordDeclarationTests {
         }
         messages.append(ValidationFinding.notUnique(Safe.fields.all[2], of: Safe(code: 98765)).message)
 
-        #expect(messages.count == 4 && !messages.joined().contains { "98765".contains($0) && $0 == "7" })
+        #expect(messages.count == 4)
+        let text = messages.joined()
+        #expect(["987654321", "12a4", "98765"].filter(text.contains) == [])
         #expect(messages.last == "There is a safe with this code already.")
         let problems = Safe.fields.problems.map { $0.drop { $0 != " " }.dropFirst() }
         #expect(

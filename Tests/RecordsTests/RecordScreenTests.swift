@@ -167,6 +167,67 @@ struct RecordScreenTests {
         #expect(try await later.save().title == "Mine")
     }
 
+    @Test("A refused text does not answer a conflict: the save is refused once, and what is stored stays")
+    func conflictAfterRefusedText() async throws {
+        let form = try form(1)
+        try await form.load()
+        try form.set("title", to: "Mine")
+        try await renameElsewhere("Theirs")
+        try await form.load()
+
+        #expect(throws: ValidationError.self) { try form.set("title", to: "") }
+
+        let error = await #expect(throws: ServiceError.self) { try await form.save() }
+        #expect(error?.message == "The book was changed meanwhile. The stored title is 'Theirs' now.")
+        #expect(try await repository.record(1).title == "Theirs")
+        #expect(try await form.save().title == "Mine")
+    }
+
+    @Test("A conflict ends when the other change is taken back")
+    func revertedConflict() async throws {
+        let form = try form(1)
+        try await form.load()
+        try form.set("title", to: "Mine")
+        try await renameElsewhere("Theirs")
+        try await form.load()
+        #expect(form.problems == ["title": "The stored title is 'Theirs' now."])
+        try await renameElsewhere("Dune")
+
+        try await form.load()
+
+        #expect(form.problems == [:])
+        #expect(try await form.save().title == "Mine")
+    }
+
+    @Test("Other lists and records follow a deletion of all, and an import")
+    func followed() async throws {
+        let (other, commanding) = (try list(), try list())
+        try await other.load()
+        try await commanding.load()
+        let record = try container.viewModel(RecordViewModel<Book>.self, 1)
+        try await record.load()
+
+        _ = try await commanding.deleteAll()
+
+        await eventually("the other list is empty") { other.list.rows.isEmpty && other.list.total == 0 }
+        await eventually("the record is gone") { record.record == nil }
+        let folder = TemporaryFolder()
+        folder.write("title\nNew\n".utf8, to: "a.csv")
+        _ = try await commanding.importFile(folder.path("a.csv"), nil)
+        await eventually("the other list has the new one") { other.list.rows.map(\.title) == ["New"] }
+    }
+
+    @Test("A deletion of all refuses a filter that the list does not have")
+    func wrongFilter() async throws {
+        var query = RecordQuery<Book>()
+        query.filters = ["titel": "x"]
+
+        let (repository, wrong) = (try repository, query)
+        await #expect(throws: ValidationError.self) { _ = try await repository.deleteAll(wrong) { _ in } }
+
+        #expect(try await repository.total() == 4)
+    }
+
     @Test("The form of a deleted record shows what was filled in, and can be left")
     func deleted() async throws {
         let form = try form(1)

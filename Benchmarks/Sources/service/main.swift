@@ -19,19 +19,24 @@ struct SystemTime: WallClock {
     }
 }
 
-/// Creates an entity for each row of a CSV file, whose first line names fields.
+/// Creates an entity for each row of a CSV file, whose first line names fields; all rows are checked first, as by the
+/// repository.
 func importFile(_ path: String, into service: any RecordService<Entity>) async throws -> Int {
-    try await service.createAll { add in
-        var reader = try CSVReader(path)
-        let heading = try reader.next()
-        let fields = try (heading?.fields.indices ?? 0..<0).map { index in
-            try Entity.fields.field(heading?.text(index) ?? "")
-        }
-        while let row = try reader.next() {
-            var entity = Entity()
-            for (index, field) in fields.enumerated() { try field.set(&entity, to: row.text(index) ?? "") }
-            try add(entity)
-        }
+    try forEachRow(of: path) { _ in }
+    return try await service.createAll { add in try forEachRow(of: path, add) }
+}
+
+func forEachRow(of path: String, _ body: (Entity) throws -> Void) throws {
+    var reader = try CSVReader(path)
+    let heading = try reader.next()
+    let fields = try (heading?.fields.indices ?? 0..<0).map { index in
+        try Entity.fields.field(heading?.text(index) ?? "")
+    }
+    while let row = try reader.next() {
+        var entity = Entity()
+        for (index, field) in fields.enumerated() { try field.set(&entity, to: row.text(index) ?? "") }
+        try ValidationError.check(entity.validate())
+        try body(entity)
     }
 }
 

@@ -51,7 +51,7 @@ private final class World {
         switch settled.change {
         case .created(let entity), .updated(let entity): acknowledged[entity.id] = entity
         case .deleted(let entity): acknowledged[entity.id] = nil
-        case .imported, nil: break
+        case nil: break
         }
         if settled.change == nil, !settled.mayHaveChanged { refused += 1 } else { made += 1 }
     }

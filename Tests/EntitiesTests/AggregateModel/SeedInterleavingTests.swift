@@ -140,10 +140,4 @@ private struct CountingService: RecordService {
         try await counted { try await $0.update(id, changes) }
     }
     func delete(_ id: Int) async throws -> Entity? { try await counted { try await $0.delete(id) } }
-    func importEntities(
-        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int { 0 }
-    func exportEntities(
-        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int { 0 }
 }

@@ -1,4 +1,5 @@
 import AtriumTesting
+import Observation
 import TestSupport
 
 @testable import AtriumKit
@@ -36,6 +37,19 @@ final class ModelWorld {
         model.settled.add(self) { world, settled in
             world.settled.append(settled)
             world.interleaver.notice()
+        }
+        noticeLoads()
+    }
+
+    /// The list also loads when no operation waits for it.
+    private func noticeLoads() {
+        withObservationTracking {
+            _ = listing.isLoading
+        } onChange: { [weak self] in
+            Task { @MainActor in
+                self?.interleaver.notice()
+                self?.noticeLoads()
+            }
         }
     }
 

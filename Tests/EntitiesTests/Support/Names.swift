@@ -40,8 +40,8 @@ extension RecordQuery<Entity> {
     ) {
         self.init()
         (self.page, self.size, self.sort) = (page, size, sort)
-        self.search = search?.trimmed.nilIfEmpty
-        filters["category"] = category?.trimmed.nilIfEmpty
+        self.search = search
+        filters["category"] = category
     }
 
     var category: String? { filters["category"] }
@@ -57,8 +57,7 @@ extension RecordChanges<Entity> {
     /// Changes without a check; an empty text removes a value.
     init(name: String? = nil, category: String? = nil, notes: String? = nil) {
         let record = Entity(
-            name: name?.trimmed ?? "", category: category?.trimmed.nilIfEmpty,
-            notes: notes?.trimmed.nilIfEmpty)
+            name: name ?? "", category: category?.nilIfEmpty, notes: notes?.nilIfEmpty)
         let names = [name.map { _ in "name" }, category.map { _ in "category" }, notes.map { _ in "notes" }]
         self.init(record, fields: Set(names.compactMap(\.self)))
     }

@@ -178,12 +178,7 @@ extension DocumentReader {
                     "\(Wording.quoted(member.key)) answers the same links as "
                         + "\(Wording.quoted(other.key)) on line \(first.line); remove one of them.")
             }
-            var names = FirstOccurrences<String>()
-            for name in screen.parameters where names.insert(name, at: member.keyPosition) != nil {
-                report(
-                    member.field.path, at: member.keyPosition,
-                    "Parameter \(Wording.quoted(":" + name)) appears twice; each needs a name of its own.")
-            }
+            for mistake in screen.mistakes { report(member.field.path, at: member.keyPosition, mistake) }
             return screen
         }
     }
@@ -298,6 +293,14 @@ public struct ScreenDeclaration: Sendable, Hashable {
             guard segment.hasPrefix(":") else { return nil }
             let name = segment.dropFirst()
             return String(name.hasSuffix("?") || name.hasSuffix("*") ? name.dropLast() : name)
+        }
+    }
+
+    /// What is wrong with the pattern itself: each parameter needs a name of its own.
+    public var mistakes: [String] {
+        var names: Set<String> = []
+        return parameters.filter { !names.insert($0).inserted }.map {
+            "Parameter \(Wording.quoted(":" + $0)) appears twice; each needs a name of its own."
         }
     }
 

@@ -63,6 +63,7 @@ struct ScreenReader {
         if !TextFormat.linkPattern.accepts(own.pattern) {
             return problems.append(screen.problem(TextFormat.linkPattern.refusal(of: own.pattern)))
         }
+        if let mistake = own.mistakes.first { return problems.append(screen.problem(mistake)) }
         if let other = found.first(where: { !Set($0.declaration.shapes).isDisjoint(with: own.shapes) }) {
             return problems.append(
                 screen.problem(

@@ -59,8 +59,6 @@ enum RecordChange<Item: Record>: Hashable, Sendable {
     case created(Item)
     case updated(Item)
     case deleted(Item)
-    /// The number of records created at once.
-    case imported(Int)
 }
 
 /// A change that is no longer pending.
@@ -94,9 +92,6 @@ struct RecordRow<Item: Record>: Identifiable, Hashable, Sendable {
     }
 
     var id: Int { record.id }
-
-    /// The id given by the service; nil while the record is being created.
-    var knownID: Int? { id > 0 ? id : nil }
 
     /// The row while `change` is pending; nil if the change removes it.
     func during(_ change: PendingChange<Item>) -> RecordRow? {

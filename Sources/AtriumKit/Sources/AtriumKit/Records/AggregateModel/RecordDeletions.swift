@@ -115,18 +115,9 @@ extension RecordModel {
 
     /// The ids of all records that belong to a list, read from the service.
     func ids(of list: RecordQuery<Item>) async throws -> [Int] {
-        var ids: [Int] = []
         var query = RecordQuery<Item>.everything
         (query.search, query.filters) = (list.search, list.filters)
-        while true {
-            let page = try await repository.shown(query, reloads: true)
-            guard page.asOf == nil else {
-                throw ServiceError.unavailable(Item.fields.noun, CancellationError())
-            }
-            ids += page.value.rows.map(\.id)
-            guard ids.count < page.value.total, !page.value.rows.isEmpty else { return ids }
-            query.page += 1
-        }
+        return try await repository.all(query).map(\.id)
     }
 }
 

@@ -39,6 +39,7 @@ public final class RecordModel<Item: Record> {
     // architecture: allow completion-handler, because a form ends in the turn in which the change ends
     func beginCreating(_ record: Item, handler: Handler? = nil) throws -> Promise<Item> {
         failure = nil
+        let record = record.trimmed()
         try ValidationError.check(record.validateInput())
         let provisional = repository.provisional(record, id: -lastNumber - 1)
         return begin(.create(record, provisional: provisional), handler: handler)
@@ -55,6 +56,7 @@ public final class RecordModel<Item: Record> {
         _ id: Int, _ changes: RecordChanges<Item>, handler: Handler? = nil
     ) throws -> Promise<Item> {
         failure = nil
+        let changes = changes.trimmed()
         try repository.check(id, changes)
         guard id > 0 || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated(Item.fields.noun) }
         return begin(.update(id, changes), handler: handler)
@@ -143,31 +145,17 @@ extension RecordModel {
         from file: RecordFile<Item>, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
         failure = nil
-        do {
-            let count = try await repository.importAll(from: file, progress: progress)
-            settled.send(SettledChange<Item>(id: nil, change: .imported(count)))
-            return count
-        } catch let error where error.mayHaveChanged {
-            settled.send(SettledChange<Item>(id: nil, change: nil, mayHaveChanged: true))
-            throw error
-        }
+        return try await repository.importAll(from: file, progress: progress)
     }
 
     /// Deletes every record that passes the filter of a list, or none at all.
     ///
     /// - Returns: The number deleted; nil if the service can only delete one record at a time.
-    func deleteAll(_ query: RecordQuery<Item>, progress: @escaping @Sendable (Int) -> Void) async throws
-        -> Int?
-    {
+    func deleteAll(
+        _ query: RecordQuery<Item>, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int? {
         failure = nil
-        do {
-            let count = try await repository.deleteAll(query, progress: progress)
-            if count != nil { settled.send(SettledChange<Item>(id: nil, change: nil, mayHaveChanged: true)) }
-            return count
-        } catch let error where error.mayHaveChanged {
-            settled.send(SettledChange<Item>(id: nil, change: nil, mayHaveChanged: true))
-            throw error
-        }
+        return try await repository.deleteAll(query, progress: progress)
     }
 
     func exportAll(

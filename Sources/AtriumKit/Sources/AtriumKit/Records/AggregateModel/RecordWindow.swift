@@ -57,7 +57,6 @@ struct RecordWindow<Item: Record>: Hashable, Sendable {
         case .created(let record): add(record, isCertain: isCertain)
         case .updated(let record): update(record, isCertain: isCertain)
         case .deleted(let record): remove(record, isCertain: isCertain)
-        case .imported: isExact = false
         case nil: if settled.mayHaveChanged { isExact = false }
         }
         guard total < query.offset + rows.count else { return }

@@ -16,6 +16,8 @@ protocol FieldAccess<Root>: Sendable {
     func set(_ record: inout Root, _ text: String) -> ValidationFinding?
     /// Sets a value from JSON; returns the reason if it is none, and leaves the record as it is then.
     func set(_ record: inout Root, _ json: JSONValue) -> ValidationFinding?
+    /// Removes the white space around a text, as it is removed from typed text.
+    func trim(_ record: inout Root)
     func read(_ record: inout Root, _ row: DatabaseRow, _ index: Int) throws
     func content(_ record: Root) -> Field
     func column(isHidden: Bool) -> Column<Root>
@@ -25,14 +27,13 @@ protocol FieldAccess<Root>: Sendable {
 struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
     let name: String
     let label: String
+    /// The field as the start of a sentence: "The title".
+    let subject: String
     let path: any WritableKeyPath<Root, Value> & Sendable
     let rules: [@Sendable (Value, String) -> [String]]
     let choices: [String]
     let moment: (@Sendable (Timestamp) -> Value)?
     let isSecret: Bool
-
-    /// The field as the start of a sentence.
-    private var subject: String { "The \(label.lowercased())" }
 
     /// A finding, without the value of a secret, with which a sentence ends.
     private func finding(_ message: String) -> ValidationFinding {
@@ -96,6 +97,10 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
         }
         record[keyPath: path] = value
         return nil
+    }
+
+    func trim(_ record: inout Root) {
+        if isText { _ = set(&record, record[keyPath: path].argumentText) }
     }
 
     func read(_ record: inout Root, _ row: DatabaseRow, _ index: Int) throws {

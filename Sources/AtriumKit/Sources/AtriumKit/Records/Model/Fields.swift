@@ -2,7 +2,8 @@
 public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
     /// The fields by their uses; found once, since each row of a file asks for them.
     private final class Storage: Sendable {
-        let all, editable, sorted, searched, filtered, shown, exported: [RecordField<Root>]
+        let all, editable, sorted, searched, filtered, exported: [RecordField<Root>]
+        let columnCount: Int
         let stamped: (new: [RecordField<Root>], changed: [RecordField<Root>])
         let noun = Root.noun
         let patterns = RecordPatterns(Root.link)
@@ -17,7 +18,7 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
             sorted = fields.filter(\.traits.isSorted)
             searched = fields.filter(\.traits.isSearched)
             filtered = fields.filter(\.traits.isFiltered)
-            shown = fields.filter { !$0.traits.isHidden && !$0.traits.isSecret }
+            columnCount = fields.count { !$0.traits.isHidden && !$0.traits.isSecret }
             exported = editable.filter { !$0.traits.isSecret }
             let changed = fields.filter(\.traits.isChangeTime)
             stamped = (changed + fields.filter(\.traits.isCreationTime), changed)
@@ -50,8 +51,8 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
     /// The fields whose values a list can be limited to.
     public var filtered: [RecordField<Root>] { storage.filtered }
 
-    /// The fields that tables and details show to users.
-    var shown: [RecordField<Root>] { storage.shown }
+    /// The number of fields that tables show to users.
+    var columnCount: Int { storage.columnCount }
     /// The fields that files have: what users fill in, without secrets.
     var exported: [RecordField<Root>] { storage.exported }
     /// The fields that a service sets to the moment at which it creates a record, or changes one.
@@ -96,6 +97,7 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
         var problems: [String] = []
         var names: Set<String> = ["id"]
         if all.isEmpty { problems.append("\(Root.self) has no fields") }
+        problems += Root.formerFields.compactMap(\.column.problem)
         for field in all {
             func report(_ problem: String) {
                 problems.append("\(field.declared.source): the field '\(field.name)' \(problem)")

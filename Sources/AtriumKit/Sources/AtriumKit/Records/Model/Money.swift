@@ -66,7 +66,7 @@ extension Money: RecordValue {
         case .integer(let number): self.init(argument: "\(number)")
         case .number(let number):
             let value = (number * 100).rounded()
-            guard abs(value) <= Double(1 << 53), abs(value / 100 - number) < 1e-9 * max(1, abs(number)) else {
+            guard abs(value) <= Double(1 << 53), value / 100 == number else {
                 return nil
             }
             self.init(hundredths: Int(value))

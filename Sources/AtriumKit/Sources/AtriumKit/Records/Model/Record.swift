@@ -42,9 +42,9 @@ extension Record {
     /// `book` and `books` for a type `Book`.
     public static var noun: RecordNoun { RecordNoun(typeName: "\(Self.self)") }
     /// `books` for a type `Book`.
-    public static var link: String { noun.plural.replacingSpaces(by: "-") }
+    public static var link: String { noun.plural.replacing(" ", with: "-") }
     /// `books` for a type `Book`.
-    public static var table: String { noun.plural.replacingSpaces(by: "_") }
+    public static var table: String { noun.plural.replacing(" ", with: "_") }
     /// 1 by default.
     public static var tableVersion: Int { 1 }
     /// None by default.
@@ -86,11 +86,5 @@ public struct RecordNoun: Sendable, Hashable {
             return word.dropLast() + "ies"
         }
         return word + (["s", "x", "z", "ch", "sh"].contains(where: word.hasSuffix) ? "es" : "s")
-    }
-}
-
-extension String {
-    func replacingSpaces(by separator: Character) -> String {
-        String(map { $0 == " " ? separator : $0 })
     }
 }

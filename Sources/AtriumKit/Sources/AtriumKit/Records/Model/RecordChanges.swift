@@ -16,7 +16,7 @@ public struct RecordChanges<Item: Record>: Hashable, Sendable {
     }
 
     /// The values of some fields of a record.
-    public init(_ record: Item, fields: Set<String>) {
+    init(_ record: Item, fields: Set<String>) {
         (values, names, base) = (record, fields, nil)
     }
 
@@ -30,6 +30,13 @@ public struct RecordChanges<Item: Record>: Hashable, Sendable {
     public mutating func set(_ name: String, to text: String) throws {
         try Item.fields.field(name, among: Item.fields.editable).set(&values, to: text)
         names.insert(name)
+    }
+
+    /// Returns the changes without white space around the new texts.
+    func trimmed() -> Self {
+        var changes = self
+        for field in fields where field.isText { field.access.trim(&changes.values) }
+        return changes
     }
 
     /// Returns a record with the new values.
@@ -58,6 +65,13 @@ public struct RecordChanges<Item: Record>: Hashable, Sendable {
 }
 
 extension Record {
+    /// Returns the record without white space around its texts.
+    func trimmed() -> Self {
+        var record = self
+        for field in Self.fields.all where field.isText { field.access.trim(&record) }
+        return record
+    }
+
     /// Sets the fields for which there are arguments.
     ///
     /// - Throws: ``ValidationError`` with all mistakes.

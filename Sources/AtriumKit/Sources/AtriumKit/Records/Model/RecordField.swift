@@ -20,6 +20,8 @@ public struct RecordField<Root: Record>: Sendable {
     let access: any FieldAccess<Root>
     /// True for a text; kept, since each record that is compared asks for it, and a cast is slow.
     let isText: Bool
+    /// The least and the greatest value that the options allow, as they would be typed; nil if none tells.
+    let edges: (@Sendable () -> (least: String, greatest: String))?
     /// The reasons that no value can keep the rules, with the file and line of the field.
     let declared: (problems: [String], source: String)
 
@@ -53,9 +55,11 @@ public struct RecordField<Root: Record>: Sendable {
         isOptional = Value.isOptional
         traits = settings.traits
         access = TypedFieldAccess(
-            name: name, label: label, path: path, rules: settings.rules, choices: choices,
+            name: name, label: label, subject: "The \(label.lowercased())", path: path, rules: settings.rules,
+            choices: choices,
             moment: settings.moment, isSecret: settings.traits.isSecret)
         isText = access.isText
+        edges = settings.edges
         declared = (settings.problems, source)
     }
 
@@ -74,9 +78,13 @@ public struct RecordField<Root: Record>: Sendable {
     /// True if two records have the same value.
     func isEqual(_ left: Root, _ right: Root) -> Bool { access.isEqual(left, right) }
 
+    /// True if it is compared by the key of its text, which a column of its own has in tables; a secret is
+    /// compared as it is.
+    var hasKey: Bool { isText && !traits.isSecret }
+
     /// True if two records have the same value, as a table compares it: texts by their keys.
     func isSame(_ left: Root, _ right: Root) -> Bool {
-        isText ? key(of: left).utf8.elementsEqual(key(of: right).utf8) : isEqual(left, right)
+        hasKey ? key(of: left).utf8.elementsEqual(key(of: right).utf8) : isEqual(left, right)
     }
 
     /// Copies the value of another record.
@@ -146,6 +154,7 @@ struct FieldSettings<Value: RecordValue> {
     var moment: (@Sendable (Timestamp) -> Value)?
     /// Rules that return the ends of sentences that begin with the field: "must be odd".
     var rules: [@Sendable (Value, String) -> [String]] = []
+    var edges: (@Sendable () -> (least: String, greatest: String))?
     var problems: [String] = []
     fileprivate var hasLength = false
 
@@ -233,6 +242,10 @@ extension FieldOption where Value: TextFieldValue {
     public static var email: Self {
         Self {
             limitLength(1...254, allowsLines: false).apply(&$0)
+            $0.edges = {
+                let labels = [62, 63, 60].map { String(repeating: "b", count: $0) } + ["c"]
+                return ("a@b", String(repeating: "a", count: 64) + "@" + labels.joined(separator: "."))
+            }
             $0.rules.append { value, subject in
                 guard case .text(let text) = value.databaseValue, !text.isEmpty else { return [] }
                 let parts = text.split(separator: "@", omittingEmptySubsequences: false)
@@ -256,6 +269,13 @@ extension FieldOption {
         Self {
             $0.hasLength = true
             if range.lowerBound < 0 { $0.problems.append("has a length below 0") }
+            $0.edges = {
+                let (least, greatest) = (max(range.lowerBound, 0), min(max(range.upperBound, 0), 10_000))
+                let sample = String(repeating: "Zażółć 灯💡 gęślą ", count: greatest / 16 + 1)
+                // Ends with a letter: white space at the end would be removed.
+                let greatestText = greatest == 0 ? "" : sample.prefix(greatest - 1) + "ą"
+                return (String(repeating: "灯", count: least), greatestText)
+            }
             $0.rules.append { value, subject in
                 guard case .text(let text) = value.databaseValue else { return [] }
                 let isRequired = !Value.isOptional && range.lowerBound > 0
@@ -274,6 +294,7 @@ extension FieldOption where Value: NumberFieldValue {
     /// A number within a range, with its bounds.
     public static func range(_ range: ClosedRange<Int>) -> Self {
         Self { settings in
+            settings.edges = { ("\(range.lowerBound)", "\(range.upperBound)") }
             settings.rules.append { value, subject in
                 let (least, greatest) = (Double(range.lowerBound), Double(range.upperBound))
                 let bound: String
@@ -295,8 +316,12 @@ extension FieldOption where Value: NumberFieldValue {
 extension FieldOption where Value: MoneyFieldValue {
     /// An amount within a range, with its bounds.
     public static func amount(_ range: ClosedRange<Money>) -> Self {
-        .check("must be from \(range.lowerBound.displayText) to \(range.upperBound.displayText)") {
-            Money(databaseValue: $0.databaseValue).map(range.contains) ?? true
+        let (least, greatest) = (range.lowerBound.argumentText, range.upperBound.argumentText)
+        return Self {
+            $0.edges = { (least, greatest) }
+            check("must be from \(least) to \(greatest)") {
+                Money(databaseValue: $0.databaseValue).map(range.contains) ?? true
+            }.apply(&$0)
         }
     }
 }

@@ -78,7 +78,7 @@ public struct RecordQuery<Item: Record>: Hashable, Sendable {
     /// The default page size: as many records as fit between the headings and the fields below, at least one.
     static func size(fitting viewport: Viewport) -> Int {
         // If the columns don't fit side by side, a record takes a line per value, and a blank one.
-        let height = viewport.columns < 40 ? Item.fields.shown.count + 3 : 1
+        let height = viewport.columns < 40 ? Item.fields.columnCount + 3 : 1
         return min(max(1, (viewport.rows - 4) / height), sizes.upperBound)
     }
 }
@@ -278,10 +278,11 @@ public struct RecordValuesQuery: Hashable, Sendable {
     /// The greatest number of values, 1 to 500.
     public var limit: Int
 
-    static let defaultLimit = 50
+    /// The number of values by default.
+    public static let defaultLimit = 50
     static let limits = 1...500
 
-    public init(field: String, sort: RecordValuesSort = .name, limit: Int = 50) {
+    public init(field: String, sort: RecordValuesSort = .name, limit: Int = defaultLimit) {
         (self.field, self.sort, self.limit) = (field, sort, limit)
     }
 
@@ -310,11 +311,11 @@ public struct RecordValues: Codable, Hashable, Sendable {
     /// Counts the values of a field; throws ``ValidationError`` for a field that is not filtered.
     public init<Item: Record>(of records: some Sequence<Item>, _ query: RecordValuesQuery) throws {
         let field = try Item.fields.field(query.field, among: Item.fields.filtered)
-        var counts: [String: (first: Item, count: Int)] = [:]
+        var counts: [[UInt8]: (first: Item, count: Int)] = [:]
         for record in records {
             guard let text = field.text(of: record) else { continue }
-            // By scalars, as a database compares; equal strings may differ in normalization.
-            let key = String(SearchKey.of(text).unicodeScalars.map { "\($0.value) " }.joined())
+            // By bytes, as a database compares; equal strings may differ in normalization.
+            let key = Array(SearchKey.of(text).utf8)
             let known = counts[key] ?? (record, 0)
             counts[key] = (record.id < known.first.id ? record : known.first, known.count + 1)
         }

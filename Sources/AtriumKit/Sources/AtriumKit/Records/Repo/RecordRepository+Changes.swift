@@ -6,8 +6,10 @@ extension RecordRepository {
         return record
     }
 
-    /// Stores a new record, after its rules.
-    public func create(_ record: Item) async throws -> Item { try await create(record, isByModel: false) }
+    /// Stores a new record, after its rules; texts lose the white space around them.
+    public func create(_ record: Item) async throws -> Item {
+        try await create(record.trimmed(), isByModel: false)
+    }
 
     func create(_ record: Item, isByModel: Bool) async throws -> Item {
         var record = record
@@ -30,9 +32,9 @@ extension RecordRepository {
         return changes.isEmpty ? base : try await update(base.id, changes)
     }
 
-    /// Stores new values of some fields, after the rules.
+    /// Stores new values of some fields, after the rules; texts lose the white space around them.
     public func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
-        try await update(id, changes, isByModel: false)
+        try await update(id, changes.trimmed(), isByModel: false)
     }
 
     func update(_ id: Int, _ changes: RecordChanges<Item>, isByModel: Bool) async throws -> Item {
@@ -77,13 +79,13 @@ extension RecordRepository {
             try await beforeDelete(present)
             former = present
         }
-        let account = account
+        let (account, shown) = (account, cached(id))
         let deleted = try await changing(.delete, isByModel, { _ in "\(id)" }) {
             try await $0.delete(id)
         }
         await offline.remove(id, account: account)
         track("Deleted")
-        if let known = deleted ?? former { return known }
+        if let known = deleted ?? former ?? shown { return known }
         var record = Item()
         record.id = id
         return record
@@ -95,9 +97,13 @@ extension RecordRepository {
     func deleteAll(
         _ query: RecordQuery<Item>, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int? {
-        guard rules.beforeDelete == nil,
+        try query.check()
+        guard rules.beforeDelete == nil else { return nil }
+        await begin()
+        defer { end() }
+        guard
             let count = try await changing(
-                .deleteAll, true, { _ in nil }, { try await $0.deleteAll(query, progress: progress) })
+                .deleteAll, false, { _ in nil }, { try await $0.deleteAll(query, progress: progress) })
         else { return nil }
         track("Deleted", count: count)
         return count

@@ -11,7 +11,7 @@ extension RecordRepository {
         defer { end() }
         let rows = try await allowedRows(of: file, progress)
         do {
-            let count = try await changing(.importing, true, { _ in nil }) { try await $0.createAll(rows) }
+            let count = try await changing(.importing, false, { _ in nil }) { try await $0.createAll(rows) }
             progress(count)
             track("Imported", count: count)
             return count
@@ -27,7 +27,7 @@ extension RecordRepository {
         guard let beforeCreate = rules.beforeCreate else {
             return { add in try file.forEach(progress: progress, add) }
         }
-        var records = try await file.records()
+        var records = try await file.records(progress: progress)
         for index in records.indices {
             do {
                 try await beforeCreate(&records[index])

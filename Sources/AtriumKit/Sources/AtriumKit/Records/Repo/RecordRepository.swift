@@ -111,12 +111,6 @@ extension RecordRepository {
         try await explaining(.fetch) { try await service.record(id) }
     }
 
-    /// Returns the values of a filtered field, each once, in order.
-    public func values(of field: String) async throws -> [String] {
-        try await shown(RecordValuesQuery(field: field, limit: RecordValuesQuery.limits.upperBound))
-            .value.rows.map(\.name)
-    }
-
     /// A page of a list for a screen: cached, or saved if the service can't be reached.
     func shown(
         _ query: RecordQuery<Item>, after last: Item? = nil, reloads: Bool = false
@@ -175,8 +169,15 @@ extension RecordRepository {
         return found
     }
 
+    /// The record as a screen has it; nil if none has read it lately.
+    func cached(_ id: Int) -> Item? { records.cached(id) }
+
     /// The number of records at the service now; neither a cache nor the offline store answers.
-    func total() async throws -> Int { try await page(RecordQuery()).total }
+    func total() async throws -> Int {
+        var query = RecordQuery<Item>()
+        query.size = 1
+        return try await page(query).total
+    }
 
     /// Returns the cached value, or the service's answer, which it saves; offline, the saved one.
     private func read<Key: Hashable & Sendable, Value: Sendable>(

@@ -84,9 +84,9 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
     }
 
     /// Returns the records of a checked file.
-    @concurrent func records() async throws -> [Item] {
+    @concurrent func records(progress: @Sendable (Int) -> Void) async throws -> [Item] {
         var records: [Item] = []
-        try forEach(progress: { _ in }) { records.append($0) }
+        try forEach(progress: progress) { records.append($0) }
         return records
     }
 
@@ -258,7 +258,7 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
 
     // MARK: - Writing
 
-    /// Writes every record of a service, in order of id; returns how many.
+    /// Writes every record of a service; returns how many.
     @concurrent func export(
         from service: any RecordService<Item>, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
@@ -288,13 +288,13 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
         }
     }
 
-    /// The members of a line; those without a value are left out, unless the file is complete.
+    /// The members of a line, unless the file is complete without those that an import would set to nothing.
     private func members(of record: Item, _ fields: [RecordField<Item>]) -> JSONObject {
         if isComplete { return record.exchanged }
         var object = JSONObject()
         for field in fields {
             let value = field.json(of: record)
-            if value != .null { object[field.name] = value }
+            if value != .null || field.json(of: Item()) != .null { object[field.name] = value }
         }
         return object
     }
@@ -318,7 +318,6 @@ final class RecordFileWriter<Item: Record>: Sendable {
     }
 
     /// Adds records, and returns how many there are now.
-    @discardableResult
     func write(_ records: [Item]) throws -> Int {
         try state.withLock { state in
             guard var writer = state.writer.take() else { return state.count }

@@ -11,12 +11,11 @@ struct RecordColumn: Sendable {
     private let removed: Int?
 
     fileprivate init(
-        _ name: String, _ type: ColumnType, isOptional: Bool, isText: Bool, initial: DatabaseValue,
+        _ name: String, _ type: ColumnType, isOptional: Bool, hasKey: Bool, initial: DatabaseValue,
         _ traits: FieldTraits, removed: Int? = nil
     ) {
         (self.name, self.type, self.isOptional, self.initial) = (name, type, isOptional, initial)
-        hasKey = isText && !traits.isSecret
-        (self.traits, self.removed) = (traits, removed)
+        (self.hasKey, self.traits, self.removed) = (hasKey, traits, removed)
     }
 
     /// The columns of a record's table, also those that are gone, by their first name: fields may change their
@@ -24,7 +23,7 @@ struct RecordColumn: Sendable {
     static func all<Item: Record>(of type: Item.Type) -> [RecordColumn] {
         let present = Item.fields.all.map { field in
             RecordColumn(
-                field.name, field.access.columnType, isOptional: field.isOptional, isText: field.isText,
+                field.name, field.access.columnType, isOptional: field.isOptional, hasKey: field.hasKey,
                 initial: field.databaseValue(of: Item()), field.traits)
         }
         return (present + Item.formerFields.map(\.column)).sorted { $0.firstName < $1.firstName }
@@ -33,6 +32,12 @@ struct RecordColumn: Sendable {
     /// The versions that change the column, but for that of the table.
     var versions: [Int] {
         [added, removed, traits.indexVersion].compactMap(\.self) + traits.formerNames.keys
+    }
+
+    /// What is missing for the step that adds the column to records that exist; nil if nothing is.
+    var problem: String? {
+        guard added != nil, !isOptional, initial == .null else { return nil }
+        return "the former field '\(name)' needs its default, for records that were there before it"
     }
 
     /// True if the step to `version` may break builds that don't know it.
@@ -111,15 +116,18 @@ public struct FormerField: Sendable {
     let column: RecordColumn
 
     /// Describes the field as it was: its type, its default, its uses, and the version that has it no more.
+    ///
+    /// The default is needed if a record had to have a value, and the field was added later than the table.
     public init<Value: RecordValue>(
         _ name: String, _ type: Value.Type, default initial: Value? = nil, _ options: FieldOption<Value>...,
         removedIn version: Int
     ) {
         let absent = initial?.databaseValue ?? Value.absent?.databaseValue ?? .null
+        let traits = FieldSettings(options).traits
         column = RecordColumn(
             name, Value.columnType, isOptional: Value.isOptional,
-            isText: Value.self is any TextFieldValue.Type,
-            initial: absent, FieldSettings(options).traits, removed: version)
+            hasKey: Value.self is any TextFieldValue.Type && !traits.isSecret, initial: absent, traits,
+            removed: version)
     }
 }
 

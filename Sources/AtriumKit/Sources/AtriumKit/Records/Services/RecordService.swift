@@ -18,7 +18,8 @@ public protocol RecordService<Item>: Sendable {
     func create(_ record: Item) async throws -> Item
     /// Stores new values of some fields, and returns the record as it is then.
     ///
-    /// - Throws: ``ServiceError`` `changedMeanwhile` if one of them is not as in the base of the changes.
+    /// - Throws: ``ServiceError`` `changedMeanwhile` if one of them is not as in the base of the changes; a server
+    ///   that has no such check takes the last change.
     func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item
     /// Deletes a record, and returns it as it was, if that is known.
     ///
@@ -37,7 +38,7 @@ public protocol RecordService<Item>: Sendable {
     func createAll(
         _ read: @escaping @Sendable (_ add: (Item) throws -> Void) throws -> Void
     ) async throws -> Int
-    /// Passes every record to `body`, in parts, in order of id.
+    /// Passes every record to `body`, in parts.
     func forEachPart(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws
 }
 
@@ -75,34 +76,30 @@ extension RecordService {
         try await forEachPage(body)
     }
 
-    func forEachPage(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws {
-        var query = RecordQuery<Item>.everything
-        var last: Int?
+    /// Passes the records of a list to `body`, page after page.
+    func forEachPage(
+        of query: RecordQuery<Item> = .everything, _ body: ([Item]) throws -> Void
+    ) async throws {
+        var (query, count) = (query, 0)
+        (query.page, query.size) = (1, RecordQuery<Item>.sizes.upperBound)
+        var last: Item?
         while true {
-            let rows = try await page(query).rows
+            let page = try await page(query, after: last)
             // A server that ignores the number of the page sends the same one for ever.
-            guard let end = rows.last?.id, end != last else { return }
-            try body(rows)
+            guard let end = page.rows.last, end.id != last?.id else { return }
+            try body(page.rows)
+            count += page.rows.count
+            if count >= page.total { return }
             last = end
             query.page += 1
         }
     }
-}
 
-extension RecordService {
     /// Returns all records of a list, page after page.
     public func all(_ query: RecordQuery<Item>) async throws -> [Item] {
-        var query = query
-        (query.page, query.size) = (1, RecordQuery<Item>.sizes.upperBound)
         var found: [Item] = []
-        while true {
-            let page = try await page(query, after: found.last)
-            // A server that ignores the number of the page sends the same one for ever.
-            guard let end = page.rows.last?.id, end != found.last?.id else { return found }
-            found += page.rows
-            if found.count >= page.total { return found }
-            query.page += 1
-        }
+        try await forEachPage(of: query) { found += $0 }
+        return found
     }
 }
 

@@ -130,24 +130,24 @@ struct RecordTable<Item: Record>: Sendable {
         return """
             SELECT \(selected), "value_used" FROM \(table) JOIN (
                 SELECT min("id") AS "value_first", count(*) AS "value_used" FROM \(table)
-                WHERE \(field.name.quoted) IS NOT NULL GROUP BY \(key)
+                WHERE \(Self.hasValue(field)) GROUP BY \(key)
             ) AS "value_rows" ON "id" = "value_first" ORDER BY \(order) LIMIT ?
             """
     }
 
+    /// The condition that a record has a value; a missing text has an empty key, as an empty one.
+    private static func hasValue(_ field: RecordField<Item>) -> String {
+        field.hasKey ? "\(field.name.key.quoted) <> ''" : "\(field.name.quoted) IS NOT NULL"
+    }
+
     func valueCount(_ field: RecordField<Item>) -> String {
-        "SELECT count(DISTINCT \(Self.comparable(field))) FROM \(table) WHERE \(field.name.quoted) IS NOT NULL"
+        "SELECT count(DISTINCT \(Self.comparable(field))) FROM \(table) WHERE \(Self.hasValue(field))"
     }
 
     func deleteAll(_ query: RecordQuery<Item>, _ dialect: Dialect) throws -> (String, [DatabaseValue]) {
         let (filter, arguments) = try filter(query, dialect)
         return ("DELETE FROM \(table)\(filter)", arguments)
     }
-}
-
-extension RecordField {
-    /// True if a second column has the search key of the field.
-    fileprivate var hasKey: Bool { isText && !traits.isSecret }
 }
 
 extension String {

@@ -135,11 +135,12 @@ extension ResourceRecordService {
             .with { $0.repetition = .withKey }
     }
 
-    /// The members of a new record: those with a value.
+    /// The members of a new record: those with a value, or with none where the default is one.
     private static func created(_ record: Item) -> JSONObject {
         // A field that users can't change is the server's, unless a rule has set it.
         let sent = Item.fields.all.filter { !$0.traits.isReadOnly || !$0.isEqual(record, Item()) }
-        return record.members(of: sent.filter { $0.json(of: record) != .null })
+        return record.members(
+            of: sent.filter { $0.json(of: record) != .null || $0.json(of: Item()) != .null })
     }
 
     /// A merge patch (RFC 7396): null removes, an omitted member stays.
@@ -205,7 +206,7 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
         guard let id = object["id"].flatMap({ Int(json: $0) }), id > 0 else {
             throw mistake("The \(Item.fields.noun.singular) has no 'id' above 0.")
         }
-        if let missing = Item.fields.all.first(where: { $0.isNeeded && object[$0.name] == nil }) {
+        if let missing = Item.fields.all.first(where: { object[$0.name] == nil && $0.isNeeded }) {
             throw mistake("The \(Item.fields.noun.singular) has no '\(missing.name)'.")
         }
         do {

@@ -96,8 +96,30 @@ struct TableRecordService<Item: Record>: RecordService {
                 }
             }
         } catch let error as DatabaseError where error.code == .uniqueViolation {
+            try await checkUnique(read)
             throw ServiceError.notUnique(
                 Item.fields.noun, Item.fields.all.filter(\.traits.isUnique).map(\.name), error)
+        }
+    }
+
+    /// Throws the first record that has a value of another one, stored or among them.
+    private func checkUnique(_ read: @escaping @Sendable (_ add: (Item) throws -> Void) throws -> Void)
+        async throws
+    {
+        try await database.read { [table] connection in
+            let fields = Item.fields.all.filter(\.traits.isUnique)
+            var (row, seen) = (0, [String: Set<[UInt8]>]())
+            try read { record in
+                row += 1
+                for field in fields {
+                    guard let text = field.text(of: record) else { continue }
+                    let key = Array((field.hasKey ? SearchKey.of(text) : text).utf8)
+                    if !seen[field.name, default: []].insert(key).inserted {
+                        throw ValidationError(findings: [.notUnique(field, of: record, row: row)])
+                    }
+                }
+                try table.checkUnique(record, fields, row: row, on: connection)
+            }
         }
     }
 
@@ -125,12 +147,12 @@ extension RecordTable {
     }
 
     fileprivate func checkUnique(
-        _ record: Item, _ fields: [RecordField<Item>], on connection: any DatabaseConnection
+        _ record: Item, _ fields: [RecordField<Item>], row: Int? = nil, on connection: any DatabaseConnection
     ) throws {
         for field in fields where field.traits.isUnique && field.text(of: record) != nil {
             let (select, arguments) = duplicate(field, of: record)
             let other: Int? = try connection.first(select, arguments) { try $0.value(0) }
-            if other != nil { throw ValidationError(findings: [.notUnique(field, of: record)]) }
+            if other != nil { throw ValidationError(findings: [.notUnique(field, of: record, row: row)]) }
         }
     }
 }

@@ -137,7 +137,7 @@ struct RecordValuesDestination<Item: Record, Position: FieldPosition>: ResultDes
 extension RecordField {
     /// The last part of the link of the field's values: `shelves` for a field `shelf`.
     var valuesLink: String {
-        RecordNoun(Words.label(forKey: name).lowercased()).plural.replacingSpaces(by: "-")
+        RecordNoun(Words.label(forKey: name).lowercased()).plural.replacing(" ", with: "-")
     }
 
     /// The link of the screen with the field's values.

@@ -57,12 +57,21 @@ public final class RecordForm<Item: Record> {
             let present = field.text(of: loaded) ?? ""
             if present != former, !field.isEqual(loaded, draft) {
                 if acknowledged[field.name] != present { outdated.insert(field.name) }
-                let text =
-                    field.traits.isSecret ? "another one" : present.isEmpty ? "empty" : "'\(present.excerpt)'"
-                problems[field.name] = "The stored \(field.label.lowercased()) is \(text) now."
+                problems[field.name] = Self.conflict(field, with: loaded)
+            } else if outdated.remove(field.name) != nil
+                || acknowledged.removeValue(forKey: field.name) != nil
+            {
+                problems[field.name] = nil
             }
         }
         (stored, draft) = (loaded, rebased)
+    }
+
+    /// The sentence of a conflict, such as "The stored title is 'B' now.".
+    private static func conflict(_ field: RecordField<Item>, with stored: Item) -> String {
+        let present = field.text(of: stored).map { "'\($0.excerpt)'" } ?? "empty"
+        return
+            "The stored \(field.label.lowercased()) is \(field.traits.isSecret ? "another one" : present) now."
     }
 
     /// Sets a field to typed text.
@@ -72,10 +81,10 @@ public final class RecordForm<Item: Record> {
         try checkNotSaving()
         let field = try Item.fields.field(name, among: Item.fields.editable)
         problems[name] = nil
-        // What others stored was shown beside the field.
-        if outdated.remove(name) != nil { edited[name] = nil }
         do {
             try field.set(&draft, to: text)
+            // What others stored was shown beside the field.
+            if outdated.remove(name) != nil { edited[name] = nil }
             if edited[name] == nil { edited[name] = field.text(of: stored) ?? "" }
         } catch let error as ValidationError {
             show(error)
@@ -88,7 +97,8 @@ public final class RecordForm<Item: Record> {
     /// A cancelled caller stops waiting, but the record is stored and the form ends, so that nothing is stored
     /// twice.
     ///
-    /// - Throws: ``ServiceError`` `changedMeanwhile` if others changed one of the fields; saving again stores them.
+    /// - Throws: ``ServiceError`` `changedMeanwhile` if others changed one of the fields; saving again stores
+    ///   them. A server that does not check this takes the last change.
     public func save() async throws -> Item {
         try checkNotSaving()
         if !outdated.isEmpty { throw refusal() }
@@ -110,7 +120,7 @@ public final class RecordForm<Item: Record> {
         let fields = Item.fields.all.filter { outdated.contains($0.name) }
         for field in fields { acknowledged[field.name] = field.text(of: stored) ?? "" }
         outdated = []
-        let values = fields.compactMap { problems[$0.name] }.joined(separator: " ")
+        let values = fields.map { Self.conflict($0, with: stored) }.joined(separator: " ")
         return ServiceError(
             .changedMeanwhile, "The \(Item.fields.noun.singular) was changed meanwhile. \(values)",
             hint: "save again to replace it   or   reset")

@@ -29,10 +29,7 @@ public final class RecordViewModel<Item: Record>: ViewModel {
     public var repository: RecordRepository<Item> { model.repository }
 
     var row: RecordRow<Item>? {
-        let pending = model.pending
-        let row = answer.map { RecordRow($0) }
-        if pending.isEmpty { return row }
-        return pending.reduce(row) { $1.recordID == id ? $0?.during($1) : $0 }
+        model.pending(of: id).reduce(answer.map { RecordRow($0) }) { $0?.during($1) }
     }
 
     /// The record; nil until it is loaded, and after it was deleted.
