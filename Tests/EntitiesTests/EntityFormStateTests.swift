@@ -65,7 +65,7 @@ struct EntityFormStateTests {
     func cancelledSave() async throws {
         let world = ModelWorld([])
         let viewModel = NewEntityViewModel(model: world.model, navigator: RecordingNavigator())
-        _ = try viewModel.set("name", to: "Lamp")
+        _ = try await viewModel.set("name", to: "Lamp")
         let command = try await world.begin { _ = try? await viewModel.submit() }
 
         try await world.interleaver.cancel(command)

@@ -39,13 +39,13 @@ struct NewEntityViewModelTests {
     @Test("An invalid value is refused and shown as a problem of its field")
     func refusedValue() async throws {
         let viewModel = viewModel()
-        _ = try viewModel.set("category", to: "lighting")
+        _ = try await viewModel.set("category", to: "lighting")
 
-        #expect(throws: ValidationError.self) { try viewModel.set("category", to: "a\nb") }
+        await #expect(throws: ValidationError.self) { try await viewModel.set("category", to: "a\nb") }
 
         #expect(viewModel.draft.category == "lighting")
         #expect(viewModel.problems == ["category": "The category must not contain control characters."])
-        _ = try viewModel.set("category", to: "seats")
+        _ = try await viewModel.set("category", to: "seats")
         #expect(viewModel.problems.isEmpty)
     }
 
@@ -53,7 +53,9 @@ struct NewEntityViewModelTests {
     func saveEmpty() async throws {
         let viewModel = viewModel()
 
-        let error = await #expect(throws: ValidationError.self) { try await perform("save", on: viewModel) }
+        let error = await await #expect(throws: ValidationError.self) {
+            try await perform("save", on: viewModel)
+        }
 
         #expect(error?.message == "The name is empty.")
         #expect(viewModel.problems == ["name": "The name is empty."])
@@ -66,11 +68,11 @@ struct NewEntityViewModelTests {
     @Test("A problem disappears once its field is corrected or the form is saved")
     func fixed() async throws {
         let viewModel = viewModel()
-        await #expect(throws: ValidationError.self) { try await perform("save", on: viewModel) }
-        #expect(throws: ValidationError.self) { try viewModel.set("category", to: "a\nb") }
+        await await #expect(throws: ValidationError.self) { try await perform("save", on: viewModel) }
+        await #expect(throws: ValidationError.self) { try await viewModel.set("category", to: "a\nb") }
         #expect(Set(viewModel.problems.keys) == ["name", "category"])
 
-        _ = try viewModel.set("name", to: "Blue lamp")
+        _ = try await viewModel.set("name", to: "Blue lamp")
         #expect(Set(viewModel.problems.keys) == ["category"])
         // The form does not contain the refused category.
         _ = try await perform("save", on: viewModel)
@@ -82,7 +84,7 @@ struct NewEntityViewModelTests {
     @Test("A failed save keeps the form")
     func failedSave() async throws {
         let viewModel = viewModel()
-        _ = try viewModel.set("name", to: "Blue lamp")
+        _ = try await viewModel.set("name", to: "Blue lamp")
         service.fail(with: .unavailable)
 
         await #expect(throws: ServiceError.unavailable) { try await perform("save", on: viewModel) }
@@ -99,7 +101,7 @@ struct NewEntityViewModelTests {
             for await _ in released { break }
         }
         let viewModel = viewModel(service)
-        _ = try viewModel.set("name", to: "Blue lamp")
+        _ = try await viewModel.set("name", to: "Blue lamp")
         let first = Task { try await viewModel.submit() }
         for _ in 0..<100_000 where service.calls.isEmpty { await Task.yield() }
         #expect(json(viewModel).contains("The entity is being saved."))
@@ -117,8 +119,8 @@ struct NewEntityViewModelTests {
     @Test("Saving creates the entity, opens it and clears the form")
     func save() async throws {
         let viewModel = viewModel()
-        _ = try viewModel.set("name", to: "Blue lamp")
-        _ = try viewModel.set("notes", to: "one\ntwo")
+        _ = try await viewModel.set("name", to: "Blue lamp")
+        _ = try await viewModel.set("notes", to: "one\ntwo")
 
         let result = try await perform("save", on: viewModel)
 
@@ -134,9 +136,9 @@ struct NewEntityViewModelTests {
     }
 
     @Test("The form is saved and restored")
-    func savedState() throws {
+    func savedState() async throws {
         let first = viewModel()
-        _ = try first.set("name", to: "Blue lamp")
+        _ = try await first.set("name", to: "Blue lamp")
         let kept = try StateCoding.encode(first.savedState)
 
         let second = viewModel()
@@ -148,7 +150,7 @@ struct NewEntityViewModelTests {
     @Test("Resetting clears the form")
     func reset() async throws {
         let viewModel = viewModel()
-        _ = try viewModel.set("name", to: "Blue lamp")
+        _ = try await viewModel.set("name", to: "Blue lamp")
 
         let result = try await perform("reset", on: viewModel)
 
@@ -165,11 +167,11 @@ struct NewEntityViewModelTests {
             ([("notes", "x")], "The field 'notes' is not saved."),
             ([("category", "x"), ("notes", "y")], "2 fields are not saved."),
         ])
-    func objections(_ fields: [(String, String)], _ reason: String) throws {
+    func objections(_ fields: [(String, String)], _ reason: String) async throws {
         let viewModel = viewModel()
         #expect(viewModel.leaveObjections.isEmpty)
 
-        for (field, text) in fields { _ = try viewModel.set(field, to: text) }
+        for (field, text) in fields { _ = try await viewModel.set(field, to: text) }
 
         #expect(viewModel.leaveObjections == [LeaveObjection(reason, hint: "save")])
     }
@@ -177,17 +179,17 @@ struct NewEntityViewModelTests {
     @Test("A form that was saved, reset or cleared does not object")
     func noObjections() async throws {
         let viewModel = viewModel()
-        _ = try viewModel.set("name", to: "x")
-        _ = try viewModel.set("name", to: "y")
+        _ = try await viewModel.set("name", to: "x")
+        _ = try await viewModel.set("name", to: "y")
         _ = try await perform("save", on: viewModel)
         #expect(viewModel.leaveObjections.isEmpty)
 
-        _ = try viewModel.set("name", to: "x")
+        _ = try await viewModel.set("name", to: "x")
         _ = try await perform("reset", on: viewModel)
         #expect(viewModel.leaveObjections.isEmpty)
 
-        _ = try viewModel.set("notes", to: "x")
-        _ = try viewModel.set("notes", to: " ")
+        _ = try await viewModel.set("notes", to: "x")
+        _ = try await viewModel.set("notes", to: " ")
         #expect(viewModel.leaveObjections.isEmpty)
     }
 
@@ -196,7 +198,7 @@ struct NewEntityViewModelTests {
     @Test("A chosen category is set and clears the field's problem")
     func chooseCategory() async throws {
         let viewModel = viewModel()
-        #expect(throws: ValidationError.self) { try viewModel.set("category", to: "a\nb") }
+        await #expect(throws: ValidationError.self) { try await viewModel.set("category", to: "a\nb") }
         navigator.results = [try PresentedResult("seats")]
 
         let result = try await perform("choose-category", on: viewModel)
@@ -210,7 +212,7 @@ struct NewEntityViewModelTests {
     @Test("If no category is chosen, the form stays unchanged")
     func noCategory() async throws {
         let viewModel = viewModel()
-        _ = try viewModel.set("category", to: "tables")
+        _ = try await viewModel.set("category", to: "tables")
 
         let result = try await perform("choose-category", on: viewModel)
 

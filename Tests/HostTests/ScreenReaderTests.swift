@@ -119,6 +119,18 @@ import Testing
             "farm/oxen/:id/edit: A form for an ox", "farm/oxen/new: A form for a new ox",
             "farm/oxen/titles: The titles, to choose one of them"),
         Case(
+            "a field that refers to another record is filtered",
+            module("registry.records(Book.self); registry.records(Loan.self) { $0.omitted = [.list] }"), book,
+            """
+            struct Loan: Record {
+                var id = 0
+                static let fields: Fields<Loan> = [RecordField("book", \\.book, .reference(to: Book.self))]
+            }
+            """,
+            screens: "books: All books, by pages", "books/:id: One book", "books/:id/edit: A form for a book",
+            "books/new: A form for a new book", "loans/:id: One loan", "loans/:id/edit: A form for a loan",
+            "loans/books: The books, to choose one of them", "loans/new: A form for a new loan"),
+        Case(
             "a record with one word, in a link of more",
             module("registry.records(Book.self, mock: .samples([]))"), book,
             "extension Book { static var noun: RecordNoun { .init(\"flight diary\") } }",
@@ -170,6 +182,12 @@ import Testing
     }
 
     static let problems: [Case] = [
+        Case(
+            "a field that refers to a record of nobody",
+            module("registry.records(Book.self)"),
+            book.replacing(".sorted", with: ".sorted, .reference(to: Shelf.self)"),
+            problem: "1.swift:3:82: error: the field 'title' refers to Shelf, which the module does not",
+            "register as a record."),
         Case(
             "a computed pattern", module("registry.screen(Detail.self) {}"),
             detail.replacing("\"books/:id\"", with: "\"\\(start)/:id\""),

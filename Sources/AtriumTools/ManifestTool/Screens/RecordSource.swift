@@ -29,6 +29,32 @@ struct RecordSource {
 
     /// The names of the fields that users can limit the list by.
     private func filteredFields() throws -> [String] {
+        try fields().compactMap { name, options in
+            options.contains { ["filtered", "reference"].contains($0.name) } ? name : nil
+        }
+    }
+
+    /// The records that fields refer to, each with the problem that it is none of the module.
+    func references() throws -> [(type: TypeName, problem: CodeProblem)] {
+        guard let file = type.property("fields")?.file else { return [] }
+        return try fields().flatMap { name, options in
+            options.compactMap { option in
+                guard option.name == "reference", let argument = option.call?.arguments.first?.expression,
+                    let other = TypeName(metatype: argument)
+                else { return nil }
+                return (
+                    other,
+                    file.problem(
+                        at: argument,
+                        "the field '\(name)' refers to \(other), which the module does not "
+                            + "register as a record.")
+                )
+            }
+        }
+    }
+
+    /// The fields with their options.
+    private func fields() throws -> [(name: String, options: [FieldOption])] {
         guard let (property, file) = type.property("fields") else {
             throw type.problem(unreadable("fields"))
         }
@@ -36,10 +62,10 @@ struct RecordSource {
             $0.expression.as(FunctionCallExprSyntax.self)
         }
         guard let fields else { throw file.problem(at: property.pattern, unreadable("fields")) }
-        return try fields.compactMap { field in
+        return try fields.map { field in
             guard let field, field.isInitializer, let name = field.arguments.first?.expression.literalText
             else { throw file.problem(at: property.pattern, unreadable("fields")) }
-            return field.hasOption("filtered") ? name : nil
+            return (name, field.arguments.compactMap { FieldOption($0.expression) })
         }
     }
 
@@ -74,11 +100,15 @@ struct RecordSource {
     }
 }
 
-extension FunctionCallExprSyntax {
-    /// True if an argument is an option such as `.filtered`.
-    fileprivate func hasOption(_ name: String) -> Bool {
-        arguments.contains {
-            $0.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == name
-        }
+/// An option of a field, such as `.filtered` or `.reference(to: Book.self)`.
+private struct FieldOption {
+    let name: String
+    let call: FunctionCallExprSyntax?
+
+    init?(_ expression: ExprSyntax) {
+        call = expression.as(FunctionCallExprSyntax.self)
+        let option = call?.calledExpression ?? expression
+        guard let access = option.as(MemberAccessExprSyntax.self), access.base == nil else { return nil }
+        name = access.declName.baseName.text
     }
 }

@@ -17,6 +17,9 @@ struct ScreenReader {
 
     private let code: ModuleCode
     private var found: [FoundScreen] = []
+    /// The names of the registered records, and what their fields refer to.
+    private var records: Set<String> = []
+    private var references: [(type: TypeName, problem: CodeProblem)] = []
 
     init(_ code: ModuleCode) {
         self.code = code
@@ -31,15 +34,19 @@ struct ScreenReader {
                 }
             }
         }
+        problems += references.filter { !records.contains(code.resolved($0.type).path.last ?? "") }.map(
+            \.problem)
         screens = found.map(\.declaration).sorted { $0.pattern < $1.pattern }
         problems.sort { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
     }
 
-    private func read(_ registration: Registration) throws -> [FoundScreen] {
+    private mutating func read(_ registration: Registration) throws -> [FoundScreen] {
         let type = code.resolved(try registration.type())
         switch registration.kind {
         case .records:
             let record = try record(type, registration)
+            records.insert(type.path.last ?? "")
+            references += try record.references()
             let screens = try RecordScreens(record, registration, code).all()
             return try screens.flatMap { try record.screens($0, registration) }
         case .screen:

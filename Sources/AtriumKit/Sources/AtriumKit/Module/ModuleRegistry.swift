@@ -15,6 +15,7 @@ public final class ModuleRegistry {
     /// Errors in the registrations themselves; with a finding, none of them may be added.
     @_spi(Host) public private(set) var findings: [RegistrationError] = []
     private var isClosed = false
+    let recordReferences = RecordReferences()
 
     @_spi(Host) public init(scope: ModuleScope) {
         self.scope = scope
@@ -72,6 +73,7 @@ public final class ModuleRegistry {
 
     /// Ignores further registrations: `register(in:)` has returned.
     @_spi(Host) public func close() {
+        for (record, problem) in recordReferences.problems { refuse(record, problem) }
         isClosed = true
     }
 

@@ -54,7 +54,8 @@ extension ModuleRegistry {
         registerService(
             (any RecordService<Item>).self, named: nil, .shared, live: live.make, local: local.make,
             mock: mock.make ?? { _ in throw ServiceError.noMock(Item.fields.noun) })
-        let (rules, keepsOffline) = (screens.rules, screens.keepsOffline)
+        recordReferences.add(Item.self)
+        let (rules, keepsOffline, references) = (screens.rules, screens.keepsOffline, recordReferences)
         if keepsOffline {
             service(
                 RecordOfflineStore<Item>.self,
@@ -68,11 +69,15 @@ extension ModuleRegistry {
         repository(RecordRepository<Item>.self) { context in
             RecordRepository(
                 service: try context.service(), rules: try rules(context),
+                existence: try RecordReferences.existence(for: Item.self, context),
+                referrers: try references.referrers(to: Item.self, context),
                 offline: keepsOffline ? try context.service() : RecordOfflineStore(.none),
                 session: context.session, analytics: context.analytics, clock: context.clock,
                 announced: context.changes(Item.table))
         }
-        aggregateModel(RecordModel<Item>.self) { RecordModel(repository: try $0.repository()) }
+        aggregateModel(RecordModel<Item>.self) {
+            RecordModel(repository: try $0.repository(), names: try RecordNames.names($0))
+        }
         contribute(to: .healthChecks) { context in
             let repository = try context.repository(RecordRepository<Item>.self)
             return HealthCheck(Item.fields.noun.plural) { "\(try await repository.total()) can be read" }
@@ -124,8 +129,20 @@ extension ModuleRegistry {
                 RecordValuesViewModel(
                     try Item.fields.field(query.field), query, repository: try context.repository())
             }
+            viewModel(RecordChoiceViewModel<Item>.self) { (context, query: RecordValuesQuery) in
+                let field = try Item.fields.field(query.field)
+                guard let other = field.reference else { throw ServiceError.noReference(field.name) }
+                return RecordChoiceViewModel(
+                    field, limit: query.limit, records: try Self.records(other, context))
+            }
             registerValues(of: Item.self, FirstField.self)
         }
+    }
+
+    private static func records<Other: Record>(
+        _ type: Other.Type, _ context: borrowing ViewModelContext
+    ) throws -> any NamedRecords {
+        try context.repository(RecordRepository<Other>.self)
     }
 
     /// Registers the screens with the values of the filtered fields, from a position on.
@@ -133,14 +150,24 @@ extension ModuleRegistry {
         of type: Item.Type, _ position: Position.Type
     ) {
         guard Position.index < Item.fields.filtered.count else { return }
-        screen(RecordValuesDestination<Item, Position>.self) {
-            RecordValuesView<Item>(viewModel: try $0.viewModel($0.destination.query))
+        if Item.fields.filtered[Position.index].reference == nil {
+            screen(RecordValuesDestination<Item, Position>.self) {
+                RecordValuesView<Item>(viewModel: try $0.viewModel($0.destination.query))
+            }
+        } else {
+            screen(RecordValuesDestination<Item, Position>.self) {
+                RecordChoiceView<Item>(viewModel: try $0.viewModel($0.destination.query))
+            }
         }
         registerValues(of: type, FieldAfter<Position>.self)
     }
 }
 
 extension ServiceError {
+    fileprivate static func noReference(_ field: String) -> ServiceError {
+        ServiceError(.badRecord, "The field '\(field)' refers to no record.")
+    }
+
     fileprivate static func noMock(_ noun: RecordNoun) -> ServiceError {
         ServiceError(.serviceUnavailable, "The service of \(noun.plural) has no mock.")
     }

@@ -161,6 +161,7 @@ final class RecordListing<Item: Record> {
             // A list may shrink while it is read.
             if window.rows.count <= count { break }
         }
+        await model.names.load(for: window.rows)
         return window
     }
 

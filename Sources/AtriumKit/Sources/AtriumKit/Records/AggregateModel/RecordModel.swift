@@ -19,10 +19,18 @@ public final class RecordModel<Item: Record> {
     private var lastNumber = 0
     private var changedMeanwhile: Set<Int> = []
     public let repository: RecordRepository<Item>
+    /// The names of the records that fields refer to.
+    let names: RecordNames<Item>
 
     typealias Handler = @MainActor (Result<Item, any Error>) -> Void
 
-    public init(repository: RecordRepository<Item>) { self.repository = repository }
+    public convenience init(repository: RecordRepository<Item>) {
+        self.init(repository: repository, names: RecordNames())
+    }
+
+    init(repository: RecordRepository<Item>, names: RecordNames<Item>) {
+        (self.repository, self.names) = (repository, names)
+    }
 
     var pendingNumbers: Set<Int> { Set(pending.map(\.id)) }
 
@@ -92,7 +100,13 @@ public final class RecordModel<Item: Record> {
         // Not owned by the command: one that is cancelled must not lose the change.
         Task.immediate {
             let result: Result<Item, any Error>
-            do { result = .success(try await self.make(change)) } catch { result = .failure(error) }
+            do {
+                let record = try await self.make(change)
+                await self.names.load(for: [record])
+                result = .success(record)
+            } catch {
+                result = .failure(error)
+            }
             self.settle(change, result)
         }
     }

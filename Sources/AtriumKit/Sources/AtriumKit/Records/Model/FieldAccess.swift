@@ -29,11 +29,13 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
     let label: String
     /// The field as the start of a sentence: "The title".
     let subject: String
+    let typeName: String
     let path: any WritableKeyPath<Root, Value> & Sendable
     let rules: [@Sendable (Value, String) -> [String]]
     let choices: [String]
     let moment: (@Sendable (Timestamp) -> Value)?
     let isSecret: Bool
+    let isReference: Bool
 
     /// A finding, without the value of a secret, with which a sentence ends.
     private func finding(_ message: String) -> ValidationFinding {
@@ -46,7 +48,11 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
     var isText: Bool { Value.self is any TextFieldValue.Type }
     var columnType: ColumnType { Value.columnType }
 
-    func text(_ record: Root) -> String? { record[keyPath: path].argumentText.nilIfEmpty }
+    func text(_ record: Root) -> String? {
+        if isReference, databaseValue(record) == .integer(0) { return nil }
+        return record[keyPath: path].argumentText.nilIfEmpty
+    }
+
     func json(_ record: Root) -> JSONValue { record[keyPath: path].exchanged }
     func databaseValue(_ record: Root) -> DatabaseValue { record[keyPath: path].databaseValue }
 
@@ -85,7 +91,7 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
         }
         if let finding = choiceFinding(text) { return finding }
         guard let value = Value(argument: text) else {
-            return finding("\(subject) must be \(Value.argumentTypeName), not '\(text.excerpt)'.")
+            return finding("\(subject) must be \(typeName), not '\(text.excerpt)'.")
         }
         record[keyPath: path] = value
         return nil
@@ -93,7 +99,7 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
 
     func set(_ record: inout Root, _ json: JSONValue) -> ValidationFinding? {
         guard let value = Value(json: json) else {
-            return finding("\(subject) must be \(Value.argumentTypeName), not \(json.serialized.excerpt).")
+            return finding("\(subject) must be \(typeName), not \(json.serialized.excerpt).")
         }
         record[keyPath: path] = value
         return nil

@@ -141,7 +141,10 @@ extension Record {
 
     /// The value of the first field, or the id if it has none: the name of a record in sentences.
     public var recordName: String {
-        Self.fields.all.first?.text(of: self) ?? "\(id)"
+        guard let first = Self.fields.all.first else { return "\(id)" }
+        // The id of another record is no name.
+        if first.reference != nil { return "\(Self.fields.noun.singular.capitalizingFirst) \(id)" }
+        return first.text(of: self) ?? "\(id)"
     }
 
     /// Returns the rules that the record breaks, field by field.

@@ -22,6 +22,8 @@ public struct RecordField<Root: Record>: Sendable {
     let isText: Bool
     /// The least and the greatest value that the options allow, as they would be typed; nil if none tells.
     let edges: (@Sendable () -> (least: String, greatest: String))?
+    /// The kind of record that it refers to; nil for a value of its own.
+    let reference: (any Record.Type)?
     /// The reasons that no value can keep the rules, with the file and line of the field.
     let declared: (problems: [String], source: String)
 
@@ -50,14 +52,15 @@ public struct RecordField<Root: Record>: Sendable {
         self.name = name
         self.summary = summary
         label = settings.label ?? Words.label(forKey: name)
-        typeName = Value.argumentTypeName
+        reference = settings.reference
+        typeName = reference.map { "the id of \($0.noun.withArticle)" } ?? Value.argumentTypeName
         choices = settings.choices.isEmpty ? Value.argumentChoices : settings.choices
         isOptional = Value.isOptional
         traits = settings.traits
         access = TypedFieldAccess(
-            name: name, label: label, subject: "The \(label.lowercased())", path: path, rules: settings.rules,
-            choices: choices,
-            moment: settings.moment, isSecret: settings.traits.isSecret)
+            name: name, label: label, subject: "The \(label.lowercased())", typeName: typeName, path: path,
+            rules: settings.rules, choices: choices, moment: settings.moment,
+            isSecret: settings.traits.isSecret, isReference: reference != nil)
         isText = access.isText
         edges = settings.edges
         declared = (settings.problems, source)
@@ -155,6 +158,7 @@ struct FieldSettings<Value: RecordValue> {
     /// Rules that return the ends of sentences that begin with the field: "must be odd".
     var rules: [@Sendable (Value, String) -> [String]] = []
     var edges: (@Sendable () -> (least: String, greatest: String))?
+    var reference: (any Record.Type)?
     var problems: [String] = []
     fileprivate var hasLength = false
 

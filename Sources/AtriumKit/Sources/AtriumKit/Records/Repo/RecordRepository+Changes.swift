@@ -17,6 +17,7 @@ extension RecordRepository {
         await begin()
         defer { end() }
         let account = account
+        try await checkReferences(record, Item.fields.editable)
         try await rules.beforeCreate?(&record)
         let created = try await changing(.create, isByModel, { "\($0.id)" }) {
             try await $0.create(record)
@@ -43,6 +44,7 @@ extension RecordRepository {
         defer { end() }
         let account = account
         var changes = changes
+        try await checkReferences(changes.applied(to: Item()), changes.fields)
         if let beforeUpdate = rules.beforeUpdate {
             // Rules judge the record as it is stored, not as a form has read it.
             let present = try await record(id)
@@ -79,6 +81,7 @@ extension RecordRepository {
             try await beforeDelete(present)
             former = present
         }
+        for check in referrers { try await check(id) }
         let (account, shown) = (account, cached(id))
         let deleted = try await changing(.delete, isByModel, { _ in "\(id)" }) {
             try await $0.delete(id)
@@ -98,7 +101,7 @@ extension RecordRepository {
         _ query: RecordQuery<Item>, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int? {
         try query.check()
-        guard rules.beforeDelete == nil else { return nil }
+        guard rules.beforeDelete == nil, referrers.isEmpty else { return nil }
         await begin()
         defer { end() }
         guard

@@ -24,13 +24,18 @@ extension RecordRepository {
     private func allowedRows(
         of file: RecordFile<Item>, _ progress: @escaping @Sendable (Int) -> Void
     ) async throws -> @Sendable (_ add: (Item) throws -> Void) throws -> Void {
-        guard let beforeCreate = rules.beforeCreate else {
+        guard rules.beforeCreate != nil || !existence.isEmpty else {
             return { add in try file.forEach(progress: progress, add) }
         }
         var records = try await file.records(progress: progress)
+        do {
+            try await checkReferences(ofRows: records)
+        } catch let error as ValidationError {
+            throw try await file.locating(error)
+        }
         for index in records.indices {
             do {
-                try await beforeCreate(&records[index])
+                try await rules.beforeCreate?(&records[index])
             } catch let error as any ExplainedError {
                 let finding = ValidationFinding(error.message, line: index + 1)
                 throw try await file.locating(ValidationError(findings: [finding], cause: error))

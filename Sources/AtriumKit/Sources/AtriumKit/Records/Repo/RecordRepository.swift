@@ -8,6 +8,10 @@
 public final class RecordRepository<Item: Record> {
     let service: any RecordService<Item>
     let rules: RecordRules<Item>
+    /// For each field that refers to a record, whether there is one of an id.
+    let existence: [String: @MainActor (Int) async throws -> Bool]
+    /// Throw if a record may not be deleted, since others refer to it.
+    let referrers: [RecordReferences.Referrer]
     let offline: RecordOfflineStore<Item>
     private let session: SessionWriter?
     let analytics: (any Analytics)?
@@ -43,12 +47,15 @@ public final class RecordRepository<Item: Record> {
 
     init(
         service: any RecordService<Item>, rules: RecordRules<Item> = RecordRules(),
-        offline: RecordOfflineStore<Item>,
+        existence: [String: @MainActor (Int) async throws -> Bool] = [:],
+        referrers: [RecordReferences.Referrer] = [], offline: RecordOfflineStore<Item>,
         session: SessionWriter?, analytics: (any Analytics)?, clock: any WallClock,
         announced: ObserverList<DataChange> = ObserverList()
     ) {
         self.service = service
         self.rules = rules
+        self.existence = existence
+        self.referrers = referrers
         self.offline = offline
         self.session = session
         self.analytics = analytics

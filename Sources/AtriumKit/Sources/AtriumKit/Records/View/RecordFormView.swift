@@ -21,7 +21,7 @@ public struct RecordFormView<Item: Record>: View {
             } else if field.text(of: form.draft) == nil {
                 Field(field.name, label: field.label, String?.none)
             } else {
-                field.access.content(form.draft)
+                field.content(form.draft, form.model.names)
             }
             if let problem = form.problems[field.name] {
                 Notice(.problem, problem, hint: field.setting)
@@ -35,13 +35,13 @@ public struct RecordFormView<Item: Record>: View {
         Action(
             "set", "Fill in one field", Argument<String>("field", "The field", choices: Item.openNames),
             Argument<String>("value", "Its new value")
-        ) { try viewModel.set($0, to: $1) }
+        ) { try await viewModel.set($0, to: $1) }
         for field in Item.fields.editable where field.traits.isSecret {
             Action(
                 "set-\(field.name)", "Fill in the \(field.label.lowercased())",
                 arguments: [field.argument(isNew: true)]
             ) {
-                try viewModel.set(field.name, to: $0[field.name] ?? "")
+                try await viewModel.set(field.name, to: $0[field.name] ?? "")
             }
         }
         if screens.has(.values) {

@@ -35,7 +35,7 @@ public struct RecordListView<Item: Record>: View {
             // A record that is being created has no id yet.
             Column("id") { $0.id > 0 ? Int?.some($0.id) : nil }
             Item.fields.all.filter { !$0.traits.isSecret }.map {
-                $0.access.column(isHidden: $0.traits.isHidden)
+                $0.column(viewModel.model.names)
             }
             screens.columns()
             if !pending.isEmpty { Column("pending") { pending[$0.id]?.rawValue } }
@@ -186,7 +186,8 @@ extension RecordQuery {
     var conditions: String {
         let search = search.map { ["'\($0)'"] } ?? []
         let limits = filters.sorted { $0.key < $1.key }.map { name, text in
-            "\(Item.fields[name]?.label.lowercased() ?? name) '\(text)'"
+            let field = Item.fields[name]
+            return "\(field?.label.lowercased() ?? name) \(field?.reference == nil ? "'\(text)'" : text)"
         }
         return "with " + (search + limits).joined(separator: " and ")
     }

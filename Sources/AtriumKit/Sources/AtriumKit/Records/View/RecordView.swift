@@ -15,7 +15,7 @@ public struct RecordView<Item: Record>: View {
             Title(record.recordName)
             Field("id", record.id)
             for field in Item.fields.all where !field.traits.isSecret {
-                field.access.content(record)
+                field.content(record, viewModel.model.names)
                 // A value of another program or version.
                 field.findings(in: record).map {
                     Notice(

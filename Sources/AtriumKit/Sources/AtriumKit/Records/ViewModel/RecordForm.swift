@@ -24,7 +24,7 @@ public final class RecordForm<Item: Record> {
     private var outdated: Set<String> = []
     /// The texts of others' changes for which a save was refused.
     private var acknowledged: [String: String] = [:]
-    @ObservationIgnored private let model: RecordModel<Item>
+    @ObservationIgnored let model: RecordModel<Item>
     @ObservationIgnored private var saves = 0
 
     /// Creates a form; nil for a new record.
@@ -38,7 +38,7 @@ public final class RecordForm<Item: Record> {
 
     /// Loads the record being edited; what was filled in stays, and is marked where another change came first.
     public func load() async throws {
-        guard let id else { return }
+        guard let id else { return await loadNames() }
         let count = saves
         let loaded: Item
         do {
@@ -65,7 +65,11 @@ public final class RecordForm<Item: Record> {
             }
         }
         (stored, draft) = (loaded, rebased)
+        await loadNames()
     }
+
+    /// Loads the names of the records that fields refer to.
+    func loadNames() async { await model.names.load(for: [draft]) }
 
     /// The sentence of a conflict, such as "The stored title is 'B' now.".
     private static func conflict(_ field: RecordField<Item>, with stored: Item) -> String {
@@ -90,6 +94,23 @@ public final class RecordForm<Item: Record> {
             show(error)
             throw error
         }
+    }
+
+    /// Sets a field to typed text, after looking up the record that it refers to; a service that does not answer
+    /// checks it when the form is saved.
+    func setChecked(_ name: String, to text: String) async throws {
+        if let field = Item.fields[name], field.reference != nil {
+            var changed = draft
+            do {
+                try field.set(&changed, to: text)
+                try await model.repository.checkReferences(changed, [field])
+            } catch let error as ValidationError {
+                show(error)
+                throw error
+            } catch {}
+        }
+        try set(name, to: text)
+        await loadNames()
     }
 
     /// Stores the record, and returns it.

@@ -16,8 +16,8 @@ public final class RecordFormViewModel<Item: Record>: ViewModel {
     /// Loads the record being edited.
     public func load() async throws { try await form.load() }
 
-    func set(_ name: String, to text: String) throws -> ActionResult {
-        try form.set(name, to: text)
+    func set(_ name: String, to text: String) async throws -> ActionResult {
+        try await form.setChecked(name, to: text)
         return .updated("Set the \(Item.fields[name]?.label.lowercased() ?? name).")
     }
 
@@ -25,13 +25,13 @@ public final class RecordFormViewModel<Item: Record>: ViewModel {
     func choose(_ field: RecordField<Item>) async throws -> ActionResult {
         let chosen = try await navigator.present(field.valuesScreen, for: field.chosenSlot)
         guard let chosen else { return .updated }
-        return try set(field.name, to: chosen)
+        return try await set(field.name, to: chosen)
     }
 
     /// Receives a choice made after the process that asked for it had ended.
     public func receive(_ result: ReturnedResult) async throws {
         for field in Item.fields.filtered {
-            if let value = try result.value(in: field.chosenSlot) { _ = try set(field.name, to: value) }
+            if let value = try result.value(in: field.chosenSlot) { _ = try await set(field.name, to: value) }
         }
     }
 

@@ -49,6 +49,7 @@ public final class RecordViewModel<Item: Record>: ViewModel {
         let count = changes
         do {
             let found = try await repository.shown(id, reloads: reloads)
+            await model.names.load(for: [found.value])
             // A change answered meanwhile is newer.
             if count == changes { (answer, asOf) = (found.value, found.asOf) }
         } catch let error as ServiceError where error.code == .notFound {

@@ -1,0 +1,111 @@
+/// What the records of a module refer to, gathered while it registers them.
+@MainActor
+final class RecordReferences {
+    /// Throws if a record of an id may not be deleted.
+    typealias Referrer = @MainActor (Int) async throws -> Void
+
+    private var records: Set<ObjectIdentifier> = []
+    private var referrers:
+        [ObjectIdentifier: [@MainActor (borrowing RepositoryContext) throws -> Referrer?]] = [:]
+    private var used: [(record: any Record.Type, source: String, other: any Record.Type)] = []
+
+    func add<Item: Record>(_ type: Item.Type) {
+        records.insert(ObjectIdentifier(type))
+        for field in Item.fields.all {
+            guard let other = field.reference else { continue }
+            used.append((type, "\(field.declared.source): the field '\(field.name)'", other))
+            referrers[ObjectIdentifier(other), default: []].append {
+                try Self.referrer(field, other, $0)
+            }
+        }
+    }
+
+    /// The mistakes of the declarations, each with file and line.
+    var problems: [(record: any Record.Type, text: String)] {
+        used.filter { !records.contains(ObjectIdentifier($0.other)) }.map {
+            ($0.record, "\($0.source) refers to \($0.other), which is no record of the module")
+        }
+    }
+
+    /// The checks before a record is deleted.
+    func referrers<Item: Record>(
+        to type: Item.Type, _ context: borrowing RepositoryContext
+    ) throws -> [Referrer] {
+        var found: [Referrer] = []
+        for make in referrers[ObjectIdentifier(type)] ?? [] {
+            if let referrer = try make(context) { found.append(referrer) }
+        }
+        return found
+    }
+
+    private static func referrer<Item: Record>(
+        _ field: RecordField<Item>, _ other: any Record.Type, _ context: borrowing RepositoryContext
+    ) throws -> Referrer? {
+        let service: any RecordService<Item> = try context.service()
+        if service is ResourceRecordService<Item> { return nil }
+        let noun = other.noun
+        return { id in
+            var query = RecordQuery<Item>()
+            (query.size, query.filters) = (1, [field.name: "\(id)"])
+            let count = try await service.page(query).total
+            if count > 0 { throw ServiceError.isReferredTo(noun, id, by: count, field) }
+        }
+    }
+
+    /// For each field that refers to a record, the answer whether there is one of an id.
+    static func existence<Item: Record>(
+        for type: Item.Type, _ context: borrowing RepositoryContext
+    ) throws -> [String: @MainActor (Int) async throws -> Bool] {
+        var found: [String: @MainActor (Int) async throws -> Bool] = [:]
+        for field in Item.fields.all {
+            guard let other = field.reference else { continue }
+            found[field.name] = try existence(of: other, context)
+        }
+        return found
+    }
+
+    private static func existence<Other: Record>(
+        of type: Other.Type, _ context: borrowing RepositoryContext
+    ) throws -> (@MainActor (Int) async throws -> Bool)? {
+        let service: any RecordService<Other> = try context.service()
+        if service is ResourceRecordService<Other> { return nil }
+        return { id in
+            do {
+                _ = try await service.record(id)
+                return true
+            } catch let error as ServiceError where error.code == .notFound {
+                return false
+            }
+        }
+    }
+}
+
+extension RecordRepository {
+    /// Throws if some fields refer to records that are not there.
+    func checkReferences(_ record: Item, _ fields: [RecordField<Item>]) async throws {
+        guard !existence.isEmpty else { return }
+        var findings: [ValidationFinding] = []
+        for field in fields {
+            guard let exists = existence[field.name], let id = field.referredID(of: record) else { continue }
+            if try await !exists(id) { findings.append(.noReferred(field, id)) }
+        }
+        try ValidationError.check(findings)
+    }
+
+    /// Throws if the rows of a file refer to records that are not there; each is looked up once.
+    func checkReferences(ofRows records: [Item]) async throws {
+        var findings: [ValidationFinding] = []
+        for field in Item.fields.editable {
+            guard let exists = existence[field.name] else { continue }
+            var known: [Int: Bool] = [:]
+            for (index, record) in records.enumerated() {
+                guard let id = field.referredID(of: record) else { continue }
+                let isKnown = known[id]
+                let isThere = if let isKnown { isKnown } else { try await exists(id) }
+                known[id] = isThere
+                if !isThere { findings.append(.noReferred(field, id, row: index + 1)) }
+            }
+        }
+        try ValidationError.check(findings)
+    }
+}

@@ -1,0 +1,32 @@
+/// The records that a field can refer to, to choose one of them.
+struct RecordChoiceView<Item: Record>: View {
+    let viewModel: RecordChoiceViewModel<Item>
+
+    private var noun: RecordNoun { viewModel.records.noun }
+
+    var body: Content {
+        Title(noun.plural.capitalizingFirst)
+        Table(viewModel.rows) {
+            Column("id") { $0.id }
+            Column("name") { $0.name }
+        }
+        if let total = viewModel.total {
+            Summary(noun.counted(total), ["total": total])
+            if total > viewModel.rows.count {
+                Notice(
+                    .information, "\(total - viewModel.rows.count) more are not listed, but can be chosen.")
+            }
+        }
+        if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: viewModel.field.valuesScreen) }
+    }
+
+    var actions: [Action] {
+        Action(
+            "choose", "Choose \(noun.withArticle)", effect: .navigates,
+            Argument<Int>(
+                "id", "The id of the \(noun.singular)", suggestions: viewModel.rows.map { "\($0.id)" })
+        ) { try await viewModel.choose($0) }
+    }
+
+    func load() async throws { try await viewModel.load() }
+}

@@ -1,0 +1,27 @@
+internal import Observation
+
+/// A screen with the records that a field can refer to, to choose one of them.
+@MainActor
+@Observable
+final class RecordChoiceViewModel<Item: Record>: ViewModel {
+    let field: RecordField<Item>
+    private(set) var rows: [NamedRecord] = []
+    private(set) var total: Int?
+    private(set) var asOf: Timestamp?
+    @ObservationIgnored let records: any NamedRecords
+    @ObservationIgnored private let limit: Int
+
+    init(_ field: RecordField<Item>, limit: Int, records: any NamedRecords) {
+        (self.field, self.limit, self.records) = (field, limit, records)
+    }
+
+    func load() async throws { (rows, total, asOf) = try await records.named(limit: limit) }
+
+    /// Returns the id of a record, listed or not, to the screen that presented the list.
+    func choose(_ id: Int) async throws -> ActionResult {
+        try await records.check(id)
+        var destination = RecordListDestination<Item>()
+        destination.filters[field.name] = "\(id)"
+        return try .leave(returning: "\(id)", showing: destination)
+    }
+}

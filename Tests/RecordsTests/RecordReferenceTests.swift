@@ -1,0 +1,239 @@
+import AtriumTesting
+import LiveTestSupport
+import PostgreSQL
+import TestSupport
+import Testing
+
+@testable @_spi(Host) import AtriumKit
+
+/// A shelf, perhaps part of another one.
+struct Shelf: Record {
+    var id = 0
+    var name = ""
+    var outer: Int?
+
+    static let noun = RecordNoun("shelf")
+    static let fields: Fields<Shelf> = [
+        RecordField("name", \.name, .sorted), RecordField("outer", \.outer, .reference(to: Shelf.self)),
+    ]
+}
+
+/// What lies on a shelf; its name is that of its number.
+struct Thing: Record {
+    var id = 0
+    var shelf = 0
+    var label = ""
+
+    static let fields: Fields<Thing> = [
+        RecordField("shelf", \.shelf, .reference(to: Shelf.self)), RecordField("label", \.label, .sorted),
+    ]
+}
+
+@MainActor
+final class ShelvesModule: FeatureModule {
+    static let migrations = Migration.records(Shelf.self, Thing.self)
+
+    func register(in registry: ModuleRegistry) {
+        registry.records(Thing.self, live: .resource("v1/things"), local: .table, mock: .samples([]))
+        registry.records(Shelf.self, live: .resource("v1/shelves"), local: .table, mock: .samples([]))
+    }
+}
+
+@Suite("References between records", .timeLimit(.minutes(5)))
+@MainActor
+struct RecordReferenceTests {
+    enum Kind: CaseIterable { case mock, sqlite, postgresql }
+
+    /// Shelf 1, shelf 2 inside it, and thing 1 on shelf 2.
+    private struct World {
+        let container: TestContainer
+        let owner: AnyObject?
+        @MainActor var shelves: RecordRepository<Shelf> { get throws { try container.repository() } }
+        @MainActor var things: RecordRepository<Thing> { get throws { try container.repository() } }
+
+        @MainActor
+        init(_ kind: Kind) async throws {
+            container = try TestContainer(ShelvesModule.self)
+            switch kind {
+            case .mock: owner = nil
+            case .sqlite:
+                let storage = TemporaryDatabase(owner: "Shelves", migrations: ShelvesModule.migrations)
+                try Self.use(storage.database, in: container)
+                owner = storage
+            case .postgresql:
+                var limits = Limits()
+                limits.repeatsWrites = false
+                let database = try PostgreSQLEngine(limits).database(
+                    of: unique("Shelves"), migrations: ShelvesModule.migrations,
+                    at: try PostgreSQLServer.shared().url)
+                try Self.use(database, in: container)
+                owner = nil
+            }
+            _ = try await shelves.create(Shelf(name: "Hall"))
+            _ = try await shelves.create(Shelf(name: "Nook", outer: 1))
+            _ = try await things.create(Thing(shelf: 2, label: "Vase"))
+        }
+
+        @MainActor
+        private static func use(_ database: any Database, in container: TestContainer) throws {
+            try container.override((any RecordService<Shelf>).self) {
+                TableRecordService(database: database, clock: FixedClock())
+            }
+            try container.override((any RecordService<Thing>).self) {
+                TableRecordService(database: database, clock: FixedClock())
+            }
+        }
+    }
+
+    private func messages(_ work: () async throws -> Void) async -> [String] {
+        do {
+            try await work()
+            return []
+        } catch let error as ValidationError {
+            return error.findings.map { "\($0.field ?? "")\($0.line.map { " \($0)" } ?? ""): \($0.message)" }
+        } catch let error as any ExplainedError {
+            return [error.message]
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    @Test("A change that refers to no record is refused, and nothing is stored", arguments: Kind.allCases)
+    func missing(_ kind: Kind) async throws {
+        let world = try await World(kind)
+        let (shelves, things) = (try world.shelves, try world.things)
+        let folder = TemporaryFolder()
+        folder.write("shelf,label\n1,A\n9,B\n2,C\n9,D\n".utf8, to: "a.csv")
+        let file = try RecordFile<Thing>(folder.path("a.csv"), format: nil)
+
+        #expect(
+            await messages { _ = try await things.create(Thing(shelf: 9, label: "x")) }
+                == ["shelf: There is no shelf 9."])
+        #expect(
+            await messages { _ = try await things.create(Thing(label: "x")) } == [
+                "shelf: The shelf is empty."
+            ])
+        #expect(
+            await messages { _ = try await things.create(Thing(shelf: -1, label: "x")) }
+                == ["shelf: The shelf must be the id of a shelf, not -1."])
+        #expect(
+            await messages {
+                _ = try await shelves.update(1, RecordChanges(Shelf(outer: 9), fields: ["outer"]))
+            }
+                == ["outer: There is no shelf 9."])
+        let imported = await messages { _ = try await things.importAll(from: file) { _ in } }
+        #expect(imported == ["shelf 3: There is no shelf 9.", "shelf 5: There is no shelf 9."])
+
+        #expect(try await things.all(RecordQuery()).map(\.label) == ["Vase"])
+        #expect(try await shelves.record(1).outer == nil)
+        #expect(try await shelves.update(2, RecordChanges(Shelf(), fields: ["outer"])).outer == nil)
+    }
+
+    @Test("A record is not deleted while another one refers to it", arguments: Kind.allCases)
+    func deletion(_ kind: Kind) async throws {
+        let world = try await World(kind)
+        let (shelves, things) = (try world.shelves, try world.things)
+
+        #expect(
+            await messages { try await shelves.delete(2) }
+                == ["Shelf 2 can't be deleted: 1 thing refers to it."])
+        #expect(
+            await messages { try await shelves.delete(1) }
+                == ["Shelf 1 can't be deleted: 1 shelf refers to it."])
+        #expect(try await shelves.deleteAll(RecordQuery()) { _ in } == nil)
+
+        try await things.delete(1)
+        try await shelves.delete(2)
+        try await shelves.delete(1)
+        #expect(try await shelves.page(RecordQuery()).total == 0)
+    }
+
+    @Test("A list shows the names, follows their changes, and is limited to one", arguments: Kind.allCases)
+    func names(_ kind: Kind) async throws {
+        let world = try await World(kind)
+        let list = try world.container.viewModel(
+            RecordListViewModel<Thing>.self, RecordListDestination<Thing>())
+        try await list.load()
+        func shown() -> [String] {
+            list.list.rows.compactMap { list.model.names.referred(Thing.fields.all[0], of: $0)?.displayText }
+        }
+        #expect(shown() == ["Nook (2)"])
+
+        _ = try await world.shelves.update(2, RecordChanges(Shelf(name: "Corner"), fields: ["name"]))
+        _ = try await list.model.create(Thing(shelf: 1, label: "Box"))
+        #expect(shown() == ["Hall (1)", "Corner (2)"])
+
+        try await list.list.show(only: "1", of: "shelf")
+        #expect(shown() == ["Hall (1)"])
+        #expect(list.list.rows.map(\.recordName) == ["Thing 2"])
+    }
+
+    @Test("A name that can't be read is the id, and the list is there all the same")
+    func unnamed() async throws {
+        let world = try await World(.mock)
+        world.container.mock("ShelfService")?.scenario = MockScenario(.error)
+        let list = try world.container.viewModel(
+            RecordListViewModel<Thing>.self, RecordListDestination<Thing>())
+
+        try await list.load()
+
+        let referred = list.list.rows.map { list.model.names.referred(Thing.fields.all[0], of: $0) }
+        #expect(referred.map(\.?.displayText) == ["2"])
+        #expect(referred.map(\.?.json) == [2])
+    }
+
+    @Test("A reference to what is no record of the module is a finding, with file and line")
+    func unregistered() {
+        let infrastructure = ModuleScope.Infrastructure(
+            database: TemporaryDatabase(owner: "Wrong", migrations: []).database, clock: FixedClock(),
+            logger: RecordingLog().logger, analytics: RecordingAnalytics(), configuration: Configuration([:]))
+        let registry = ModuleRegistry(scope: ModuleScope(name: "Wrong", infrastructure: infrastructure))
+        registry.records(Thing.self, live: .unavailable, local: .table, mock: .samples([]))
+
+        registry.close()
+
+        #expect(Thing.fields.problems == [] && Shelf.fields.problems == [])
+        #expect(registry.findings.map(\.code) == [.badRecord])
+        #expect(
+            registry.findings.first?.message.contains(
+                "RecordReferenceTests.swift:28: the field 'shelf' refers to Shelf, which is no record")
+                == true)
+    }
+
+    @Test("A form takes a record that is there, typed or chosen from a list")
+    func form() async throws {
+        let host = try await TestHost(ShelvesModule.self)
+        try await host.run("shelves create Hall")
+        try await host.run("open things/new")
+
+        await #expect(throws: ServiceError.self) { try await host.run("set shelf 9") }
+        await #expect(throws: ServiceError.self) { try await host.run("set shelf Hall") }
+        #expect(try await host.run("set label Vase").json["shelf"] == .null)
+        #expect(try await host.run("choose-shelf").json["rows"] == [["id": 1, "name": "Hall"]])
+        #expect(host.completions(of: "choose ").contains("1"))
+        await #expect(throws: ServiceError.self) { try await host.run("choose 9") }
+        #expect(try await host.run("choose 1").text().contains("Shelf  Hall (1)"))
+        #expect(try await host.run("save").json["shelf"] == 1)
+        #expect(try await host.run("things list --shelf 1").text().contains("1 thing with shelf 1,"))
+    }
+
+    @Test("A server checks references itself: nothing is asked before a change")
+    func server() async throws {
+        let api = ScriptedAPIClient(tokens: AccessTokens(id: "1", accessToken: "a"))
+        api.answer("POST v1/things", #"{"id": 1, "shelf": 4, "label": "Vase"}"#)
+        api.answer("DELETE v1/shelves/:id", #"{"id": 4, "name": "Hall"}"#)
+        let container = try TestContainer(ShelvesModule.self)
+        try container.override((any RecordService<Shelf>).self) {
+            ResourceRecordService(api: api, path: "v1/shelves")
+        }
+        try container.override((any RecordService<Thing>).self) {
+            ResourceRecordService(api: api, path: "v1/things")
+        }
+
+        _ = try await container.repository(RecordRepository<Thing>.self).create(
+            Thing(shelf: 4, label: "Vase"))
+        _ = try await container.repository(RecordRepository<Shelf>.self).delete(4)
+
+        #expect(api.calls.map(\.description) == ["POST v1/things", "DELETE v1/shelves/4"])
+    }
+}
