@@ -10,8 +10,8 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 RELEASE := .build/release
 # The tests are built in a folder of their own, beside the release.
 TESTS := --scratch-path .build/tests
-EXAMPLES := Examples/Catalog Examples/Shop Examples/Backend
-TESTED_EXAMPLES := Catalog Shop Migrations
+EXAMPLES := Examples/Catalog Examples/Shop Examples/Library Examples/Backend
+TESTED_EXAMPLES := Catalog Shop Library Migrations
 # By the first letter of the suite.
 HOST_TESTS := host-tests-A-P host-tests-Q-Z
 # Those with a database.
@@ -103,7 +103,7 @@ migrations: example-tests-Migrations
 example-tests: $(TESTED_EXAMPLES:%=example-tests-%)
 
 # A package is built by one at a time.
-example-tests-Catalog example-tests-Shop: example
+example-tests-Catalog example-tests-Shop example-tests-Library: example
 
 example-tests-%: sdk
 	@cmp -s $(SDK)/.content Examples/$*/.build/sdk || rm -rf Examples/$*/.build

@@ -1876,6 +1876,118 @@ def post_expire(server: Server, request: Request) -> Response:
 OPEN, OPTIONAL, SIGNED_IN, CONTROL = "open", "optional", "signed in", "control"
 
 
+# --- Collections of records of any kind ---------------------------------------------------------------------
+
+
+class Collection:
+    """Records under `/v1/NAME`, as a resource of AtriumKit asks for them: objects with any members.
+
+    Rules are the module's: the server checks none, and takes the last change.
+    """
+
+    ORDERED = {bool: 1, int: 2, float: 2, str: 3}
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def routes(self) -> list[Route]:
+        one, all = f"/v1/{self.name}/{{id}}", f"/v1/{self.name}"
+        return [
+            Route("GET", all, self.list, OPTIONAL), Route("POST", all, self.create, SIGNED_IN),
+            Route("GET", one, self.read, OPTIONAL), Route("PATCH", one, self.change, SIGNED_IN),
+            Route("DELETE", one, self.delete, SIGNED_IN),
+        ]
+
+    def list(self, server: Server, request: Request) -> Response:
+        query = QueryReader(request)
+        page, size = query.integer("page", 1, *PAGES), query.integer("size", 20, *SIZES)
+        search = query.text("search", SEARCH_RULE)
+        check(query.errors)
+        filters = {name: text for name, text in query.values.items()
+                   if name not in ("page", "size", "sort", "search")}
+        with server.store.reading() as database:
+            rows = [json.loads(row[0]) for row in database.execute(
+                "SELECT document FROM records WHERE collection = ? AND document <> '' ORDER BY id",
+                (self.name,))]
+        rows = [row for row in rows if all(
+            fold(text.strip()) in self._spellings(row.get(name)) for name, text in filters.items())]
+        if search:
+            rows = [row for row in rows if any(
+                isinstance(value, str) and fold(search) in fold(value) for value in row.values())]
+        sort = query.values.get("sort", "id")
+        name = sort.removeprefix("-")
+        rows.sort(key=lambda row: self._order(row.get(name)))
+        if sort.startswith("-"):
+            rows.reverse()
+        answer = {
+            "rows": rows[(page - 1) * size:page * size], "total": len(rows), "page": page, "size": size}
+        return cacheable(request, answer, REVALIDATE)
+
+    @staticmethod
+    def _spellings(value: Any) -> set[str]:
+        """The texts by which a value is asked for."""
+        if isinstance(value, bool):
+            return {"yes", "true"} if value else {"no", "false"}
+        if isinstance(value, (int, float)):
+            return {f"{value:g}", f"{value}", f"{value:.2f}"}
+        return {fold(value or "")}
+
+    def _order(self, value: Any) -> tuple:
+        return (self.ORDERED.get(type(value), 0), fold(value) if isinstance(value, str) else value or 0)
+
+    def _find(self, database: sqlite3.Connection, request: Request) -> dict:
+        text = request.parameters[0]
+        row = database.execute(
+            "SELECT document FROM records WHERE collection = ? AND id = ? AND document <> ''",
+            (self.name, int(text))).fetchone() if re.fullmatch(r"[1-9][0-9]{0,17}", text) else None
+        if not row:
+            raise Problem("not-found", f"There is nothing at '{request.path[:200]}'.")
+        return json.loads(row[0])
+
+    def _store(self, database: sqlite3.Connection, record: dict) -> None:
+        database.execute(
+            "INSERT OR REPLACE INTO records (collection, id, document) VALUES (?, ?, ?)",
+            (self.name, record["id"], json.dumps(record)))
+
+    def read(self, server: Server, request: Request) -> Response:
+        with server.store.reading() as database:
+            record = self._find(database, request)
+        return cacheable(request, record, REVALIDATE)
+
+    def create(self, server: Server, request: Request) -> Response:
+        document, content = request.document()
+
+        def change(database: sqlite3.Connection) -> Response:
+            id = 1 + database.execute(
+                "SELECT coalesce(max(id), 0) FROM records WHERE collection = ?", (self.name,)).fetchone()[0]
+            self._store(database, {**document, "id": id})
+            return Response.json({**document, "id": id}, 201, [("Location", f"/v1/{self.name}/{id}")])
+
+        return once(server, request, content, change)
+
+    def change(self, server: Server, request: Request) -> Response:
+        document, content = request.document("application/merge-patch+json", "application/json")
+
+        def change(database: sqlite3.Connection) -> Response:
+            record = self._find(database, request)
+            changed = {**record, **document, "id": record["id"]}
+            self._store(database, changed)
+            return Response.json(changed)
+
+        return once(server, request, content, change)
+
+    def delete(self, server: Server, request: Request) -> Response:
+        def change(database: sqlite3.Connection) -> Response:
+            record = self._find(database, request)
+            # The row stays, so that its id is not given again.
+            database.execute(
+                "UPDATE records SET document = '' WHERE collection = ? AND id = ?",
+                (self.name, record["id"]))
+            return Response.json(record)
+
+        return once(server, request, b"", change)
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Route:
     """The handler of a path's method."""
@@ -1970,6 +2082,7 @@ class Options:
     faults: bool = False
     tls: tuple[str, str] | None = None
     quiet: bool = False
+    collections: tuple[str, ...] = ()
 
 
 class Stop(BaseException):
@@ -1986,7 +2099,13 @@ class Server:
             self.store, options.access_life, options.refresh_life, options.refresh_grace)
         self.faults = Faults()
         self.statistics = Statistics(self.tokens)
-        self._router = Router(ROUTES)
+        collections = [route for name in options.collections for route in Collection(name).routes()]
+        if collections:
+            with self.store.writing() as database:
+                database.execute(
+                    "CREATE TABLE IF NOT EXISTS records ("
+                    "collection TEXT, id INTEGER, document TEXT NOT NULL, PRIMARY KEY (collection, id))")
+        self._router = Router(ROUTES + collections)
         self.stopping = threading.Event()
         self.tls = self._tls_context()
 
@@ -2434,6 +2553,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", action="store_true", help="begin with three users and 46 entities")
     parser.add_argument(
         "--rows", type=int, default=0, metavar="N", help="add made-up entities until there are N")
+    parser.add_argument(
+        "--collection", action="append", default=[], metavar="NAME",
+        help="serve records of any kind under /v1/NAME")
     parser.add_argument("--tls", nargs=2, metavar=("CERT", "KEY"), help="serve HTTPS with files in PEM")
     parser.add_argument("--quiet", action="store_true", help="print no line for each request")
     return parser.parse_args()
@@ -2461,7 +2583,8 @@ def main() -> int:
     options = Options(
         host=arguments.host, port=arguments.port, data=arguments.data, access_life=arguments.access_life,
         refresh_life=arguments.refresh_life, refresh_grace=arguments.refresh_grace, faults=arguments.faults,
-        tls=tuple(arguments.tls) if arguments.tls else None, quiet=arguments.quiet)
+        tls=tuple(arguments.tls) if arguments.tls else None, quiet=arguments.quiet,
+        collections=tuple(arguments.collection))
     allow_many_connections()
     try:
         signal.signal(signal.SIGTERM, _stop)

@@ -36,7 +36,7 @@ import Testing
         "A module in a package of its own follows the rules",
         arguments: [
             "Examples/Catalog/Sources/Catalog", "Examples/Shop/Sources/Shop",
-            "Examples/Backend/Sources/Notes",
+            "Examples/Library/Sources/Library", "Examples/Backend/Sources/Notes",
         ])
     func example(_ folder: String) throws {
         let run = try CheckedModule(Project.root.appending(path: folder)).check()
@@ -48,7 +48,7 @@ import Testing
     @Test(
         "Every module, the records, and what 'atrium new' makes have the folders of the common layers",
         arguments: ["Sources/AtriumKit/Sources/AtriumKit/Records", "Plugins/Session", "Plugins/UserProfile"]
-            + ["Catalog/Sources/Catalog", "Shop/Sources/Shop", "Backend/Sources/Notes"].map {
+            + ["Catalog/Sources/Catalog", "Shop/Sources/Shop", "Library/Sources/Library", "Backend/Sources/Notes"].map {
                 "Examples/\($0)"
             }
             + ["form", "minimal", "service"].map {

@@ -1,3 +1,4 @@
+internal import AtriumKit
 package import AtriumNetworking
 internal import HTTPTransport
 package import TestSupport
@@ -10,6 +11,15 @@ package enum LiveAPI {
         return APIManager(
             configuration: try APIConfiguration(url: server.url), transport: { transport },
             tokens: MemoryTokenStore(), clock: SystemTime())
+    }
+
+    /// Signs a new user up at a server and in.
+    package static func signIn(_ api: APIManager) async throws {
+        let account = ["email": "test@example.com", "password": "correct horse"]
+        let signUp = Endpoint<NoAnswer>(.post, "v1/users", body: .json(account), access: .anonymous)
+        _ = try await api.request(signUp)
+        let grant = TokenGrant.password(username: "test@example.com", password: "correct horse")
+        try await api.use(api.obtainTokens(grant))
     }
 
     /// A server shared by the tests that don't stop it or change its settings.

@@ -23,6 +23,8 @@ package final class ReferenceServer: Sendable {
         package var rows: Int?
         /// The paths of its certificate and key; nil for plain HTTP.
         package var tls: (certificate: String, key: String)?
+        /// The names of collections of records of any kind.
+        package var collections: [String] = []
 
         package init() {}
     }
@@ -64,6 +66,7 @@ package final class ReferenceServer: Sendable {
             if let value { words += [name, "\(value)"] }
         }
         if let tls = settings.tls { words += ["--tls", tls.certificate, tls.key] }
+        for name in settings.collections { words += ["--collection", name] }
         return words
     }
 

@@ -17,14 +17,6 @@ struct ServedEntityService: WrappedEntityService {
         api = try LiveAPI.device(of: server)
         self.server = server
         service = liveEntityService(api)
-        try await signIn()
-    }
-
-    private func signIn() async throws {
-        let account = ["email": "test@example.com", "password": "correct horse"]
-        let signUp = Endpoint<NoAnswer>(.post, "v1/users", body: .json(account), access: .anonymous)
-        _ = try await api.request(signUp)
-        let grant = TokenGrant.password(username: "test@example.com", password: "correct horse")
-        try await api.use(api.obtainTokens(grant))
+        try await LiveAPI.signIn(api)
     }
 }

@@ -125,15 +125,20 @@ extension ModuleRegistry {
             }
         }
         if screens.has(.values) {
-            viewModel(RecordValuesViewModel<Item>.self) { (context, query: RecordValuesQuery) in
-                RecordValuesViewModel(
-                    try Item.fields.field(query.field), query, repository: try context.repository())
+            let filtered = Item.fields.filtered
+            if filtered.contains(where: { $0.reference == nil }) {
+                viewModel(RecordValuesViewModel<Item>.self) { (context, query: RecordValuesQuery) in
+                    RecordValuesViewModel(
+                        try Item.fields.field(query.field), query, repository: try context.repository())
+                }
             }
-            viewModel(RecordChoiceViewModel<Item>.self) { (context, query: RecordValuesQuery) in
-                let field = try Item.fields.field(query.field)
-                guard let other = field.reference else { throw ServiceError.noReference(field.name) }
-                return RecordChoiceViewModel(
-                    field, limit: query.limit, records: try Self.records(other, context))
+            if filtered.contains(where: { $0.reference != nil }) {
+                viewModel(RecordChoiceViewModel<Item>.self) {
+                    (context, choice: RecordChoice) in
+                    RecordChoiceViewModel(
+                        try Item.fields.field(choice.field), limit: choice.limit,
+                        records: try Self.records(choice.record, context))
+                }
             }
             registerValues(of: Item.self, FirstField.self)
         }
@@ -150,13 +155,15 @@ extension ModuleRegistry {
         of type: Item.Type, _ position: Position.Type
     ) {
         guard Position.index < Item.fields.filtered.count else { return }
-        if Item.fields.filtered[Position.index].reference == nil {
+        if let record = Item.fields.filtered[Position.index].reference {
             screen(RecordValuesDestination<Item, Position>.self) {
-                RecordValuesView<Item>(viewModel: try $0.viewModel($0.destination.query))
+                let query = $0.destination.query
+                let choice = RecordChoice(field: query.field, record: record, limit: query.limit)
+                return RecordChoiceView<Item>(viewModel: try $0.viewModel(choice))
             }
         } else {
             screen(RecordValuesDestination<Item, Position>.self) {
-                RecordChoiceView<Item>(viewModel: try $0.viewModel($0.destination.query))
+                RecordValuesView<Item>(viewModel: try $0.viewModel($0.destination.query))
             }
         }
         registerValues(of: type, FieldAfter<Position>.self)
@@ -164,10 +171,6 @@ extension ModuleRegistry {
 }
 
 extension ServiceError {
-    fileprivate static func noReference(_ field: String) -> ServiceError {
-        ServiceError(.badRecord, "The field '\(field)' refers to no record.")
-    }
-
     fileprivate static func noMock(_ noun: RecordNoun) -> ServiceError {
         ServiceError(.serviceUnavailable, "The service of \(noun.plural) has no mock.")
     }

@@ -47,8 +47,8 @@ final class RecordNames<Item: Record> {
     /// Creates the names; `sources` has the records of each field.
     init(_ sources: [(field: RecordField<Item>, records: any NamedRecords)] = []) {
         self.sources = sources
-        for (field, records) in sources {
-            records.changes.add(self) { names, change in names.forget(field, change, records) }
+        for (index, source) in sources.enumerated() {
+            source.records.changes.add(self) { $0.reload(index, $1) }
         }
     }
 
@@ -92,8 +92,9 @@ final class RecordNames<Item: Record> {
         known[field.name] = names
     }
 
-    /// Loads names again that may have changed.
-    private func forget(_ field: RecordField<Item>, _ change: DataChange, _ source: any NamedRecords) {
+    /// Loads names of a field again that may have changed.
+    private func reload(_ index: Int, _ change: DataChange) {
+        let (field, source) = sources[index]
         let ids = Set(known[field.name, default: [:]].keys.filter { change.concerns("\($0)") })
         guard !ids.isEmpty else { return }
         Task.immediate { await self.load(ids, field, source) }

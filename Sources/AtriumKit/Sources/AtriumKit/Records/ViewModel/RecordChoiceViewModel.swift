@@ -1,5 +1,12 @@
 internal import Observation
 
+/// The field for which a record is chosen, and the kind of the records.
+struct RecordChoice: Sendable {
+    let field: String
+    let record: any Record.Type
+    let limit: Int
+}
+
 /// A screen with the records that a field can refer to, to choose one of them.
 @MainActor
 @Observable

@@ -1,0 +1,68 @@
+import AtriumKit
+
+extension RecordRules<Loan> {
+    /// A book is lent to one member at a time, and a member has three at most; the return sets the fine.
+    @MainActor
+    static func loans(_ context: borrowing RepositoryContext) throws -> RecordRules {
+        let loans: any RecordService<Loan> = try context.service()
+        let books: any RecordService<Book> = try context.service()
+        let members: any RecordService<Member> = try context.service()
+        let clock = context.clock
+        func lent(_ loan: Loan) async throws -> ServiceError {
+            let (book, member) = (try await books.record(loan.book), try await members.record(loan.member))
+            return ServiceError(
+                "isLent", "'\(book.title)' is lent to \(member.name).", hint: "\(Loan.link)/\(loan.id) return"
+            )
+        }
+        return RecordRules {
+            $0.beforeCreate = { loan in
+                if loan.status != .open { throw ServiceError("notOpen", "A new loan is open.") }
+                if let other = try await loans.page(.open("book", loan.book)).rows.first {
+                    throw try await lent(other)
+                }
+                if try await loans.page(.open("member", loan.member)).total >= Loan.limit {
+                    let member = try await members.record(loan.member)
+                    throw ServiceError(
+                        "tooManyLoans", "\(member.name) has \(Loan.limit) books already.",
+                        hint: "\(Loan.link) list --status open --member \(loan.member)")
+                }
+                let today = Day(clock.now())
+                (loan.lent, loan.due) = (today, loan.due ?? today.adding(days: Loan.days))
+                try loan.checkDue()
+            }
+            $0.beforeUpdate = { loan, former in
+                if former.status == .returned { throw ServiceError.ended(former) }
+                if (loan.book, loan.member) != (former.book, former.member) {
+                    throw ServiceError("moved", "A loan stays with its book and its member.")
+                }
+                try loan.checkDue()
+                guard loan.status == .returned else { return }
+                let today = Day(clock.now())
+                (loan.fine, loan.returned) = (loan.fine(on: today), today)
+            }
+            $0.beforeDelete = { if $0.status == .open { throw try await lent($0) } }
+        }
+    }
+}
+
+extension ServiceError {
+    static func ended(_ loan: Loan) -> ServiceError { ServiceError("ended", "Loan \(loan.id) has ended.") }
+}
+
+extension RecordQuery<Loan> {
+    /// The open loans of a book or a member.
+    static func open(_ field: String, _ id: Int) -> RecordQuery {
+        var query = RecordQuery()
+        query.filters = ["status": LoanStatus.open.rawValue, field: "\(id)"]
+        return query
+    }
+}
+
+extension Loan {
+    fileprivate func checkDue() throws {
+        guard let due, let lent, due < lent else { return }
+        throw ValidationError(findings: [
+            ValidationFinding("The due day must not be before \(lent), not \(due).", field: "due")
+        ])
+    }
+}
