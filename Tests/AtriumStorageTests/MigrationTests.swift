@@ -96,6 +96,30 @@ import Testing
         #expect(try await new.texts() == ["a"])
     }
 
+    @Test("A migration that has run can't be changed; files without a mark are taken as they are")
+    func changed() async throws {
+        let folder = TemporaryFolder()
+        let former = TestDatabase(folder, migrations: [Self.one])
+        try await former.insert("a")
+        await former.database.close()
+        let edited = Migration(1, "create notes", sql: (Self.one.sql(for: .sqlite) ?? "") + "\n")
+        let changed = TestDatabase(folder, migrations: [edited, Self.two])
+
+        let error = await changed.error(reading: true) { _ in }
+
+        #expect(error?.code == "badMigrations")
+        #expect(
+            error?.message
+                == "The migrations of module 'Notes' up to 1 are not those that made its tables at "
+                + "\(changed.path).")
+        try await former.database.write { _ = try $0.query("PRAGMA application_id = 0", []) { _ in } }
+        await former.database.close()
+        #expect(try await changed.texts() == ["a"])
+        await changed.database.close()
+        #expect(
+            await TestDatabase(folder, migrations: [Self.one, Self.two]).error(reading: true) { _ in } != nil)
+    }
+
     @Test("A negative version is reported as damage, and the file is left unchanged")
     func negative() async throws {
         let notes = TestDatabase()

@@ -249,7 +249,11 @@ struct EntityOfflineStoreTests {
             migrations: Array(EntityQueries.migrations.prefix(3)) + [
                 Migration(4, "create the former tables", sql: sql), OfflineStore.migration(5),
             ])
-        _ = try await former.write { try $0.execute("INSERT INTO copiedLists VALUES (1)", []) }
+        _ = try await former.write {
+            try $0.execute("INSERT INTO copiedLists VALUES (1)", [])
+            // As in a file of an earlier host.
+            _ = try $0.query("PRAGMA application_id = 0", []) { _ in }
+        }
         await former.close()
 
         let database = SQLiteDatabase(path: path, owner: "Entities", migrations: EntityQueries.migrations)

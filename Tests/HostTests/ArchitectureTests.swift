@@ -48,7 +48,10 @@ import Testing
     @Test(
         "Every module, the records, and what 'atrium new' makes have the folders of the common layers",
         arguments: ["Sources/AtriumKit/Sources/AtriumKit/Records", "Plugins/Session", "Plugins/UserProfile"]
-            + ["Catalog/Sources/Catalog", "Shop/Sources/Shop", "Library/Sources/Library", "Backend/Sources/Notes"].map {
+            + [
+                "Catalog/Sources/Catalog", "Shop/Sources/Shop", "Library/Sources/Library",
+                "Backend/Sources/Notes",
+            ].map {
                 "Examples/\($0)"
             }
             + ["form", "minimal", "service"].map {

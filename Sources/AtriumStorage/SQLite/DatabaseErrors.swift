@@ -108,6 +108,15 @@ extension DatabaseError {
             hint: "Update module \(location.owner), or start with another folder: --data DIR.")
     }
 
+    static func changedMigrations(to version: Int, at location: DatabaseLocation) -> DatabaseError {
+        DatabaseError(
+            code: "badMigrations",
+            message:
+                "The migrations of module '\(location.owner)' up to \(version) are not those that made its "
+                + "tables at \(location.path).",
+            hint: "Add another migration instead; try one that is being written with --data DIR.")
+    }
+
     static func migration(
         _ migration: Migration, failed failure: SQLiteFailure, at location: DatabaseLocation,
         stays version: Int

@@ -47,7 +47,10 @@ struct Migrator: Sendable {
     private func run(_ migration: Migration, on handle: SQLiteHandle, from version: Int) throws {
         handle.callbacks.refusal = nil
         // A missing variant is a fault, with which no file is opened.
-        let script = "\(migration.sql(for: .sqlite) ?? "")\n;PRAGMA user_version = \(migration.version)"
+        let script = """
+            \(migration.sql(for: .sqlite) ?? "")
+            ;PRAGMA user_version = \(migration.version); PRAGMA application_id = \(mark(migration.version))
+            """
         guard var failure = handle.run(script) else { return }
         if handle.isCancellation(failure) { throw CancellationError() }
         switch handle.callbacks.refusal {
@@ -58,13 +61,31 @@ struct Migrator: Sendable {
         throw DatabaseError.migration(migration, failed: failure, at: handle.location, stays: version)
     }
 
-    /// Returns the version of the file, unless it is newer than the migrations.
+    /// Returns the version of the file, unless it is newer than the migrations, or others made its tables.
     private func version(of handle: SQLiteHandle) throws -> Int {
         let version = try handle.version()
         guard version <= migrations.count else {
             throw DatabaseError.newer(version: version, known: migrations.count, at: handle.location)
         }
+        let mark = try version > 0 ? handle.number("PRAGMA application_id") : 0
+        // Files of earlier hosts have no mark.
+        guard mark == 0 || mark == self.mark(version) else {
+            throw DatabaseError.changedMigrations(to: version, at: handle.location)
+        }
         return version
+    }
+
+    /// The mark of the migrations up to a version, which the file keeps as its application id: FNV-1a of
+    /// their statements, never 0.
+    private func mark(_ version: Int) -> Int64 {
+        var hash: UInt32 = 2_166_136_261
+        for migration in migrations.prefix(version) {
+            for byte in (migration.sql(for: .sqlite) ?? "").utf8 {
+                hash = (hash ^ UInt32(byte)) &* 16_777_619
+            }
+            hash &*= 16_777_619
+        }
+        return hash == 0 ? 1 : Int64(Int32(bitPattern: hash))
     }
 }
 

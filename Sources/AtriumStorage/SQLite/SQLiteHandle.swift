@@ -93,7 +93,7 @@ final class SQLiteHandle {
         return free > all / 2
     }
 
-    private func number(_ sql: String) throws -> Int64 {
+    func number(_ sql: String) throws -> Int64 {
         let statement = try statement(sql)
         defer { release(statement) }
         return try step(statement) ? sqlite3_column_int64(statement.pointer, 0) : 0
