@@ -1,2 +1,2 @@
 /// The version of the `atrium` program.
-package enum HostVersion { package static let current = "0.5.0" }
+package enum HostVersion { package static let current = "0.6.0" }

@@ -347,6 +347,6 @@ struct ManifestStampTests {
             Array(completeManifest.utf8), file: "module.json", compiler: "6.3.1")
 
         #expect(embedded.contains(#""sdk":"\#(SDKVersion.current)""#))
-        #expect(SDKVersion.current.description == "0.5.0")
+        #expect(SDKVersion.current.description == "0.6.0")
     }
 }

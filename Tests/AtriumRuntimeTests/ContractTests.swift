@@ -19,23 +19,20 @@ struct ContractTests {
         #expect(throws: Never.self) { try Contract.check(try manifest(manifestJSON())) }
     }
 
-    @Test(
-        "Before 1.0 the minor version must be the host's; from 1.0 on an older one is accepted",
-        arguments: [
-            ("0.3.0", "0.4.0", false), ("0.4.0", "0.4.0", true), ("0.4.0", "0.4.1", true),
-            ("0.4.1", "0.4.0", false), ("0.5.0", "0.4.0", false), ("0.9.0", "1.0.0", false),
-            ("1.0.0", "1.2.0", true), ("1.3.0", "1.2.0", false), ("1.0.0", "2.0.0", false),
-        ])
-    func versions(sdk: String, host: String, isCompatible: Bool) throws {
-        let isAccepted = Contract.isCompatible(
-            try SemanticVersion(parsing: sdk), with: try SemanticVersion(parsing: host))
+    @Test("Each version from the oldest one on is accepted")
+    func versions() throws {
+        let versions = [SDKVersion.oldest, SemanticVersion(0, 5, 9), SDKVersion.current]
 
-        #expect(isAccepted == isCompatible)
+        for sdk in versions {
+            #expect(throws: Never.self) { try Contract.check(try manifest(manifestJSON(sdk: "\(sdk)"))) }
+        }
+
+        #expect(versions == versions.sorted())
     }
 
-    @Test("A newer SDK, another major version, or 0.3 is refused with both versions")
+    @Test("A newer SDK, another major version, or one before the oldest is refused with both versions")
     func otherSDK() throws {
-        for version in ["\(host.major).\(host.minor + 1).0", "\(host.major + 1).0.0", "0.3.0"] {
+        for version in ["\(host.major).\(host.minor + 1).0", "\(host.major + 1).0.0", "0.4.9"] {
             let error = try refusal(manifestJSON(sdk: version))
 
             #expect(error?.code == .incompatible)

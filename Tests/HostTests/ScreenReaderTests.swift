@@ -186,7 +186,7 @@ import Testing
             "a field that refers to a record of nobody",
             module("registry.records(Book.self)"),
             book.replacing(".sorted", with: ".sorted, .reference(to: Shelf.self)"),
-            problem: "1.swift:3:82: error: the field 'title' refers to Shelf, which the module does not",
+            problem: "1.swift:3:94: error: the field 'title' refers to Shelf, which the module does not",
             "register as a record."),
         Case(
             "a computed pattern", module("registry.screen(Detail.self) {}"),

@@ -16,7 +16,7 @@ package enum Contract {
         _ name: String, sdk: SemanticVersion?, inlinedLayout: Int?, compiler: String?
     ) throws(ModuleError) {
         let host = SDKVersion.current
-        guard let sdk, isCompatible(sdk, with: host) else {
+        guard let sdk, (SDKVersion.oldest...host).contains(sdk) else {
             throw ModuleError(
                 .incompatible,
                 "Module '\(name)' was built against AtriumKit "
@@ -37,13 +37,6 @@ package enum Contract {
                     + "this host by Swift \(HostCompiler.version).",
                 hint: "Build the module with Swift \(HostCompiler.version).")
         }
-    }
-
-    /// True if a host with one version of AtriumKit can load a module that was built against another.
-    ///
-    /// Before 1.0, every minor version may break the previous one (semver.org, item 4).
-    static func isCompatible(_ sdk: SemanticVersion, with host: SemanticVersion) -> Bool {
-        sdk.major == host.major && (host.major > 0 || sdk.minor == host.minor) && sdk <= host
     }
 
     /// Checks that this host's AtriumKit has the symbols that the library needs; none of its code runs.

@@ -198,7 +198,10 @@ struct VersionReader {
 /// The version of AtriumKit that this package builds.
 public enum SDKVersion {
     /// The version that the build stamps into the manifest of every module.
-    public static let current = SemanticVersion(0, 5, 0)
+    public static let current = SemanticVersion(0, 6, 0)
+
+    /// The oldest version whose modules still run: all since have only added declarations.
+    public static let oldest = SemanticVersion(0, 5, 0)
 
     /// Counts the layouts of the code that AtriumKit compiles into modules (its folder `Container/Inlined`);
     /// stamped too, because code of another layout would read memory wrongly.
