@@ -167,11 +167,11 @@ public final class TestContainer {
 }
 
 extension ServiceError {
-    fileprivate static func unmocked(_ service: String, _ environment: Environment) -> ServiceError {
+    fileprivate static func unmocked(_ service: RegistrationKey, _ environment: Environment) -> ServiceError {
         ServiceError(
             "notOverridden",
-            "This test would use the \(environment.rawValue) implementation of \(service).",
-            hint: "Override it: try container.override((any \(service)).self) { Stub\(service)() }")
+            "This test would use the \(environment.rawValue) implementation of \(service.name).",
+            hint: "Override it: try container.override((any \(service.code)).self) { Stub\(service.name)() }")
     }
 
     fileprivate static let unexpectedDatabase = ServiceError(

@@ -2,7 +2,7 @@
 """Types the shell lines of the documents into the built host and compares the output: sessions.py [PAGE …].
 
 A block whose language is `console` is typed. In it a line that starts with `$ ` is a command of bash, which lines
-with `> ` continue; a line like `local guest home> entities` is typed at a prompt, in a terminal. The host there
+with `> ` continue, or `>` alone; a line like `local guest home> entities` is typed at a prompt, in a terminal. The host there
 ends at the next `$ ` line with `atrium`. What follows a line is the expected output: `…` matches any text in a
 line, and any lines on one of its own; a time near the present, and a number before `µs` or `ms`, match any other; a
 change of a watched screen (`->`) may come earlier or later. A page has one folder, with the project's Examples,
@@ -115,7 +115,7 @@ class Document:
         elif not isinstance(last, Step):
             self.faults.append(f"{self.name}:{number}: output without a command")
             self.parts.append(line)
-        elif line.startswith("> ") and last.kind == "bash" and not last.expected:
+        elif (line == ">" or line.startswith("> ")) and last.kind == "bash" and not last.expected:
             last.typed.append(line)
         else:
             last.expected.append(line)

@@ -256,6 +256,19 @@ struct RecordDeclarationTests {
         }
     }
 
+    @Test("Outside 'mock' the error says how to override the service of a record, in code that compiles")
+    func unmocked() throws {
+        let container = try TestContainer(SmallModule.self, environment: .local)
+
+        try withKnownIssue {
+            _ = try container.service((any RecordService<Small>).self)
+        } matching: { issue in
+            let error = (issue.error as? ResolutionError)?.cause ?? issue.error
+            return (error as? any ExplainedError)?.hint
+                == "Override it: try container.override((any RecordService<Small>).self) { StubSmallService() }"
+        }
+    }
+
     @Test("A sample that breaks a rule is named when the mock is made")
     func brokenSample() throws {
         let container = try TestContainer(SmallModule.self)

@@ -39,6 +39,50 @@ final class ShelvesModule: FeatureModule {
     }
 }
 
+/// Holds calls until it is opened.
+private actor Gate {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private(set) var arrivals = 0
+
+    func pass() async throws {
+        arrivals += 1
+        if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+        try Task.checkCancellation()
+    }
+
+    func open() {
+        isOpen = true
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+}
+
+/// Samples whose creations, or reads of one record, are held.
+private struct HeldService<Item: Record>: RecordService {
+    let gate: Gate
+    var heldID: Int?
+    let base = SampleRecordService<Item>([], edge: [], behavior: .success, clock: FixedClock())
+
+    func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> { try await base.page(query) }
+
+    func record(_ id: Int) async throws -> Item {
+        if id == heldID { try await gate.pass() }
+        return try await base.record(id)
+    }
+
+    func create(_ record: Item) async throws -> Item {
+        if heldID == nil { try await gate.pass() }
+        return try await base.create(record)
+    }
+
+    func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+        try await base.update(id, changes)
+    }
+
+    func delete(_ id: Int) async throws -> Item? { try await base.delete(id) }
+}
+
 @Suite("References between records", .timeLimit(.minutes(5)))
 @MainActor
 struct RecordReferenceTests {
@@ -98,7 +142,7 @@ struct RecordReferenceTests {
         }
     }
 
-    @Test("A change that refers to no record is refused, and nothing is stored", arguments: Kind.allCases)
+    @Test("A reference to a missing record is refused, and nothing is stored", arguments: Kind.allCases)
     func missing(_ kind: Kind) async throws {
         let world = try await World(kind)
         let (shelves, things) = (try world.shelves, try world.things)
@@ -111,7 +155,7 @@ struct RecordReferenceTests {
                 == ["shelf: There is no shelf 9."])
         #expect(
             await messages { _ = try await things.create(Thing(label: "x")) } == [
-                "shelf: The shelf is empty."
+                "shelf: The shelf is required."
             ])
         #expect(
             await messages { _ = try await things.create(Thing(shelf: -1, label: "x")) }
@@ -168,6 +212,66 @@ struct RecordReferenceTests {
         #expect(list.list.rows.map(\.recordName) == ["Thing 2"])
     }
 
+    @Test("A name is read again with its list: a change that nobody announced is shown")
+    func renamed() async throws {
+        let world = try await World(.mock)
+        let list = try world.container.viewModel(
+            RecordListViewModel<Thing>.self, RecordListDestination<Thing>())
+        try await list.load()
+        let service: any RecordService<Shelf> = try world.container.service()
+        _ = try await service.update(2, RecordChanges(Shelf(name: "Corner"), fields: ["name"]))
+        // As after five minutes, or with another user.
+        try world.shelves.invalidate()
+
+        try await list.load()
+
+        let shown = list.list.rows.map { list.model.names.referred(Thing.fields.all[0], of: $0)?.displayText }
+        #expect(shown == ["Corner (2)"])
+    }
+
+    @Test("A record is not deleted while one that refers to it is being created")
+    func race() async throws {
+        let (container, gate) = (try TestContainer(ShelvesModule.self), Gate())
+        let service = HeldService<Thing>(gate: gate)
+        try container.override((any RecordService<Thing>).self) { service }
+        let shelves = try container.repository(RecordRepository<Shelf>.self)
+        let things = try container.repository(RecordRepository<Thing>.self)
+        _ = try await shelves.create(Shelf(name: "Hall"))
+
+        let creation = Task { try await things.create(Thing(shelf: 1, label: "Vase")) }
+        while await gate.arrivals == 0 { await Task.yield() }
+        let deletion = Task { try await shelves.delete(1) }
+        for _ in 0..<100 { await Task.yield() }
+        await gate.open()
+
+        #expect(try await creation.value.shelf == 1)
+        let messages = await messages { _ = try await deletion.value }
+        #expect(messages == ["Shelf 1 can't be deleted: 1 thing refers to it."])
+    }
+
+    @Test("Of two commands that set a field the later one holds; a cancelled one sets nothing")
+    func settings() async throws {
+        let (container, gate) = (try TestContainer(ShelvesModule.self), Gate())
+        let service = HeldService<Shelf>(gate: gate, heldID: 1)
+        try container.override((any RecordService<Shelf>).self) { service }
+        let shelves = try container.repository(RecordRepository<Shelf>.self)
+        for name in ["Hall", "Nook"] { _ = try await shelves.create(Shelf(name: name)) }
+        let first = try container.viewModel(RecordFormViewModel<Thing>.self, Int?.none).form
+        let second = try container.viewModel(RecordFormViewModel<Thing>.self, Int?.none).form
+
+        let earlier = Task { try await first.setChecked("shelf", to: "1") }
+        let cancelled = Task { try await second.setChecked("shelf", to: "1") }
+        while await gate.arrivals < 2 { await Task.yield() }
+        try await first.setChecked("shelf", to: "2")
+        cancelled.cancel()
+        await gate.open()
+
+        try await earlier.value
+        #expect(first.draft.shelf == 2)
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(second.draft.shelf == 0)
+    }
+
     @Test("A name that can't be read is the id, and the list is there all the same")
     func unnamed() async throws {
         let world = try await World(.mock)
@@ -196,7 +300,8 @@ struct RecordReferenceTests {
         #expect(registry.findings.map(\.code) == [.badRecord])
         #expect(
             registry.findings.first?.message.contains(
-                "RecordReferenceTests.swift:28: the field 'shelf' refers to Shelf, which is no record")
+                "RecordReferenceTests.swift:28: the field 'shelf' refers to Shelf, which the module does not register"
+            )
                 == true)
     }
 

@@ -75,12 +75,12 @@ struct RecordScreenTests {
         try await list.load()
 
         await #expect(throws: ServiceError.noPageBeforeFirst) { try await list.previous() }
+        await #expect(throws: ValidationError.self) { try await list.jump(to: 0) }
         await #expect(throws: ServiceError.noPageAfter(1)) { try await list.next() }
         var query = list.query
         query.page = 0
         await #expect(throws: ValidationError.self) { try await list.show(RecordListDestination(query)) }
-        query.page = 9
-        try await list.show(RecordListDestination(query))
+        try await list.jump(to: 9)
         #expect(list.rows.isEmpty && list.total == 4)
 
         try await list.previous()

@@ -8,22 +8,20 @@ extension RecordRules<Loan> {
         let books: any RecordService<Book> = try context.service()
         let members: any RecordService<Member> = try context.service()
         let clock = context.clock
-        func lent(_ loan: Loan) async throws -> ServiceError {
-            let (book, member) = (try await books.record(loan.book), try await members.record(loan.member))
+        func lent(_ loan: Loan) async -> ServiceError {
+            let (book, member) = (await books.name(loan.book), await members.name(loan.member))
             return ServiceError(
-                "isLent", "'\(book.title)' is lent to \(member.name).", hint: "\(Loan.link)/\(loan.id) return"
-            )
+                "isLent", "'\(book)' is lent to \(member).", hint: "\(Loan.link)/\(loan.id) return")
         }
         return RecordRules {
             $0.beforeCreate = { loan in
                 if loan.status != .open { throw ServiceError("notOpen", "A new loan is open.") }
                 if let other = try await loans.page(.open("book", loan.book)).rows.first {
-                    throw try await lent(other)
+                    throw await lent(other)
                 }
                 if try await loans.page(.open("member", loan.member)).total >= Loan.limit {
-                    let member = try await members.record(loan.member)
                     throw ServiceError(
-                        "tooManyLoans", "\(member.name) has \(Loan.limit) books already.",
+                        "tooManyLoans", "\(await members.name(loan.member)) has \(Loan.limit) books already.",
                         hint: "\(Loan.link) list --status open --member \(loan.member)")
                 }
                 let today = Day(clock.now())
@@ -40,13 +38,20 @@ extension RecordRules<Loan> {
                 let today = Day(clock.now())
                 (loan.fine, loan.returned) = (loan.fine(on: today), today)
             }
-            $0.beforeDelete = { if $0.status == .open { throw try await lent($0) } }
+            $0.beforeDelete = { if $0.status == .open { throw await lent($0) } }
         }
     }
 }
 
 extension ServiceError {
     static func ended(_ loan: Loan) -> ServiceError { ServiceError("ended", "Loan \(loan.id) has ended.") }
+}
+
+extension RecordService {
+    /// The name of a record; its number if a server or another program has deleted it.
+    func name(_ id: Int) async -> String {
+        (try? await record(id))?.recordName ?? "\(Item.noun.singular) \(id)"
+    }
 }
 
 extension RecordQuery<Loan> {

@@ -26,8 +26,8 @@ final class ReportRepository {
             report.open += 1
             report.pending = report.pending + loan.fine(on: report.day)
             guard loan.daysLate(on: report.day) > 0 else { continue }
-            let (book, member) = (try await books.record(loan.book), try await members.record(loan.member))
-            report.late.append(LateLoan(loan: loan, title: book.title, borrower: member.name))
+            let (title, borrower) = (await books.name(loan.book), await members.name(loan.member))
+            report.late.append(LateLoan(loan: loan, title: title, borrower: borrower))
         }
         return report
     }

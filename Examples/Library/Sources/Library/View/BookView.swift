@@ -8,7 +8,7 @@ struct BookView: View {
 
     var body: Content {
         record.body
-        Field("borrower", viewModel.borrower?.name)
+        Field("borrower", viewModel.borrower)
         Field("due", viewModel.loan?.due)
     }
 

@@ -8,7 +8,7 @@ final class BookViewModel: ViewModel {
     let book: RecordViewModel<Book>
     /// The loan of the book, and who has it, if it is out.
     private(set) var loan: Loan?
-    private(set) var borrower: Member?
+    private(set) var borrower: String?
     private let loans: RecordRepository<Loan>
     private let members: RecordRepository<Member>
 
@@ -20,12 +20,8 @@ final class BookViewModel: ViewModel {
     func load() async throws {
         try await book.load()
         let found = try await loans.page(.open("book", book.id)).rows.first
-        if let found {
-            let member = try await members.record(found.member)
-            (loan, borrower) = (found, member)
-        } else {
-            (loan, borrower) = (nil, nil)
-        }
+        let member = if let found { try? await members.record(found.member) } else { Member?.none }
+        (loan, borrower) = (found, member?.name ?? found.map { "member \($0.member)" })
     }
 
     func lend(to member: Int, due: Day?) async throws -> ActionResult {

@@ -67,10 +67,11 @@ extension ModuleRegistry {
                 local: { _ in RecordOfflineStore(.none) }, mock: { _ in RecordOfflineStore(.none) })
         }
         repository(RecordRepository<Item>.self) { context in
-            RecordRepository(
-                service: try context.service(), rules: try rules(context),
-                existence: try RecordReferences.existence(for: Item.self, context),
-                referrers: try references.referrers(to: Item.self, context),
+            let existence = try RecordReferences.existence(for: Item.self, context)
+            let referrers = try references.referrers(to: Item.self, context)
+            return RecordRepository(
+                service: try context.service(), rules: try rules(context), existence: existence,
+                referrers: referrers, turns: existence.isEmpty && referrers.isEmpty ? nil : references.turns,
                 offline: keepsOffline ? try context.service() : RecordOfflineStore(.none),
                 session: context.session, analytics: context.analytics, clock: context.clock,
                 announced: context.changes(Item.table))

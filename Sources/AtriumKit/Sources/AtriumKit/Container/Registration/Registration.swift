@@ -86,7 +86,7 @@ final class Registration: ErasedFactory {
             throw ResolutionError.wrongEnvironment(key, environment, available: environments ?? [])
         }
         if alternatives != nil, environment != .mock,
-            let refusal = core.container.refuseUnmocked?(key.name, environment)
+            let refusal = core.container.refuseUnmocked?(key, environment)
         {
             throw refusal
         }

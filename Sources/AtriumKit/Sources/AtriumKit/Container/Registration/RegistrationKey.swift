@@ -37,13 +37,25 @@
     /// Returns a type's name without its module: `EntityService` for `any Entities.EntityService`, and
     /// `BookService` for `any RecordService<Book>`.
     public static func name(of type: any Any.Type) -> String {
+        let (name, item) = parts(of: type)
+        return (item ?? "") + name.dropFirst(item == nil ? 0 : "Record".count)
+    }
+
+    /// The type as code writes it: `PriceService`, or `RecordService<Book>`.
+    public var code: String {
+        let (name, item) = Self.parts(of: type)
+        return name + (item.map { "<\($0)>" } ?? "")
+    }
+
+    /// A type's name, and the record of one for all records.
+    private static func parts(of type: any Any.Type) -> (name: String, item: String?) {
         var name = _typeName(type, qualified: false)[...]
         if name.hasPrefix("any ") { name = name.dropFirst(4) }
         guard name.hasPrefix("Record"), name.hasSuffix(">"), let start = name.firstIndex(of: "<") else {
-            return String(name)
+            return (String(name), nil)
         }
         // The runtime writes `RecordService<Self.RecordService.Item == Book>`.
         let item = name[start...].dropFirst().dropLast().split(separator: " ").last ?? ""
-        return String(item + name[..<start].dropFirst("Record".count))
+        return (String(name[..<start]), String(item))
     }
 }

@@ -35,7 +35,7 @@
     var affected = AffectedSlots()
 
     /// Returns the error for building a service of an environment other than mock; nil allows it.
-    public var refuseUnmocked: (@MainActor (_ service: String, Environment) -> (any Error)?)?
+    public var refuseUnmocked: (@MainActor (RegistrationKey, Environment) -> (any Error)?)?
 
     /// Explains which inactive module would register a type.
     public var explainMissing: (@MainActor (_ name: String) -> MissingProvider?)?

@@ -1,29 +1,32 @@
 internal import Observation
 
-/// The records that a field refers to, without their type.
+/// The records that a field refers to, type-erased.
 @MainActor
 protocol NamedRecords: AnyObject {
     var noun: RecordNoun { get }
+    /// The command that creates a record.
+    var creation: String { get }
     var changes: ObserverList<DataChange> { get }
     /// The name of a record; nil if there is none, or the service does not answer.
     func name(of id: Int) async -> String?
-    /// The first records with their names, and how many there are.
+    /// The first `limit` records with their names, and the total.
     func named(limit: Int) async throws -> (rows: [NamedRecord], total: Int, asOf: Timestamp?)
-    /// Throws if there is no record of an id.
+    /// Throws if no record has this id.
     func check(_ id: Int) async throws
 }
 
-/// A record as the screens of others show it: `Dune (3)`, and its id for programs.
+/// A referenced record: `Dune (3)` on screens, the id in JSON.
 struct NamedRecord: Displayable, Identifiable, Hashable {
     let id: Int
     let name: String?
 
-    var displayText: String { name.map { "\($0) (\(id))" } ?? "\(id)" }
+    var displayText: String { name == nil || name == "\(id)" ? "\(id)" : "\(name ?? "") (\(id))" }
     var json: JSONValue { id.json }
 }
 
 extension RecordRepository: NamedRecords {
     var noun: RecordNoun { Item.fields.noun }
+    var creation: String { "\(Item.link) create\(Item.firstArgument)" }
 
     func name(of id: Int) async -> String? { try? await shown(id).value.recordName }
 
@@ -52,7 +55,7 @@ final class RecordNames<Item: Record> {
         }
     }
 
-    /// The names of the records of a module.
+    /// Creates the names for the reference fields of `Item`.
     static func names(_ context: borrowing AggregateModelContext) throws -> RecordNames {
         var sources: [(field: RecordField<Item>, records: any NamedRecords)] = []
         for field in Item.fields.all {
@@ -73,12 +76,12 @@ final class RecordNames<Item: Record> {
         field.referredID(of: record).map { NamedRecord(id: $0, name: known[field.name]?[$0]) }
     }
 
-    /// Loads the names that are not known yet.
+    /// Loads the names as their repositories have them: cached, or from the services.
+    ///
+    /// A cancelled caller does not wait.
     func load(for records: [Item]) async {
         for (field, source) in sources {
-            let ids = Set(records.compactMap(field.referredID)).subtracting(
-                known[field.name, default: [:]].keys)
-            await load(ids, field, source)
+            await load(Set(records.compactMap(field.referredID)), field, source)
         }
     }
 
@@ -86,13 +89,18 @@ final class RecordNames<Item: Record> {
         guard !ids.isEmpty else { return }
         let tasks = ids.map { id in (id, Task.immediate { await source.name(of: id) }) }
         var found: [Int: String?] = [:]
-        for (id, task) in tasks { found[id] = await task.value }
+        await withTaskCancellationHandler {
+            for (id, task) in tasks { found[id] = await task.value }
+        } onCancel: {
+            for (_, task) in tasks { task.cancel() }
+        }
+        if Task.isCancelled { return }
         var names = known[field.name, default: [:]]
         for (id, name) in found { names[id] = name }
         known[field.name] = names
     }
 
-    /// Loads names of a field again that may have changed.
+    /// Reloads the names that a change may concern.
     private func reload(_ index: Int, _ change: DataChange) {
         let (field, source) = sources[index]
         let ids = Set(known[field.name, default: [:]].keys.filter { change.concerns("\($0)") })

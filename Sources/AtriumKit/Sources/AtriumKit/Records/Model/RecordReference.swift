@@ -1,14 +1,15 @@
-/// The id of a record, or an optional one: a value that can refer to another record.
+/// `Int` or `Int?`: a value that can be a reference.
 public protocol IdentifierFieldValue: NumberFieldValue {}
 
 extension Int: IdentifierFieldValue {}
 extension Optional: IdentifierFieldValue where Wrapped: IdentifierFieldValue {}
 
 extension FieldOption where Value: IdentifierFieldValue {
-    /// The id of another record of the module, or 0 for none yet.
+    /// Makes the field a reference: it holds the id of a record of type `Other`, in the same module.
     ///
-    /// Screens show its name, forms offer a list to choose from, lists can be limited to one. A change that refers
-    /// to no record is refused, and so is the deletion of one that is referred to; a server checks that itself.
+    /// In an `Int`, 0 means not set yet, and is refused when saved; in an `Int?`, nil means no reference. Screens
+    /// show the record's name, forms offer a list to choose from, and lists can be filtered by it. A reference to a
+    /// missing record is refused, and so is deleting a referenced record; a server has to check both itself.
     public static func reference<Other: Record>(to type: Other.Type) -> Self {
         Self {
             $0.reference = type
@@ -17,7 +18,7 @@ extension FieldOption where Value: IdentifierFieldValue {
             let noun = Other.noun
             $0.rules.append { value, subject in
                 guard case .integer(let id) = value.databaseValue, id < 1 else { return [] }
-                if id == 0, !Value.isOptional { return ["\(subject) is empty."] }
+                if id == 0, !Value.isOptional { return ["\(subject) is required."] }
                 return ["\(subject) must be the id of \(noun.withArticle), not \(id)."]
             }
         }
@@ -27,14 +28,14 @@ extension FieldOption where Value: IdentifierFieldValue {
 extension RecordField {
     /// The id of the record that the field refers to; nil if it refers to none.
     func referredID(of record: Root) -> Int? {
-        guard reference != nil, case .integer(let id) = databaseValue(of: record), id > 0 else { return nil }
+        guard reference != nil, case .integer(let id) = databaseValue(of: record), id != 0 else { return nil }
         return Int(id)
     }
 }
 
 extension ValidationFinding {
     /// A field refers to a record that is not there.
-    static func noReferred<Item: Record>(
+    static func noReferencedRecord<Item: Record>(
         _ field: RecordField<Item>, _ id: Int, row: Int? = nil
     ) -> ValidationFinding {
         ValidationFinding(

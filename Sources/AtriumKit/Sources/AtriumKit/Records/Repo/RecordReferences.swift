@@ -1,9 +1,11 @@
-/// What the records of a module refer to, gathered while it registers them.
+/// The references between a module's records, collected during registration.
 @MainActor
 final class RecordReferences {
-    /// Throws if a record of an id may not be deleted.
+    /// Throws if the record with this id must not be deleted.
     typealias Referrer = @MainActor (Int) async throws -> Void
 
+    /// Of changes that check references, and of those that would break them.
+    let turns = ChangeTurns()
     private var records: Set<ObjectIdentifier> = []
     private var referrers:
         [ObjectIdentifier: [@MainActor (borrowing RepositoryContext) throws -> Referrer?]] = [:]
@@ -20,10 +22,10 @@ final class RecordReferences {
         }
     }
 
-    /// The mistakes of the declarations, each with file and line.
+    /// The errors in the declarations, each with file and line.
     var problems: [(record: any Record.Type, text: String)] {
         used.filter { !records.contains(ObjectIdentifier($0.other)) }.map {
-            ($0.record, "\($0.source) refers to \($0.other), which is no record of the module")
+            ($0.record, "\($0.source) refers to \($0.other), which the module does not register as a record")
         }
     }
 
@@ -52,7 +54,7 @@ final class RecordReferences {
         }
     }
 
-    /// For each field that refers to a record, the answer whether there is one of an id.
+    /// For each reference field, a check that a record with an id exists.
     static func existence<Item: Record>(
         for type: Item.Type, _ context: borrowing RepositoryContext
     ) throws -> [String: @MainActor (Int) async throws -> Bool] {
@@ -81,29 +83,32 @@ final class RecordReferences {
 }
 
 extension RecordRepository {
-    /// Throws if some fields refer to records that are not there.
+    /// Throws if a field refers to a missing record.
     func checkReferences(_ record: Item, _ fields: [RecordField<Item>]) async throws {
         guard !existence.isEmpty else { return }
-        var findings: [ValidationFinding] = []
+        var (findings, links) = ([ValidationFinding](), [String]())
         for field in fields {
             guard let exists = existence[field.name], let id = field.referredID(of: record) else { continue }
-            if try await !exists(id) { findings.append(.noReferred(field, id)) }
+            if try await exists(id) { continue }
+            findings.append(.noReferencedRecord(field, id))
+            links += field.reference.map { [$0.link] } ?? []
         }
-        try ValidationError.check(findings)
+        if !findings.isEmpty { throw ValidationError(findings: findings, hint: links.first) }
     }
 
-    /// Throws if the rows of a file refer to records that are not there; each is looked up once.
+    /// Throws if a row of a file refers to a missing record; each record is looked up once.
     func checkReferences(ofRows records: [Item]) async throws {
         var findings: [ValidationFinding] = []
-        for field in Item.fields.editable {
-            guard let exists = existence[field.name] else { continue }
-            var known: [Int: Bool] = [:]
-            for (index, record) in records.enumerated() {
-                guard let id = field.referredID(of: record) else { continue }
-                let isKnown = known[id]
+        var known: [String: [Int: Bool]] = [:]
+        for (index, record) in records.enumerated() {
+            for field in Item.fields.editable {
+                guard let exists = existence[field.name], let id = field.referredID(of: record) else {
+                    continue
+                }
+                let isKnown = known[field.name]?[id]
                 let isThere = if let isKnown { isKnown } else { try await exists(id) }
-                known[id] = isThere
-                if !isThere { findings.append(.noReferred(field, id, row: index + 1)) }
+                known[field.name, default: [:]][id] = isThere
+                if !isThere { findings.append(.noReferencedRecord(field, id, row: index + 1)) }
             }
         }
         try ValidationError.check(findings)

@@ -14,11 +14,13 @@ extension RecordRepository {
     func create(_ record: Item, isByModel: Bool) async throws -> Item {
         var record = record
         try ValidationError.check(record.validateInput())
-        await begin()
-        defer { end() }
+        await turns?.begin()
+        defer { turns?.end() }
         let account = account
-        try await checkReferences(record, Item.fields.editable)
+        let given = record
+        try await checkReferences(given, Item.fields.all)
         try await rules.beforeCreate?(&record)
+        try await checkReferences(record, record.changes(from: given))
         let created = try await changing(.create, isByModel, { "\($0.id)" }) {
             try await $0.create(record)
         }
@@ -40,8 +42,8 @@ extension RecordRepository {
 
     func update(_ id: Int, _ changes: RecordChanges<Item>, isByModel: Bool) async throws -> Item {
         try check(id, changes)
-        await begin()
-        defer { end() }
+        await turns?.begin()
+        defer { turns?.end() }
         let account = account
         var changes = changes
         try await checkReferences(changes.applied(to: Item()), changes.fields)
@@ -50,6 +52,8 @@ extension RecordRepository {
             let present = try await record(id)
             var changed = try changes.checkedAndApplied(to: present)
             try await beforeUpdate(&changed, present)
+            let given = changes.applied(to: present)
+            try await checkReferences(changed, changed.changes(from: given))
             changes = RecordChanges(to: changed, from: present)
             if changes.isEmpty { return present }
         }
@@ -73,8 +77,8 @@ extension RecordRepository {
     public func delete(_ id: Int) async throws -> Item { try await delete(id, isByModel: false) }
 
     func delete(_ id: Int, isByModel: Bool) async throws -> Item {
-        await begin()
-        defer { end() }
+        await turns?.begin()
+        defer { turns?.end() }
         var former: Item?
         if let beforeDelete = rules.beforeDelete {
             let present = try await record(id)
@@ -102,8 +106,8 @@ extension RecordRepository {
     ) async throws -> Int? {
         try query.check()
         guard rules.beforeDelete == nil, referrers.isEmpty else { return nil }
-        await begin()
-        defer { end() }
+        await turns?.begin()
+        defer { turns?.end() }
         guard
             let count = try await changing(
                 .deleteAll, false, { _ in nil }, { try await $0.deleteAll(query, progress: progress) })
@@ -116,18 +120,6 @@ extension RecordRepository {
     public func checkEditable(_ record: Item) async throws {
         var copy = record
         try await rules.beforeUpdate?(&copy, record)
-    }
-
-    /// Waits for the change that is being made, if there are rules: what they found holds until it is stored.
-    func begin() async {
-        guard !rules.isEmpty else { return }
-        if isChanging { await withCheckedContinuation { waiting.append($0) } }
-        isChanging = true
-    }
-
-    /// Lets the next change begin.
-    func end() {
-        if waiting.isEmpty { isChanging = false } else { waiting.removeFirst().resume() }
     }
 
     /// Makes a change; empties the caches once it is made, or if its outcome is unknown.
@@ -160,5 +152,23 @@ extension RecordRepository {
         let name = (words.prefix(1) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() })
             .joined()
         analytics?.track(AnalyticsEvent(name + what, count.map { ["count": "\($0)"] } ?? [:]))
+    }
+}
+
+/// Lets one change be made at a time: what was found before it holds until it is stored.
+@MainActor
+final class ChangeTurns {
+    private var isTaken = false
+    /// The changes that wait, in order.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func begin() async {
+        if isTaken { await withCheckedContinuation { waiting.append($0) } }
+        isTaken = true
+    }
+
+    /// Lets the next change begin.
+    func end() {
+        if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }
 }

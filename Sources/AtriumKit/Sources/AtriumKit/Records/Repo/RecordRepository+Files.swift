@@ -7,8 +7,8 @@ extension RecordRepository {
         from file: RecordFile<Item>, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
         try await file.check()
-        await begin()
-        defer { end() }
+        await turns?.begin()
+        defer { turns?.end() }
         let rows = try await allowedRows(of: file, progress)
         do {
             let count = try await changing(.importing, false, { _ in nil }) { try await $0.createAll(rows) }

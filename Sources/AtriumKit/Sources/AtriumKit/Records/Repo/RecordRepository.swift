@@ -8,9 +8,9 @@
 public final class RecordRepository<Item: Record> {
     let service: any RecordService<Item>
     let rules: RecordRules<Item>
-    /// For each field that refers to a record, whether there is one of an id.
+    /// For each reference field, a check that a record with an id exists.
     let existence: [String: @MainActor (Int) async throws -> Bool]
-    /// Throw if a record may not be deleted, since others refer to it.
+    /// Each throws if others refer to a record, which then must not be deleted.
     let referrers: [RecordReferences.Referrer]
     let offline: RecordOfflineStore<Item>
     private let session: SessionWriter?
@@ -22,9 +22,8 @@ public final class RecordRepository<Item: Record> {
     private let lists: Cache<RecordValuesQuery, RecordValues>
     /// The number of changes; a read during which it grew is not saved.
     private var changeCount = 0
-    var isChanging = false
-    /// The changes that wait for their turn, in order.
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Shared by the records of a module that refer to each other; nil if nothing is checked before a change.
+    let turns: ChangeTurns?
     /// Notified after each change, made here or by another host; the caches are dropped first.
     public let changes = ObserverList<DataChange>()
     /// Notified after the changes that no model made: by other hosts, and by calls of this repository.
@@ -48,7 +47,8 @@ public final class RecordRepository<Item: Record> {
     init(
         service: any RecordService<Item>, rules: RecordRules<Item> = RecordRules(),
         existence: [String: @MainActor (Int) async throws -> Bool] = [:],
-        referrers: [RecordReferences.Referrer] = [], offline: RecordOfflineStore<Item>,
+        referrers: [RecordReferences.Referrer] = [], turns: ChangeTurns? = nil,
+        offline: RecordOfflineStore<Item>,
         session: SessionWriter?, analytics: (any Analytics)?, clock: any WallClock,
         announced: ObserverList<DataChange> = ObserverList()
     ) {
@@ -56,6 +56,7 @@ public final class RecordRepository<Item: Record> {
         self.rules = rules
         self.existence = existence
         self.referrers = referrers
+        self.turns = turns ?? (rules.isEmpty ? nil : ChangeTurns())
         self.offline = offline
         self.session = session
         self.analytics = analytics

@@ -17,6 +17,9 @@ struct RecordChoiceView<Item: Record>: View {
                     .information, "\(total - viewModel.rows.count) more are not listed, but can be chosen.")
             }
         }
+        if viewModel.total == 0 {
+            Notice(.information, "Add your first \(noun.singular)", hint: viewModel.records.creation)
+        }
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: viewModel.field.valuesScreen) }
     }
 

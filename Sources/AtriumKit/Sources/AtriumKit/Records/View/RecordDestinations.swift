@@ -45,6 +45,10 @@ public struct RecordListDestination<Item: Record>: Destination {
         if let sort { query.sort = RecordSort(sort, of: Item.self) }
         query.search = search?.trimmed.nilIfEmpty
         query.filters = filters.compactMapValues(\.trimmed.nilIfEmpty)
+        for (name, text) in query.filters {
+            // A server compares texts.
+            if Item.fields[name]?.reference != nil, let id = Int(text) { query.filters[name] = "\(id)" }
+        }
         return query
     }
 

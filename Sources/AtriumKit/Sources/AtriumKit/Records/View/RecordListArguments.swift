@@ -1,6 +1,7 @@
 /// The arguments of a list of records.
 enum RecordListArguments {
     static let page = Argument<Int>("page", "The page, from 1", default: 1)
+    static let jump = Argument<Int>("page", "The page, from 1")
     static let size = Argument<Int?>("size", "Rows of a page, at most 500; as many as fit by default")
     static let refresh = Argument(
         "refresh", "Load the list from the service, even if it is cached", default: false)

@@ -114,6 +114,9 @@ public struct RecordListView<Item: Record>: View {
         }
         Action("next", "Show the next page", effect: .reads) { try await viewModel.next() }
         Action("previous", "Show the previous page", effect: .reads) { try await viewModel.previous() }
+        Action("jump", "Show another page of this list", effect: .reads, RecordListArguments.jump) {
+            try await viewModel.jump(to: $0)
+        }
         Action("more", "Show one page more", effect: .reads) { try await viewModel.more() }
         Action("refresh", "Load the list again from the service", effect: .reads) {
             try await viewModel.refresh()

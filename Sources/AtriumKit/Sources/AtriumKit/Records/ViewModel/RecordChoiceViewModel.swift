@@ -25,8 +25,14 @@ final class RecordChoiceViewModel<Item: Record>: ViewModel {
     func load() async throws { (rows, total, asOf) = try await records.named(limit: limit) }
 
     /// Returns the id of a record, listed or not, to the screen that presented the list.
+    ///
+    /// If the service can't be reached, only a listed one.
     func choose(_ id: Int) async throws -> ActionResult {
-        try await records.check(id)
+        do {
+            try await records.check(id)
+        } catch let error where error.isOffline {
+            guard rows.contains(where: { $0.id == id }) else { throw error }
+        }
         var destination = RecordListDestination<Item>()
         destination.filters[field.name] = "\(id)"
         return try .leave(returning: "\(id)", showing: destination)

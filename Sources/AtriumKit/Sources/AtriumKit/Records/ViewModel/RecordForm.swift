@@ -26,6 +26,8 @@ public final class RecordForm<Item: Record> {
     private var acknowledged: [String: String] = [:]
     @ObservationIgnored let model: RecordModel<Item>
     @ObservationIgnored private var saves = 0
+    /// The number of times that a field was set, by its name.
+    @ObservationIgnored private var settings: [String: Int] = [:]
 
     /// Creates a form; nil for a new record.
     public init(_ id: Int?, model: RecordModel<Item>) {
@@ -101,13 +103,19 @@ public final class RecordForm<Item: Record> {
     func setChecked(_ name: String, to text: String) async throws {
         if let field = Item.fields[name], field.reference != nil {
             var changed = draft
+            let number = settings[name, default: 0] + 1
+            settings[name] = number
             do {
                 try field.set(&changed, to: text)
                 try await model.repository.checkReferences(changed, [field])
             } catch let error as ValidationError {
                 show(error)
                 throw error
-            } catch {}
+            } catch {
+                if error is CancellationError || Task.isCancelled { throw CancellationError() }
+            }
+            // A later command has set it meanwhile.
+            if number != settings[name] { return }
         }
         try set(name, to: text)
         await loadNames()

@@ -92,6 +92,9 @@ public final class RecordList<Item: Record> {
         try await turn(to: shown.end ?? query.page - 1)
     }
 
+    /// Shows another page of the list.
+    public func jump(to page: Int) async throws { try await turn(to: page) }
+
     /// Shows only the records with a value of a field, from the first page.
     public func show(only value: String, of field: String) async throws {
         var query = query

@@ -55,6 +55,10 @@ public final class RecordListViewModel<Item: Record>: ViewModel {
     func next() async throws -> ActionResult { try await turning { try await list.next() } }
     func previous() async throws -> ActionResult { try await turning { try await list.previous() } }
 
+    func jump(to page: Int) async throws -> ActionResult {
+        try await turning { try await list.jump(to: page) }
+    }
+
     private func turning(_ turn: () async throws -> Void) async throws -> ActionResult {
         try await turn()
         created = nil
