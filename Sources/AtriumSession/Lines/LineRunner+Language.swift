@@ -106,6 +106,8 @@ extension LineRunner {
     private func run(
         _ command: Command, writingTo destination: OutputRedirection, _ context: CommandContext
     ) async throws -> Outcome {
+        // The output of a program comes after what was printed before it.
+        if case .program = destination { try context.printer.flush() }
         let target: any ResultTarget
         do {
             target = try await scene.open(try expand(destination))
