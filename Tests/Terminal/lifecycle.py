@@ -281,6 +281,30 @@ def closed_descriptors_are_put_back(host):
     starts_clean(host)
 
 
+def ends_without_a_prompt(host, harm):
+    """Leaves a host whose module crashes then: nobody gets it back, and the next start tells of it."""
+    terminal = host.start_harmed(harm)
+    terminal.expect_last_line(GUEST)
+    terminal.press("C-d")
+    terminal.until("the program's end", lambda: terminal.last_line().startswith("left with"))
+    terminal.expect(terminal.last_line() != "left with 0", "the crash is not in the status")
+    prompts = [line for line in terminal.lines("-J") if line.startswith(GUEST)]
+    terminal.expect(len(prompts) == 1, "the program has started again")
+    terminal = host.start_harmed("none")
+    terminal.expect_last_line(GUEST)
+    expect_sentence(terminal, f"Module '{HARMFUL}' (generation 1) crashed")
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def crash_at_the_exit_brings_no_prompt(host):
+    ends_without_a_prompt(host, "exit-trap")
+
+
+def crash_while_stopping_brings_no_prompt(host):
+    ends_without_a_prompt(host, "deactivate-trap")
+
+
 def busy_module_is_named(host):
     for harm, line, step in [
             ("action-spin", "harms-the-host go", ""), ("body-spin", "harms-the-host", ""),
@@ -384,7 +408,7 @@ STEPS = [
     exit_of_a_module_leads_back_to_the_prompt, crashes_again_and_again_end_it,
     module_that_spins_is_left_out, module_that_spins_in_restore_is_left_out, module_that_reads_is_left_out, module_that_quits_is_left_out,
     module_that_kills_the_supervisor_is_left_out, copy_of_the_host_is_ended, closed_descriptors_are_put_back,
-    busy_module_is_named, safe_start_loads_what_is_asked,
+    crash_at_the_exit_brings_no_prompt, crash_while_stopping_brings_no_prompt, busy_module_is_named, safe_start_loads_what_is_asked,
     watch_updates_above_the_line_being_typed, watch_tells_what_it_can_not_take,
 ]
 
