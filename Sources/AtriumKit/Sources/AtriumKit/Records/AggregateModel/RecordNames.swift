@@ -58,7 +58,7 @@ final class RecordNames<Item: Record> {
     /// Creates the names for the reference fields of `Item`.
     static func names(_ context: borrowing AggregateModelContext) throws -> RecordNames {
         var sources: [(field: RecordField<Item>, records: any NamedRecords)] = []
-        for field in Item.fields.all {
+        for field in Item.fields.references {
             guard let other = field.reference else { continue }
             sources.append((field, try records(other, context)))
         }

@@ -45,7 +45,7 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
         return ValidationFinding(message[..<value.lowerBound] + ".", field: name)
     }
 
-    var isText: Bool { Value.self is any TextFieldValue.Type }
+    var isText: Bool { Value.isText }
     var columnType: ColumnType { Value.columnType }
 
     func text(_ record: Root) -> String? {

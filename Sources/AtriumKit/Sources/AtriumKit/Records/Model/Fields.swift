@@ -1,16 +1,20 @@
+internal import Synchronization
+
 /// The fields of a record, in the order of tables and forms.
 public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
     /// The fields by their uses; found once, since each row of a file asks for them.
     private final class Storage: Sendable {
-        let all, editable, sorted, searched, filtered, exported: [RecordField<Root>]
+        let all, editable, sorted, searched, filtered, exported, references: [RecordField<Root>]
         let columnCount: Int
         let stamped: (new: [RecordField<Root>], changed: [RecordField<Root>])
         let noun = Root.noun
         let patterns = RecordPatterns(Root.link)
         let orders: [String]
-        let listArguments: [ArgumentDescription]
         let values: [LinkPattern]
-        let arguments: (new: [ArgumentDescription], change: [ArgumentDescription])
+        // Not made at the start of a host, which shows none of them.
+        let listArguments = OnFirstUse<[ArgumentDescription]>()
+        let newArguments = OnFirstUse<[ArgumentDescription]>()
+        let changeArguments = OnFirstUse<[ArgumentDescription]>()
 
         init(_ fields: [RecordField<Root>]) {
             all = fields
@@ -19,15 +23,12 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
             searched = fields.filter(\.traits.isSearched)
             filtered = fields.filter(\.traits.isFiltered)
             columnCount = fields.count { !$0.traits.isHidden && !$0.traits.isSecret }
+            references = fields.filter { $0.reference != nil }
             exported = editable.filter { !$0.traits.isSecret }
             let changed = fields.filter(\.traits.isChangeTime)
             stamped = (changed + fields.filter(\.traits.isCreationTime), changed)
             orders = RecordSort.names(sorted)
-            listArguments = RecordListArguments.all(orders, filtered, searched)
             values = filtered.map { LinkPattern(stringLiteral: $0.valuesScreen) }
-            arguments = (
-                editable.map { $0.argument(isNew: true) }, editable.map { $0.argument(isNew: false) }
-            )
         }
     }
 
@@ -51,6 +52,8 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
     /// The fields whose values a list can be limited to.
     public var filtered: [RecordField<Root>] { storage.filtered }
 
+    /// The fields that refer to other records.
+    var references: [RecordField<Root>] { storage.references }
     /// The number of fields that tables show to users.
     var columnCount: Int { storage.columnCount }
     /// The fields that files have: what users fill in, without secrets.
@@ -63,14 +66,18 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
     /// The names of all orders.
     var orders: [String] { storage.orders }
     /// The arguments of `list`.
-    var listArguments: [ArgumentDescription] { storage.listArguments }
+    var listArguments: [ArgumentDescription] {
+        storage.listArguments.value { RecordListArguments.all(orders, filtered, searched) }
+    }
     /// The links of the screens.
     var patterns: RecordPatterns { storage.patterns }
     /// The links of the screens with the values of the filtered fields.
     var valuesPatterns: [LinkPattern] { storage.values }
     /// The arguments of `create`, or of `update`.
     func arguments(isNew: Bool) -> [ArgumentDescription] {
-        isNew ? storage.arguments.new : storage.arguments.change
+        (isNew ? storage.newArguments : storage.changeArguments).value {
+            editable.map { $0.argument(isNew: isNew) }
+        }
     }
 
     /// Returns the field of a name.
@@ -172,4 +179,16 @@ extension Record {
 public enum SearchKey {
     /// Returns the form of a text.
     public static func of(_ text: String) -> String { text.lowercased() }
+}
+
+/// A value that is made on first use, and kept.
+private final class OnFirstUse<Value: Sendable>: Sendable {
+    private let kept = Mutex<Value?>(nil)
+
+    func value(_ make: () -> Value) -> Value {
+        if let value = kept.withLock({ $0 }) { return value }
+        let value = make()
+        kept.withLock { $0 = value }
+        return value
+    }
 }

@@ -164,7 +164,7 @@ struct FieldSettings<Value: RecordValue> {
 
     init(_ options: [FieldOption<Value>]) {
         for option in options { option.apply(&self) }
-        if !hasLength, Value.self is any TextFieldValue.Type, choices.isEmpty {
+        if !hasLength, Value.isText, choices.isEmpty {
             FieldOption.limitLength(1...200, allowsLines: false).apply(&self)
         }
     }

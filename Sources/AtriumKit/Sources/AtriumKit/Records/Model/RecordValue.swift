@@ -11,6 +11,8 @@ public protocol RecordValue: ArgumentValue, Displayable, DatabaseConvertible, Ha
     static var columnType: ColumnType { get }
     /// True if a record may lack the value.
     static var isOptional: Bool { get }
+    /// True for a text, to which the rules of texts apply; a cast would be slow.
+    static var isText: Bool { get }
     /// Reads a value from JSON; nil if it does not fit.
     init?(json: JSONValue)
     /// The value in JSON for servers and files; the one for programs by default.
@@ -20,6 +22,8 @@ public protocol RecordValue: ArgumentValue, Displayable, DatabaseConvertible, Ha
 extension RecordValue {
     /// False by default.
     public static var isOptional: Bool { false }
+    /// False by default.
+    public static var isText: Bool { false }
     /// ``Displayable/json`` by default.
     public var exchanged: JSONValue { json }
 }
@@ -42,6 +46,11 @@ extension RecordValue {
 
 /// A text, or an optional one: a value that text rules apply to.
 public protocol TextFieldValue: RecordValue {}
+
+extension TextFieldValue {
+    /// True.
+    public static var isText: Bool { true }
+}
 
 /// A number, or an optional one: a value that ranges apply to.
 public protocol NumberFieldValue: RecordValue {}
@@ -117,6 +126,7 @@ extension Optional: RecordValue where Wrapped: RecordValue {
     public static var columnType: ColumnType { Wrapped.columnType }
     /// True.
     public static var isOptional: Bool { true }
+    public static var isText: Bool { Wrapped.isText }
 
     /// Reads null as nil, other values as the wrapped type does.
     public init?(json: JSONValue) {

@@ -13,7 +13,7 @@ final class RecordReferences {
 
     func add<Item: Record>(_ type: Item.Type) {
         records.insert(ObjectIdentifier(type))
-        for field in Item.fields.all {
+        for field in Item.fields.references {
             guard let other = field.reference else { continue }
             used.append((type, "\(field.declared.source): the field '\(field.name)'", other))
             referrers[ObjectIdentifier(other), default: []].append {
@@ -59,7 +59,7 @@ final class RecordReferences {
         for type: Item.Type, _ context: borrowing RepositoryContext
     ) throws -> [String: @MainActor (Int) async throws -> Bool] {
         var found: [String: @MainActor (Int) async throws -> Bool] = [:]
-        for field in Item.fields.all {
+        for field in Item.fields.references {
             guard let other = field.reference else { continue }
             found[field.name] = try existence(of: other, context)
         }

@@ -126,7 +126,7 @@ public struct FormerField: Sendable {
         let traits = FieldSettings(options).traits
         column = RecordColumn(
             name, Value.columnType, isOptional: Value.isOptional,
-            hasKey: Value.self is any TextFieldValue.Type && !traits.isSecret, initial: absent, traits,
+            hasKey: Value.isText && !traits.isSecret, initial: absent, traits,
             removed: version)
     }
 }
