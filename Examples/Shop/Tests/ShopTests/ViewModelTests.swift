@@ -113,7 +113,9 @@ struct ViewModelTests {
 
     @Test("The total of all orders is formatted")
     func orders() async throws {
-        let container = try TestContainer(ShopModule.self, session: TestSession(.ada))
+        // The user of environment mock, who has the orders of scenario edge.
+        let user = SessionUser(id: "mock-ada", email: "ada@example.com")
+        let container = try TestContainer(ShopModule.self, session: TestSession(user))
         let repository = try container.repository(OrderRepository.self)
         let screen = OrdersViewModel(repository: repository)
         try await screen.load()

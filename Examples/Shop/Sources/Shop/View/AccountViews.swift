@@ -1,5 +1,6 @@
 import AtriumKit
 
+/// What the signed-in person bought.
 struct OrdersDestination: Destination {
     static let pattern: LinkPattern = "shop/orders"
     static let guards: [GuardName] = [.signedIn]
@@ -26,11 +27,13 @@ struct OrdersView: View {
     func load() async throws { try await viewModel.load() }
 }
 
+/// What the signed-in person pays with.
 struct PaymentDestination: Destination {
     static let pattern: LinkPattern = "shop/payment"
     static let guards: [GuardName] = [.signedIn]
 }
 
+/// The limit of a purchase.
 struct SettingsDestination: Destination {
     static let pattern: LinkPattern = "shop/settings"
     static let guards: [GuardName] = [.signedIn]

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// A product by its number in the catalog.
+/// One product, to buy it.
 struct ProductDetail: Destination {
     static let pattern: LinkPattern = "shop/products/:id"
 

@@ -1,5 +1,6 @@
 import AtriumKit
 
+/// What can be bought.
 struct ShopDestination: Destination {
     static let pattern: LinkPattern = "shop"
 }

@@ -1,6 +1,8 @@
 import AtriumKit
 
-/// The screen of the link `__LINK__`.
+/// A greeting.
+///
+/// The link is `__LINK__`.
 struct __NAME__Destination: Destination {
     static let pattern: LinkPattern = "__LINK__"
 }
