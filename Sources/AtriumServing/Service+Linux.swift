@@ -17,7 +17,7 @@ package final class Service {
     ///
     /// A second signal ends the process at once, and so does the first one after `limit` if the main thread
     /// is busy until then; the next start reports with what.
-    package func run(endingWithin limit: Duration) async {
+    package func run(endingWithin limit: Duration, onReady: () -> Void = {}) async {
         let (ends, ending) = AsyncStream<Void>.makeStream()
         let isTold = Flag()
         signals = [SIGTERM, SIGINT, SIGHUP].compactMap { signal in
@@ -27,6 +27,8 @@ package final class Service {
                 EndSignal.expect(signal, within: limit) { ending.yield() }
             }
         }
+        // From here on a signal ends the host in order.
+        onReady()
         supervisor.tell("READY=1\nMAINPID=\(getpid())")
         if let period = supervisor.watchdogPeriod {
             alive = Task { [supervisor] in

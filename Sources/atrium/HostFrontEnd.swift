@@ -114,8 +114,9 @@ struct HostFrontEnd {
         shellHost.log = { Report.note($0) }
         try server.start()
         StartJournal.ready()
-        Report.note("Serving \(server.address): 'atrium attach' opens a prompt, SIGTERM ends.")
-        await Service().run(endingWithin: options.drainLimit)
+        await Service().run(endingWithin: options.drainLimit) { [server] in
+            Report.note("Serving \(server.address): 'atrium attach' opens a prompt, SIGTERM ends.")
+        }
         Report.note("Ending.")
         server.stopRunning()
         return .done

@@ -67,7 +67,7 @@ import Testing
             ("snapshot-spin", "while its state was saved"), ("deactivate-spin", "while it was stopped"),
             ("saved-spin", "while the state of its screens was saved"),
             ("decode-spin", "while the state of its screen was restored"),
-            ("restore-spin", "while its state was restored"), ("exit-spin", "while the host shut down"),
+            ("exit-spin", "while the host shut down"),
         ])
     func spins(_ harm: String, _ phrase: String) throws {
         let site = try HostSite([(Self.name, try Self.fixture.library())])

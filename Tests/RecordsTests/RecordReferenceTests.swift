@@ -322,6 +322,41 @@ struct RecordReferenceTests {
         #expect(try await host.run("things list --shelf 1").text().contains("1 thing with shelf 1,"))
     }
 
+    private func choice(_ container: TestContainer) throws -> RecordChoiceViewModel<Thing> {
+        let choice = RecordChoice(field: "shelf", record: Shelf.self, limit: 1)
+        return try container.viewModel(RecordChoiceViewModel<Thing>.self, choice)
+    }
+
+    @Test(
+        "If the records to choose from can't be read, nothing is shown, and one that is not there is refused")
+    func unknownChoices() async throws {
+        let container = try TestContainer(ShelvesModule.self)
+        let viewModel = try choice(container)
+        container.mock("ShelfService")?.scenario = MockScenario(.error)
+
+        await #expect(throws: ServiceError.self) { try await viewModel.load() }
+
+        #expect(viewModel.total == nil)
+        container.mock("ShelfService")?.scenario = MockScenario()
+        await #expect(throws: ServiceError.self) { try await viewModel.choose(1) }
+    }
+
+    @Test("There may be no records to choose from, or more than are listed")
+    func choices() async throws {
+        let container = try TestContainer(ShelvesModule.self)
+        let viewModel = try choice(container)
+
+        try await viewModel.load()
+
+        #expect(viewModel.rows.isEmpty && viewModel.total == 0)
+        let shelves = try container.repository(RecordRepository<Shelf>.self)
+        for name in ["Hall", "Nook"] { _ = try await shelves.create(Shelf(name: name)) }
+        try await viewModel.load()
+        #expect(viewModel.rows == [NamedRecord(id: 1, name: "Hall")] && viewModel.total == 2)
+        // Not listed, but there.
+        _ = try await viewModel.choose(2)
+    }
+
     @Test("A server checks references itself: nothing is asked before a change")
     func server() async throws {
         let api = ScriptedAPIClient(tokens: AccessTokens(id: "1", accessToken: "a"))
