@@ -1871,11 +1871,6 @@ def post_expire(server: Server, request: Request) -> Response:
     return Response(204)
 
 
-# --- Routes -------------------------------------------------------------------------------------------------
-
-OPEN, OPTIONAL, SIGNED_IN, CONTROL = "open", "optional", "signed in", "control"
-
-
 # --- Collections of records of any kind ---------------------------------------------------------------------
 
 
@@ -1891,14 +1886,15 @@ class Collection:
         self.name = name
 
     def routes(self) -> list[Route]:
-        one, all = f"/v1/{self.name}/{{id}}", f"/v1/{self.name}"
+        path = f"/v1/{self.name}"
         return [
-            Route("GET", all, self.list, OPTIONAL), Route("POST", all, self.create, SIGNED_IN),
-            Route("GET", one, self.read, OPTIONAL), Route("PATCH", one, self.change, SIGNED_IN),
-            Route("DELETE", one, self.delete, SIGNED_IN),
+            Route("GET", path, self.page, OPTIONAL), Route("POST", path, self.create, SIGNED_IN),
+            Route("GET", path + "/{id}", self.read, OPTIONAL),
+            Route("PATCH", path + "/{id}", self.change, SIGNED_IN),
+            Route("DELETE", path + "/{id}", self.delete, SIGNED_IN),
         ]
 
-    def list(self, server: Server, request: Request) -> Response:
+    def page(self, server: Server, request: Request) -> Response:
         query = QueryReader(request)
         page, size = query.integer("page", 1, *PAGES), query.integer("size", 20, *SIZES)
         search = query.text("search", SEARCH_RULE)
@@ -1930,10 +1926,12 @@ class Collection:
             return {"yes", "true"} if value else {"no", "false"}
         if isinstance(value, (int, float)):
             return {f"{value:g}", f"{value}", f"{value:.2f}"}
-        return {fold(value or "")}
+        return {fold(value) if isinstance(value, str) else ""}
 
     def _order(self, value: Any) -> tuple:
-        return (self.ORDERED.get(type(value), 0), fold(value) if isinstance(value, str) else value or 0)
+        """Missing values first, then Booleans, numbers and texts, each in its order."""
+        kind = self.ORDERED.get(type(value), 0)
+        return (kind, 0 if kind == 0 else fold(value) if isinstance(value, str) else value)
 
     def _find(self, database: sqlite3.Connection, request: Request) -> dict:
         text = request.parameters[0]
@@ -1986,6 +1984,11 @@ class Collection:
             return Response.json(record)
 
         return once(server, request, b"", change)
+
+
+# --- Routes -------------------------------------------------------------------------------------------------
+
+OPEN, OPTIONAL, SIGNED_IN, CONTROL = "open", "optional", "signed in", "control"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -2538,6 +2541,13 @@ def _arguments() -> argparse.Namespace:
             raise argparse.ArgumentTypeError("must be from 0 to 65535")
         return value
 
+    def collection(text: str) -> str:
+        if not re.fullmatch(r"[a-z][a-z0-9_-]*", text):
+            raise argparse.ArgumentTypeError("must be a word of small letters")
+        if any(route.pattern.split("/")[1:3] == ["v1", text] for route in ROUTES):
+            raise argparse.ArgumentTypeError(f"/v1/{text} is the server's own")
+        return text
+
     parser = argparse.ArgumentParser(description="The reference server of Atrium.")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (%(default)s)")
     parser.add_argument("--port", type=port, default=8787, help="0 for a free one (%(default)s)")
@@ -2554,7 +2564,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--rows", type=int, default=0, metavar="N", help="add made-up entities until there are N")
     parser.add_argument(
-        "--collection", action="append", default=[], metavar="NAME",
+        "--collection", type=collection, action="append", default=[], metavar="NAME",
         help="serve records of any kind under /v1/NAME")
     parser.add_argument("--tls", nargs=2, metavar=("CERT", "KEY"), help="serve HTTPS with files in PEM")
     parser.add_argument("--quiet", action="store_true", help="print no line for each request")
