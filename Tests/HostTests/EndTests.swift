@@ -87,6 +87,23 @@ import Testing
         #expect(later.reply(to: "modules")?.state(of: Self.name) == "quarantined", "\(later.errors)")
     }
 
+    @Test("A module that spins while its state is restored is left out of a script, which goes on")
+    func restoreSpins() throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+        _ = try site.run("open harms-the-host")
+
+        let run = try site.run(
+            ["where"], options: ["--step-timeout", "1"], variables: ["HARM": "restore-spin"])
+
+        #expect(run.status == 0)
+        #expect(
+            run.errors.contains(
+                "Module '\(Self.name)' is not active: it did not finish within 1 s while its state was restored."
+            ),
+            "\(run.errors)")
+        #expect(run.reply(to: "where") != nil)
+    }
+
     @Test(
         "What spins while a service ends, ends it with a record, which the next service says at once",
         arguments: ["snapshot-spin", "deactivate-spin", "exit-spin"])
