@@ -119,6 +119,10 @@ import Testing
             "farm/oxen/:id/edit: A form for an ox", "farm/oxen/new: A form for a new ox",
             "farm/oxen/titles: The titles, to choose one of them"),
         Case(
+            "a record without screens, whose fields can't be read",
+            module("registry.records(Book.self) { $0.omitted = Set(RecordScreen.allCases) }"),
+            "struct Book: Record { var id = 0; static var fields: Fields<Book> { made() } }"),
+        Case(
             "a field that refers to another record is filtered",
             module("registry.records(Book.self); registry.records(Loan.self) { $0.omitted = [.list] }"), book,
             """

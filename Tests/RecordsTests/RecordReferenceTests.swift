@@ -83,6 +83,29 @@ private struct HeldService<Item: Record>: RecordService {
     func delete(_ id: Int) async throws -> Item? { try await base.delete(id) }
 }
 
+/// A module that takes things out of a shelf before it is deleted.
+@MainActor
+private final class EmptyingModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.records(Shelf.self, live: .unavailable, local: .table, mock: .samples([])) {
+            $0.rules = { context in
+                let shelves: any RecordService<Shelf> = try context.service()
+                return RecordRules {
+                    $0.beforeDelete = { shelf in
+                        var query = RecordQuery<Shelf>()
+                        query.filters["outer"] = "\(shelf.id)"
+                        for inner in try await shelves.all(query) {
+                            var free = inner
+                            free.outer = nil
+                            _ = try await shelves.update(inner.id, RecordChanges(to: free, from: inner))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 @Suite("References between records", .timeLimit(.minutes(5)))
 @MainActor
 struct RecordReferenceTests {
@@ -190,6 +213,17 @@ struct RecordReferenceTests {
         try await shelves.delete(2)
         try await shelves.delete(1)
         #expect(try await shelves.page(RecordQuery()).total == 0)
+    }
+
+    @Test("A rule may clear the references before the deletion")
+    func cleared() async throws {
+        let shelves = try TestContainer(EmptyingModule.self).repository(RecordRepository<Shelf>.self)
+        _ = try await shelves.create(Shelf(name: "Hall"))
+        _ = try await shelves.create(Shelf(name: "Nook", outer: 1))
+
+        try await shelves.delete(1)
+
+        #expect(try await shelves.all(RecordQuery()).map(\.outer) == [nil])
     }
 
     @Test("A list shows the names, follows their changes, and is limited to one", arguments: Kind.allCases)
@@ -323,8 +357,8 @@ struct RecordReferenceTests {
     }
 
     private func choice(_ container: TestContainer) throws -> RecordChoiceViewModel<Thing> {
-        let choice = RecordChoice(field: "shelf", record: Shelf.self, limit: 1)
-        return try container.viewModel(RecordChoiceViewModel<Thing>.self, choice)
+        try container.viewModel(
+            RecordChoiceViewModel<Thing>.self, RecordValuesQuery(field: "shelf", limit: 1))
     }
 
     @Test(

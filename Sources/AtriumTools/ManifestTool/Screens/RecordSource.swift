@@ -34,10 +34,11 @@ struct RecordSource {
         }
     }
 
-    /// The records that fields refer to, each with the problem that it is none of the module.
-    func references() throws -> [(type: TypeName, problem: CodeProblem)] {
-        guard let file = type.property("fields")?.file else { return [] }
-        return try fields().flatMap { name, options in
+    /// The records that fields refer to, each with the problem that it is none of the module; none if the fields
+    /// can't be read, which the registration of the module checks too.
+    func references() -> [(type: TypeName, problem: CodeProblem)] {
+        guard let file = type.property("fields")?.file, let fields = try? fields() else { return [] }
+        return fields.flatMap { name, options in
             options.compactMap { option in
                 guard option.name == "reference", let argument = option.call?.arguments.first?.expression,
                     let other = TypeName(metatype: argument)

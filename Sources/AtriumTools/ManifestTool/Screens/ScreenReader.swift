@@ -46,7 +46,7 @@ struct ScreenReader {
         case .records:
             let record = try record(type, registration)
             records.insert(type.path.last ?? "")
-            references += try record.references()
+            references += record.references()
             let screens = try RecordScreens(record, registration, code).all()
             return try screens.flatMap { try record.screens($0, registration) }
         case .screen:

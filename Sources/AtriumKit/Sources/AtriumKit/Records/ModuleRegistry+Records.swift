@@ -126,29 +126,20 @@ extension ModuleRegistry {
             }
         }
         if screens.has(.values) {
-            let filtered = Item.fields.filtered
-            if filtered.contains(where: { $0.reference == nil }) {
+            if Item.fields.filtered.count > Item.fields.references.count {
                 viewModel(RecordValuesViewModel<Item>.self) { (context, query: RecordValuesQuery) in
                     RecordValuesViewModel(
                         try Item.fields.field(query.field), query, repository: try context.repository())
                 }
             }
-            if filtered.contains(where: { $0.reference != nil }) {
-                viewModel(RecordChoiceViewModel<Item>.self) {
-                    (context, choice: RecordChoice) in
-                    RecordChoiceViewModel(
-                        try Item.fields.field(choice.field), limit: choice.limit,
-                        records: try Self.records(choice.record, context))
+            if !Item.fields.references.isEmpty {
+                viewModel(RecordChoiceViewModel<Item>.self) { (context, query: RecordValuesQuery) in
+                    let model: RecordModel<Item> = try context.aggregateModel()
+                    return try RecordChoiceViewModel(query, names: model.names)
                 }
             }
             registerValues(of: Item.self, FirstField.self)
         }
-    }
-
-    private static func records<Other: Record>(
-        _ type: Other.Type, _ context: borrowing ViewModelContext
-    ) throws -> any NamedRecords {
-        try context.repository(RecordRepository<Other>.self)
     }
 
     /// Registers the screens with the values of the filtered fields, from a position on.
@@ -156,15 +147,13 @@ extension ModuleRegistry {
         of type: Item.Type, _ position: Position.Type
     ) {
         guard Position.index < Item.fields.filtered.count else { return }
-        if let record = Item.fields.filtered[Position.index].reference {
+        if Item.fields.filtered[Position.index].reference == nil {
             screen(RecordValuesDestination<Item, Position>.self) {
-                let query = $0.destination.query
-                let choice = RecordChoice(field: query.field, record: record, limit: query.limit)
-                return RecordChoiceView<Item>(viewModel: try $0.viewModel(choice))
+                RecordValuesView<Item>(viewModel: try $0.viewModel($0.destination.query))
             }
         } else {
             screen(RecordValuesDestination<Item, Position>.self) {
-                RecordValuesView<Item>(viewModel: try $0.viewModel($0.destination.query))
+                RecordChoiceView<Item>(viewModel: try $0.viewModel($0.destination.query))
             }
         }
         registerValues(of: type, FieldAfter<Position>.self)

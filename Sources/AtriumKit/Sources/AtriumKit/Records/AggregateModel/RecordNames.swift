@@ -20,7 +20,11 @@ struct NamedRecord: Displayable, Identifiable, Hashable {
     let id: Int
     let name: String?
 
-    var displayText: String { name == nil || name == "\(id)" ? "\(id)" : "\(name ?? "") (\(id))" }
+    var displayText: String {
+        guard let name, name != "\(id)" else { return "\(id)" }
+        return "\(name) (\(id))"
+    }
+
     var json: JSONValue { id.json }
 }
 
@@ -58,8 +62,7 @@ final class RecordNames<Item: Record> {
     /// Creates the names for the reference fields of `Item`.
     static func names(_ context: borrowing AggregateModelContext) throws -> RecordNames {
         var sources: [(field: RecordField<Item>, records: any NamedRecords)] = []
-        for field in Item.fields.references {
-            guard let other = field.reference else { continue }
+        for (field, other) in Item.fields.references {
             sources.append((field, try records(other, context)))
         }
         return RecordNames(sources)
@@ -69,6 +72,14 @@ final class RecordNames<Item: Record> {
         _ type: Other.Type, _ context: borrowing AggregateModelContext
     ) throws -> any NamedRecords {
         try context.repository(RecordRepository<Other>.self)
+    }
+
+    /// The records that a field refers to.
+    func records(of field: String) throws -> any NamedRecords {
+        guard let source = sources.first(where: { $0.field.name == field }) else {
+            throw ServiceError(.badRecord, "The field '\(field)' refers to no record.")
+        }
+        return source.records
     }
 
     /// What a field of a record refers to; nil if it refers to nothing.

@@ -4,7 +4,8 @@ internal import Synchronization
 public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
     /// The fields by their uses; found once, since each row of a file asks for them.
     private final class Storage: Sendable {
-        let all, editable, sorted, searched, filtered, exported, references: [RecordField<Root>]
+        let all, editable, sorted, searched, filtered, exported: [RecordField<Root>]
+        let references: [(field: RecordField<Root>, record: any Record.Type)]
         let columnCount: Int
         let stamped: (new: [RecordField<Root>], changed: [RecordField<Root>])
         let noun = Root.noun
@@ -23,7 +24,7 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
             searched = fields.filter(\.traits.isSearched)
             filtered = fields.filter(\.traits.isFiltered)
             columnCount = fields.count { !$0.traits.isHidden && !$0.traits.isSecret }
-            references = fields.filter { $0.reference != nil }
+            references = fields.compactMap { field in field.reference.map { (field, $0) } }
             exported = editable.filter { !$0.traits.isSecret }
             let changed = fields.filter(\.traits.isChangeTime)
             stamped = (changed + fields.filter(\.traits.isCreationTime), changed)
@@ -52,8 +53,8 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
     /// The fields whose values a list can be limited to.
     public var filtered: [RecordField<Root>] { storage.filtered }
 
-    /// The fields that refer to other records.
-    var references: [RecordField<Root>] { storage.references }
+    /// The fields that refer to other records, each with the kind of record.
+    var references: [(field: RecordField<Root>, record: any Record.Type)] { storage.references }
     /// The number of fields that tables show to users.
     var columnCount: Int { storage.columnCount }
     /// The fields that files have: what users fill in, without secrets.

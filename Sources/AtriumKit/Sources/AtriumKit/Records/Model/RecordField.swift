@@ -18,7 +18,7 @@ public struct RecordField<Root: Record>: Sendable {
     /// The settings that are not rules.
     public let traits: FieldTraits
     let access: any FieldAccess<Root>
-    /// True for a text; kept, since each record that is compared asks for it, and a cast is slow.
+    /// True for a text; kept, since each record that is compared asks for it.
     let isText: Bool
     /// The least and the greatest value that the options allow, as they would be typed; nil if none tells.
     let edges: (@Sendable () -> (least: String, greatest: String))?

@@ -11,7 +11,7 @@ public protocol RecordValue: ArgumentValue, Displayable, DatabaseConvertible, Ha
     static var columnType: ColumnType { get }
     /// True if a record may lack the value.
     static var isOptional: Bool { get }
-    /// True for a text, to which the rules of texts apply; a cast would be slow.
+    /// True for a text, to which the rules of texts apply.
     static var isText: Bool { get }
     /// Reads a value from JSON; nil if it does not fit.
     init?(json: JSONValue)
@@ -126,6 +126,7 @@ extension Optional: RecordValue where Wrapped: RecordValue {
     public static var columnType: ColumnType { Wrapped.columnType }
     /// True.
     public static var isOptional: Bool { true }
+    /// That of the wrapped type.
     public static var isText: Bool { Wrapped.isText }
 
     /// Reads null as nil, other values as the wrapped type does.

@@ -13,8 +13,7 @@ final class RecordReferences {
 
     func add<Item: Record>(_ type: Item.Type) {
         records.insert(ObjectIdentifier(type))
-        for field in Item.fields.references {
-            guard let other = field.reference else { continue }
+        for (field, other) in Item.fields.references {
             used.append((type, "\(field.declared.source): the field '\(field.name)'", other))
             referrers[ObjectIdentifier(other), default: []].append {
                 try Self.referrer(field, other, $0)
@@ -59,8 +58,7 @@ final class RecordReferences {
         for type: Item.Type, _ context: borrowing RepositoryContext
     ) throws -> [String: @MainActor (Int) async throws -> Bool] {
         var found: [String: @MainActor (Int) async throws -> Bool] = [:]
-        for field in Item.fields.references {
-            guard let other = field.reference else { continue }
+        for (field, other) in Item.fields.references {
             found[field.name] = try existence(of: other, context)
         }
         return found
@@ -83,34 +81,36 @@ final class RecordReferences {
 }
 
 extension RecordRepository {
-    /// Throws if a field refers to a missing record.
+    /// Throws if some fields of a record refer to missing ones.
     func checkReferences(_ record: Item, _ fields: [RecordField<Item>]) async throws {
         guard !existence.isEmpty else { return }
-        var (findings, links) = ([ValidationFinding](), [String]())
-        for field in fields {
-            guard let exists = existence[field.name], let id = field.referredID(of: record) else { continue }
-            if try await exists(id) { continue }
-            findings.append(.noReferencedRecord(field, id))
-            links += field.reference.map { [$0.link] } ?? []
-        }
-        if !findings.isEmpty { throw ValidationError(findings: findings, hint: links.first) }
+        var known: [String: [Int: Bool]] = [:]
+        let findings = try await missingReferences(of: record, fields, &known)
+        guard let first = findings.first else { return }
+        let link = Item.fields.references.first { $0.field.name == first.field }?.record.link
+        throw ValidationError(findings: findings, hint: link)
     }
 
     /// Throws if a row of a file refers to a missing record; each record is looked up once.
     func checkReferences(ofRows records: [Item]) async throws {
-        var findings: [ValidationFinding] = []
-        var known: [String: [Int: Bool]] = [:]
+        var (findings, known) = ([ValidationFinding](), [String: [Int: Bool]]())
         for (index, record) in records.enumerated() {
-            for field in Item.fields.editable {
-                guard let exists = existence[field.name], let id = field.referredID(of: record) else {
-                    continue
-                }
-                let isKnown = known[field.name]?[id]
-                let isThere = if let isKnown { isKnown } else { try await exists(id) }
-                known[field.name, default: [:]][id] = isThere
-                if !isThere { findings.append(.noReferencedRecord(field, id, row: index + 1)) }
-            }
+            findings += try await missingReferences(of: record, Item.fields.editable, &known, row: index + 1)
         }
         try ValidationError.check(findings)
+    }
+
+    private func missingReferences(
+        of record: Item, _ fields: [RecordField<Item>], _ known: inout [String: [Int: Bool]], row: Int? = nil
+    ) async throws -> [ValidationFinding] {
+        var findings: [ValidationFinding] = []
+        for field in fields {
+            guard let exists = existence[field.name], let id = field.referredID(of: record) else { continue }
+            let isKnown = known[field.name]?[id]
+            let isThere = if let isKnown { isKnown } else { try await exists(id) }
+            known[field.name, default: [:]][id] = isThere
+            if !isThere { findings.append(.noReferencedRecord(field, id, row: row)) }
+        }
+        return findings
     }
 }

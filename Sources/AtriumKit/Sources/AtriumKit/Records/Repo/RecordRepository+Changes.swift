@@ -17,10 +17,12 @@ extension RecordRepository {
         await turns?.begin()
         defer { turns?.end() }
         let account = account
-        let given = record
-        try await checkReferences(given, Item.fields.all)
-        try await rules.beforeCreate?(&record)
-        try await checkReferences(record, record.changes(from: given))
+        try await checkReferences(record, Item.fields.all)
+        if let beforeCreate = rules.beforeCreate {
+            let given = record
+            try await beforeCreate(&record)
+            try await checkReferences(record, record.changes(from: given))
+        }
         let created = try await changing(.create, isByModel, { "\($0.id)" }) {
             try await $0.create(record)
         }

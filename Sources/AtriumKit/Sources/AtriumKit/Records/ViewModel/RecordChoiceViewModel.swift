@@ -1,12 +1,5 @@
 internal import Observation
 
-/// The field for which a record is chosen, and the kind of the records.
-struct RecordChoice: Sendable {
-    let field: String
-    let record: any Record.Type
-    let limit: Int
-}
-
 /// A screen with the records that a field can refer to, to choose one of them.
 @MainActor
 @Observable
@@ -18,8 +11,9 @@ final class RecordChoiceViewModel<Item: Record>: ViewModel {
     @ObservationIgnored let records: any NamedRecords
     @ObservationIgnored private let limit: Int
 
-    init(_ field: RecordField<Item>, limit: Int, records: any NamedRecords) {
-        (self.field, self.limit, self.records) = (field, limit, records)
+    init(_ query: RecordValuesQuery, names: RecordNames<Item>) throws {
+        (field, limit) = (try Item.fields.field(query.field), query.limit)
+        records = try names.records(of: query.field)
     }
 
     func load() async throws { (rows, total, asOf) = try await records.named(limit: limit) }
