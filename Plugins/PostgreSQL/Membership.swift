@@ -29,7 +29,7 @@ final class Membership: DatabaseMembership {
     }
 
     init(
-        _ pool: ConnectionPool, _ table: ChangeTable, silence patience: Duration = .seconds(2),
+        _ pool: ConnectionPool, _ table: ChangeTable, silence patience: Duration = .seconds(1),
         hear: @escaping @Sendable (MembershipEvent) -> Void
     ) {
         (self.pool, self.table, self.hear) = (pool, table, hear)
@@ -91,12 +91,13 @@ final class Membership: DatabaseMembership {
     /// Reports the connection as lost if the server does not answer in time; the connection to an unreachable
     /// server ends only after 25 seconds.
     private func watch(_ patience: Duration) {
-        let seconds = Double(patience / .milliseconds(1)) / 1_000
+        let end = (state.withLock { $0.isSilent ? nil : $0.due } ?? .now) + patience
+        let wait = max(ContinuousClock.now.duration(to: end), .milliseconds(10))
         // architecture: allow unowned-task, because it ends with the membership
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+        DispatchQueue.global().asyncAfter(deadline: .now() + wait / .seconds(1)) { [weak self] in
             guard let self, !self.state.withLock({ $0.hasEnded || $0.isLeaving }) else { return }
             let isNews = self.state.withLock { state in
-                guard !state.isSilent, let due = state.due, .now > due + patience else { return false }
+                guard !state.isSilent, let due = state.due, .now >= due + patience else { return false }
                 state.isSilent = true
                 return true
             }
@@ -203,7 +204,7 @@ final class Membership: DatabaseMembership {
     private static let pause = Duration.milliseconds(10)
     /// The interval at which a host that hears nothing polls: another one may have died between its commit
     /// and its notification.
-    private static let patience = Duration.seconds(2)
+    private static let patience = Duration.seconds(1)
     private static let channel = "atrium_changes"
     /// The class of the locks; an arbitrary number that others are unlikely to use.
     private static let lockClass = 0x6174_726D

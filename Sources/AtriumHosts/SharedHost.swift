@@ -1,6 +1,7 @@
 package import AtriumKit
 package import AtriumModules
 internal import AtriumStorage
+internal import Glibc
 
 /// One of the hosts that use a database.
 package struct SharedHost: Sendable, Hashable {
@@ -31,13 +32,24 @@ package struct SharedHost: Sendable, Hashable {
     /// The machine and the data folder of a host, and a number stored in the folder: containers may share a
     /// name and path.
     ///
-    /// - Throws: `StorageError` if the number can't be read.
+    /// - Throws: `StorageError` or `FileError` if the number can't be read or stored; it holds none of the
+    ///   user's data, so one that is invalid is replaced.
     package static func identity(of folder: String, on machine: String) throws -> String {
         let path = "\(folder)/identity"
-        let kept = try StateFile.read(path, limit: 100).map { String(decoding: $0, as: UTF8.self) }
-        let number = kept ?? String(UInt64.random(in: 0 ... .max), radix: 16)
-        if kept == nil { try? AtomicFile.write(Array(number.utf8), to: path) }
-        return "\(machine):\(folder):\(number)"
+        let kept = try StateFile.read(path, limit: 100)
+            .flatMap { UInt64(String(decoding: $0, as: UTF8.self), radix: 16) }
+        let number = kept ?? UInt64.random(in: 0 ... .max)
+        let text = String(number, radix: 16)
+        if kept == nil { try AtomicFile.write(Array(text.utf8), to: path) }
+        return "\(machine):\(folder):\(text)"
+    }
+
+    /// The name of the machine that this process runs on.
+    package static var currentMachine: String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, 255)
+        // A `CChar` may be negative.
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// A module that is loaded on the host.

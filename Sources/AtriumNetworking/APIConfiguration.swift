@@ -95,7 +95,8 @@ extension APIConventions {
         "pageParameter": \.pageParameter, "rowsMember": \.rowsMember,
     ]
     private static let optionalPagingTexts: OptionalTexts<Paging> = [
-        "sizeParameter": \.sizeParameter, "totalMember": \.totalMember, "nextMember": \.nextMember,
+        "cursorParameter": \.cursorParameter, "sizeParameter": \.sizeParameter,
+        "totalMember": \.totalMember, "nextMember": \.nextMember,
     ]
 
     func overridden(by settings: HostConfiguration.API) -> APIConventions {

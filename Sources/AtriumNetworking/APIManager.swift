@@ -16,6 +16,7 @@ package actor APIManager: APIClient {
     package typealias TransportProvider = @Sendable () async throws -> any HTTPTransport
 
     package nonisolated let configuration: APIConfiguration
+    package nonisolated var conventions: APIConventions { configuration.conventions }
     nonisolated let provider: TransportProvider
     nonisolated let store: any TokenStore
     nonisolated let clock: any WallClock

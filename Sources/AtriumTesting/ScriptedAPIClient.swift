@@ -32,7 +32,8 @@ public final class ScriptedAPIClient: APIClient {
     private let state: Mutex<State>
     /// The address that was given to the initializer; it is never contacted.
     public let server: String?
-    private let conventions: APIConventions
+    /// Those of the initializer.
+    public let conventions: APIConventions
 
     /// Creates a client with the access tokens of a user, or as a guest; `server` is the address that it
     /// reports, and answers and pages use the names of the conventions.

@@ -10,6 +10,8 @@ final class DatabaseServer: Sendable {
     private let url: DatabaseURL
     private let runtime: @MainActor () -> ModuleRuntime?
     private let feed: ChangeFeed
+    /// What this host is called by others on the database.
+    let identity: String
     /// Makes the group with the other hosts; modules may use their data before it is set.
     @MainActor var makeGroup: (@MainActor (HostTable, any DatabaseMembership) -> HostGroup)? {
         didSet { makePresent() }
@@ -25,7 +27,12 @@ final class DatabaseServer: Sendable {
     @MainActor private var lossWatch: Task<Void, Never>?
     @MainActor private var isLossAnnounced = false
 
-    @MainActor init(_ url: DatabaseURL, _ runtime: ModuleRuntime, _ feed: ChangeFeed) {
+    /// - Parameter folder: The data folder of the host.
+    /// - Throws: `StorageError` or `FileError` if the identity can't be read or stored.
+    @MainActor init(
+        _ url: DatabaseURL, _ runtime: ModuleRuntime, _ feed: ChangeFeed, in folder: String
+    ) throws {
+        identity = try SharedHost.identity(of: folder, on: SharedHost.currentMachine)
         self.url = url
         self.runtime = { [weak runtime] in runtime }
         self.feed = feed

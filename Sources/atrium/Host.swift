@@ -58,7 +58,9 @@ final class Host {
         try files.restoreSession { problems.append($0) }
         database = setup.environment == .local ? try given ?? setup.configuration.database() : nil
         runtime = try setup.runtime(at: site, database)
-        site.server = database.map { [runtime, site] in DatabaseServer($0, runtime, site.feed) }
+        site.server = try database.map { [runtime, site] in
+            try DatabaseServer($0, runtime, site.feed, in: setup.data.path)
+        }
         if setup.environment == .live {
             site.connect(
                 to: try LiveAPI(setup.options, setup.configuration, site: site, data: setup.data, runtime) {

@@ -30,7 +30,7 @@ struct HostFrontEnd {
         let (setup, files, changes) = (host.setup, host.files, host.changes)
         changes.resumeWatching()
         let shellHost = ShellHost(of: host)
-        if let server = host.site.server { try shellHost.join(server, of: host) }
+        if let server = host.site.server { shellHost.join(server, of: host) }
         shell = host.mainState.map {
             HostShell(
                 scene: shellHost.beginScene(Scene.main, state: $0), options: setup.options,

@@ -9,16 +9,14 @@ import Glibc
 
 extension ShellHost {
     /// Connects the host with the others on its database.
-    func join(_ server: DatabaseServer, of host: Host) throws {
+    func join(_ server: DatabaseServer, of host: Host) {
         let (setup, folder) = (host.setup, host.setup.data.path)
-        let machine = Self.machine
-        let identity = try SharedHost.identity(of: folder, on: machine)
         server.makeGroup = {
             [weak self, changes, feed = host.site.feed, record = setup.data.path("rollouts.json")]
             table, membership in
             HostGroup(
                 table, membership, changes, feed: feed, record: RolloutRecord(path: record),
-                describe: { self?.description(of: folder, on: machine, identity) },
+                describe: { [identity = server.identity] in self?.description(of: folder, identity) },
                 checkHealth: { [unowned server] in
                     // A lost connection says nothing about a build.
                     if let loss = server.loss { throw loss }
@@ -35,18 +33,11 @@ extension ShellHost {
         }
     }
 
-    private static var machine: String {
-        var name = [CChar](repeating: 0, count: 256)
-        gethostname(&name, 255)
-        // A `CChar` may be negative.
-        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
     /// This host as other hosts on the database see it.
-    private func description(of folder: String, on machine: String, _ identity: String) -> SharedHost {
+    private func description(of folder: String, _ identity: String) -> SharedHost {
         SharedHost(
             identity: identity, name: String(folder.split(separator: "/").last ?? "atrium"),
-            process: Int(getpid()), machine: machine, version: HostVersion.current,
+            process: Int(getpid()), machine: SharedHost.currentMachine, version: HostVersion.current,
             modules: runtime.modules.compactMap { module in
                 module.current.map {
                     SharedHost.Module(

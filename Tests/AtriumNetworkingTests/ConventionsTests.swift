@@ -318,6 +318,39 @@ struct ConventionsTests {
         #expect(last.hasNext == false)
     }
 
+    @Test(
+        "The next page is in a member or in the field Link, as a link or a cursor",
+        arguments: [
+            ("next", "c", #""a b""#, nil, "a b"), ("next", "c", "17", nil, "17"),
+            ("next", "c", #""/rows?q=1&c=a%2Bb+c#d""#, nil, "a+b c"), ("next", "c", "null", nil, nil),
+            ("next", "c", #""""#, nil, nil),
+            (nil, "c", "null", #"</rows?c=x>; rel="next", </rows?c=y>; rel="prev""#, "x"),
+            (nil, "c", "null", #"<http://a/?c=y>; rel=prev, <http://a/?c=x%20,>; title="n"; rel="last next""#, "x ,"),
+            (nil, "c", "null", #"<http://a/?c=y>; rel="prev""#, nil), (nil, "c", "null", nil, nil),
+            (nil, "c", "null", "rel=next", nil), (nil, "c", "null", "<<>;rel=next>", nil),
+            (nil, nil, "null", #"</rows?page=2>; rel="next""#, nil),
+        ] as [(String?, String?, String, String?, String?)])
+    func next(member: String?, parameter: String?, next: String, link: String?, cursor: String?) async throws {
+        let client = try client {
+            ($0.paging.nextMember, $0.paging.cursorParameter) = (member, parameter)
+        } _: { _ in
+            var answer = HTTPResponse.json(#"{"rows": [], "total": 0, "next": \#(next)}"#)
+            if let link { answer.fields["Link"] = link }
+            return answer
+        }
+
+        let rows = Endpoint<APIPage<Row>>(.get, "rows")
+        let page = try await client.manager.request(rows.page(after: nil, size: 5))
+        _ = try await client.manager.request(rows.page(after: page.next, size: 5))
+
+        #expect(page.next == cursor)
+        #expect(page.hasNext == (cursor != nil || parameter == nil))
+        let urls = client.transport.requests.map(\.url)
+        let place = parameter == nil ? "page=1&" : ""
+        #expect(urls[0] == "http://server.test/rows?\(place)size=5")
+        #expect(urls[1].contains("c=") == (cursor != nil))
+    }
+
     @Test("Any number of a page can be sent", arguments: [Int.min, 0, .max])
     func anyPage(_ number: Int) async throws {
         let client = try client {

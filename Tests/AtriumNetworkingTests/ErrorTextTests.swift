@@ -1,4 +1,4 @@
-import AtriumKit
+@testable import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -232,6 +232,33 @@ struct ErrorTextTests {
         #expect(await client.manager.metrics.endpoints[0].errors == 1)
     }
 
+    @Test(
+        "So is a record that can't be read",
+        arguments: [
+            ("[]", "the body is not an object."), ("{}", "'id' is missing."),
+            (#"{"id": 0, "name": "a"}"#, "'id' has a value that is not allowed there."),
+            (#"{"id": "x", "name": "a"}"#, "'id' has a value that is not allowed there."),
+            (#"{"id": 1}"#, "'name' is missing."),
+            (#"{"id": 1, "name": ["secret-value"]}"#, "'name' has a value that is not allowed there."),
+            (#"{"id": 1, "na"#, "the body is not valid JSON."),
+        ])
+    func unreadableRecord(body: String, what: String) async throws {
+        let client = try TestClient { _ in .json(body) }
+        let service = ResourceRecordService<Shelf>(api: client.manager, path: "v1/shelves")
+        let list = try TestClient { _ in .json(#"{"rows": [\#(body)], "total": 1}"#) }
+        let listing = ResourceRecordService<Shelf>(api: list.manager, path: "v1/shelves")
+
+        let error = await failure { try await service.record(1) }
+        let inList = await failure { try await listing.page(RecordQuery()) }
+
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.message == "GET v1/shelves/1 returned an invalid response: \(what)")
+        #expect(
+            inList?.message.hasSuffix(
+                what.replacing("the body is not an", with: "'rows[0]' is not an").replacing("'id'", with: "'rows[0].id'")
+                    .replacing("'name'", with: "'rows[0].name'")) == true, "\(inList?.message ?? "none")")
+    }
+
     @Test("A body that is empty or not JSON is an error; one without a type is read as JSON")
     func wrongType() async throws {
         let html = HTTPResponse(status: 200, fields: ["Content-Type": "text/HTML; charset=utf-8"], body: [60])
@@ -421,4 +448,11 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
             response: HTTPResponse(status: 502, body: Array("<html>".utf8)), code: .serverError,
             message: "GET v1/rows/:id was answered with status 502.", hint: later),
     ]
+}
+
+private struct Shelf: Record {
+    var id = 0
+    var name = ""
+
+    static let fields: Fields<Shelf> = [RecordField("name", "Its name", \.name, .length(1...40))]
 }

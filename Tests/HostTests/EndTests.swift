@@ -124,6 +124,54 @@ import Testing
         #expect(later.status == 0, "\(later.errors)")
     }
 
+    @Test(
+        "So does what spins while a service keeps or restores a scene",
+        arguments: [
+            ("saved-spin", "while the state of its screens was saved"),
+            ("decode-spin", "while the state of its screen was restored"),
+        ])
+    func spinsInScene(_ harm: String, _ phrase: String) throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+        let attach = ["attach", "--scene", "desk", "-c", "open harms-the-host"]
+        let before = try site.start(["serve"])
+        try before.waitForError("Serving")
+        let client = try site.start(attach).finish(endsByItself: true)
+        kill(before.identifier, SIGTERM)
+        _ = try before.finish(endsByItself: true)
+        #expect(client.status == 0, "\(client.errors)")
+
+        let service = try site.start(["--step-timeout", "1", "serve"], variables: ["HARM": harm])
+        try service.waitForError("Serving")
+        _ = try site.start(attach).finish(endsByItself: true)
+        kill(service.identifier, SIGTERM)
+        let run = try service.finish(endsByItself: true)
+        let later = try site.run("where")
+
+        #expect(run.status == 70, "\(run.errors)")
+        #expect(
+            later.errors.contains("Module '\(Self.name)' (generation 1) did not finish within 1 s \(phrase)"),
+            "\(run.errors)\(later.errors)")
+    }
+
+    @Test("A module that spins while its state is restored is left out of a service, which serves")
+    func restoreSpinsInService() throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+        _ = try site.run("open harms-the-host")
+
+        let service = try site.start(["--step-timeout", "1", "serve"], variables: ["HARM": "restore-spin"])
+        try service.waitForError("Serving")
+        let client = try site.start(["attach", "-c", "where"]).finish(endsByItself: true)
+        kill(service.identifier, SIGTERM)
+        let run = try service.finish(endsByItself: true)
+
+        #expect(client.status == 0, "\(client.errors)")
+        #expect(
+            run.errors.contains(
+                "Module '\(Self.name)' is not active: it did not finish within 1 s while its state was restored."
+            ),
+            "\(run.errors)")
+    }
+
     @Test("State that could not be read again is refused, and the next start has the former one")
     func large() throws {
         let site = try HostSite([(Self.name, try Self.fixture.library())])

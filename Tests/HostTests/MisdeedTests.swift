@@ -46,7 +46,10 @@ import Testing
 
     @Test(
         "What an action changed is not blamed on the module that is added next",
-        arguments: ["umask", "chdir", "files", "memory", "alarm", "variable", "clear", "block"])
+        arguments: [
+            "umask", "chdir", "files", "memory", "addresses", "stack", "processes", "size", "time", "alarm",
+            "variable", "clear", "block",
+        ])
     func bystander(_ name: String) throws {
         let site = try HostSite()
         let library = try Misdeed("action", name, "").library(in: site.folder)

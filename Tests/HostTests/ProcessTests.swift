@@ -1,13 +1,18 @@
 import Foundation
 import Testing
 
-/// What the system gives the built host, and takes from it; `Tests/Process/process.py` has the steps.
+/// What the system gives the built host, and takes from it; `Tests/Process` has the steps.
 @Suite struct ProcessTests {
     @Test(
         "Few descriptors, threads and addresses are told; signals end in order; files that never end delay nobody"
     )
-    func process() throws {
-        let script = Project.root.appending(path: "Tests/Process/process.py")
+    func process() throws { try run("process.py") }
+
+    @Test("Whether a change was made, was not, or is not known, each front end says the same")
+    func outcomes() throws { try run("outcomes.py") }
+
+    private func run(_ name: String) throws {
+        let script = Project.root.appending(path: "Tests/Process/\(name)")
 
         let run = try ProgramRun.run(
             "/usr/bin/python3",

@@ -23,7 +23,7 @@ import Testing
     func feed() throws { try run("feed.py", ["--ends", "3"]) }
 
     @Test("An import stops no other host")
-    func imports() throws { try run("imports.py", ["--rows", "50000"]) }
+    func imports() throws { try run("imports.py", ["--rows", "50000", "--writers", "2", "--limit", "5"]) }
 
     @Test("An error of the system is no damage: the start ends with the reason, and loses nothing")
     func errors() throws {

@@ -24,16 +24,17 @@ import filled
 import rotation
 import writes
 
-# The errors that the manual pages list, but for those that say of a path what else it is, and EINTR of calls that are
-# repeated then.
+# The errors that the manual pages list, but for ENOENT and ENOTDIR, which say that there is no file, EEXIST, which
+# opening to read can't give, and EINTR of `read`, after which it is called again: it comes once, and costs nothing.
 READS = {
-    "open": ["EMFILE", "EACCES", "EBUSY", "EDQUOT", "EFAULT", "EFBIG", "EINTR", "EINVAL", "EIO", "ENAMETOOLONG",
-             "ENFILE", "ENOMEM", "EOPNOTSUPP", "EOVERFLOW", "EPERM", "EROFS", "ESTALE", "ETXTBSY"],
-    "fstat": ["EIO", "EACCES", "EBADF", "EFAULT", "ENOMEM", "EOVERFLOW", "ESTALE"],
-    "read": ["EIO", "EAGAIN", "EBADF", "EFAULT", "EINVAL", "ENOMEM", "ESTALE"],
+    "open": ["EMFILE", "EACCES", "EAGAIN", "EBADF", "EBUSY", "EDQUOT", "EFAULT", "EFBIG", "EINTR", "EINVAL", "EIO",
+             "EISDIR", "ELOOP", "ENAMETOOLONG", "ENFILE", "ENODEV", "ENOMEM", "ENOSPC", "ENXIO", "EOPNOTSUPP",
+             "EOVERFLOW", "EPERM", "EROFS", "ESTALE", "ETXTBSY"],
+    "fstat": ["EIO", "EACCES", "EBADF", "EFAULT", "ELOOP", "ENOMEM", "EOVERFLOW", "ESTALE"],
+    "read": ["EIO", "EAGAIN", "EBADF", "EFAULT", "EINVAL", "EISDIR", "ENOMEM", "ESTALE"],
 }
-DATABASE_READS = {"open": ["EMFILE", "EACCES", "EIO", "ENFILE", "ENOMEM", "EPERM", "ESTALE"],
-                  "pread": ["EIO", "EBADF", "EFAULT", "EINVAL", "ENOMEM", "ESTALE"]}
+DATABASE_READS = {"open": ["EMFILE", "EACCES", "EIO", "ELOOP", "ENFILE", "ENOMEM", "EPERM", "ESTALE"],
+                  "pread": ["EIO", "EBADF", "EFAULT", "EINVAL", "EISDIR", "ENOMEM", "ESTALE"]}
 FOLDER_READS = {"stat": ["EACCES", "EFAULT", "EIO", "ENAMETOOLONG", "ENOMEM", "EOVERFLOW", "ESTALE"]}
 MADE = {
     "change.json": '{"configuration":{"modules":{}},"databases":[],"installed":{"added":[],"isWatching":false,'
@@ -44,11 +45,14 @@ READ_AT_START = {
     "local": ["session-local.json", "navigation-local.json", "module-states-local.json", "module-configuration.json",
               "installed.json", "crashes.json", "crash", "change.json", "host.lock"],
     "live": ["session-live.json", "navigation-live.json", "module-states-live.json"],
+    "shared": ["identity"],
 }
 READ_LATER = {"local": ["scene-local-left.json", "history"], "live": ["tokens-live.json"]}
 DATABASES = {"local": ["Entities.sqlite", "Entities.sqlite-wal", "Session.sqlite", "Notes.sqlite",
                        "UserProfile.sqlite"]}
 FOLDERS = {"local": ["modules", "modules/known", "modules/verdicts", "files", "libraries"]}
+TAKEN_FOR_ANOTHER = {("host.lock", "EISDIR"), ("host.lock", "ENXIO")}
+"""After these the lock is no file, and anything else in its place is renamed (Docs/decisions/0065-faults-by-kind.md)."""
 QUESTIONS = {"Session.sqlite": f"session sign-in --email {rotation.EMAIL} --password 'correct horse 9'"}
 """The commands that need a file, where those of each start do not."""
 THREADS = 2
@@ -78,6 +82,18 @@ def read_faults(data, environment, name, call, error, later):
     return found + filled.next_start(data, environment, [data.expected[environment]])
 
 
+def interruption_faults(data, environment, name):
+    """Has the first call of `read` for the file be interrupted by a signal."""
+    data.renew(environment)
+    make(data, name)
+    run = data.look(environment, QUESTIONS.get(name), ATRIUM_PATH=str(data.copy / name), ATRIUM_CALL="read",
+                    ATRIUM_ERRNO=str(errno.EINTR), ATRIUM_FAULT="once")
+    found = filled.ends(run)
+    if not found and run.returncode != 0:
+        found.append(f"exit status {run.returncode}: {run.stderr[:300]}")
+    return found + filled.next_start(data, environment, [data.expected[environment]])
+
+
 def make(data, name):
     if name in MADE:
         (data.copy / name).write_text(MADE[name])
@@ -94,10 +110,15 @@ def attempts(data, options):
         for environment, names in files.items():
             for name, call in itertools.product(names, errors):
                 for error in errors[call][:most]:
-                    if options.names and name not in options.names:
+                    if options.names and name not in options.names or (name, error) in TAKEN_FOR_ANOTHER:
                         continue
                     yield f"{name}, {call} fails with {error}", functools.partial(
                         read_faults, environment=environment, name=name, call=call, error=error, later=later)
+            if errors is READS:
+                for name in names:
+                    if not options.names or name in options.names:
+                        yield f"{name}, read is interrupted", functools.partial(
+                            interruption_faults, environment=environment, name=name)
     for environment in writes.WRITES:
         script = writes.Writes(data, environment)
         for call, path, number, name in script.cases():

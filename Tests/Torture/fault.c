@@ -2,7 +2,7 @@
    processes together, each with a line of 128 bytes. At call number $ATRIUM_FAULT_AT all processes end by SIGKILL, or
    with $ATRIUM_FAULT=full this call and all later ones that need space fail, as on a full disk. With $ATRIUM_ERRNO each
    call of the function $ATRIUM_CALL fails with that number: `open`, `fstat`, `read`, `pread`, `lstat` and `stat` of the
-   file $ATRIUM_PATH. With $ATRIUM_FAULT=errno instead a call that changes files does, number $ATRIUM_FAULT_AT of those of
+   file $ATRIUM_PATH; with $ATRIUM_FAULT=once only the first of a process. With $ATRIUM_FAULT=errno instead a call that changes files does, number $ATRIUM_FAULT_AT of those of
    that function for that path, or all that begin with it before a `*`; $ATRIUM_MATCHES has the lines of these. For SIGKILL, each
    message counts as two calls, one before and one after it is sent, of a connection that has sent $ATRIUM_SENDS. */
 #define _GNU_SOURCE
@@ -98,7 +98,12 @@ enum { file_limit = 1024 };
 static _Atomic(char) is_matched[file_limit];
 static _Atomic(char) is_watched[file_limit];
 
-static int is_refused(const char *call, int is_match) { return is_match && !fails_once() && is_wanted(call); }
+static int is_refused(const char *call, int is_match) {
+    static _Atomic(int) has_failed;
+    const char *kind = getenv("ATRIUM_FAULT");
+    if (!is_match || fails_once() || !is_wanted(call)) return 0;
+    return !kind || strcmp(kind, "once") != 0 || !atomic_exchange(&has_failed, 1);
+}
 
 static int is_file_refused(const char *call, int file) {
     return file >= 0 && file < file_limit && is_refused(call, is_matched[file]);

@@ -30,7 +30,7 @@ LOST = "warning: This host receives no changes from other hosts"
 FOUND = "This host receives changes from other hosts again."
 ADA = "--email ada@example.com --password 'correct horse 9'"
 LIMIT = 30
-"""The time limit for noticing, and for hearing again, in seconds; six and two are usual."""
+"""The time limit for noticing, and for hearing again, in seconds; two and two are usual."""
 LOCK_CLASS = 0x6174726D
 """The class of the advisory lock that a connection holds which hears of changes."""
 SCREENS = {

@@ -15,6 +15,7 @@ import time
 
 import faults
 import rotation
+from servers import Database
 from upgrades import FIXTURE
 
 PATIENCE = 5
@@ -47,6 +48,7 @@ LOOKS = {
     "local": "where; session; profile; entities list; notes; counter; module configure Entities; modules; scenes; "
              "history",
     "live": "session; profile; where",
+    "shared": "entities list; where",
 }
 """What a start is asked, in each environment."""
 RESULTS = {
@@ -65,11 +67,12 @@ ALWAYS_CHANGED = {"host.lock", "start", "running", "events.jsonl", "atrium.log"}
 
 
 class Filled:
-    """The folder `whole`, and `copy`, on which hosts are started."""
+    """The folder `whole`, that of a host with a PostgreSQL database, and `copy`, on which hosts are started."""
 
     def __init__(self, options, folder):
         self.folder, self.modules, self.host = folder, folder, options.host
-        self.whole, self.copy, self.repository = folder / "whole", folder / "copy", folder / "repository"
+        self.whole, self.sharing = folder / "whole", folder / "sharing"
+        self.copy, self.repository = folder / "copy", folder / "repository"
         self.preload = faults.library(folder)
         self.make_modules(options)
         self.configuration = folder / "modules.json"
@@ -77,6 +80,9 @@ class Filled:
             "searchPaths": [str(options.modules)], "repositories": [str(self.repository)],
             "modules": [{"name": name} for name in MODULES]}))
         self.server = rotation.Server(life=86_400)
+        # The database's server has a user of its own.
+        folder.chmod(0o755)
+        self.database = Database(folder / "server")
         try:
             self.fill()
             self.expected = {}
@@ -89,6 +95,7 @@ class Filled:
 
     def close(self):
         self.server.close()
+        self.database.call("kill")
 
     def make_modules(self, options):
         self.repository.mkdir(mode=0o755)
@@ -107,6 +114,7 @@ class Filled:
         self.enter("local", *SETUP)
         self.enter("local", REFUSED, status=3)
         self.enter("live", SIGN_IN, "open entities")
+        self.enter("shared", "entities create --name sofa")
         self.enter_at_prompt("entities list")
         with self.started("serve", until="Serving"):
             self.enter("local", "open entities/1", attach=True)
@@ -120,9 +128,13 @@ class Filled:
         (self.whole / "host.sock").unlink(missing_ok=True)
 
     def words(self, environment, data=None):
-        server = ["--env", "live", "--api", self.server.url] if environment == "live" else []
+        server = {"live": ["--env", "live", "--api", self.server.url],
+                  "shared": ["--database", self.database.url]}.get(environment, [])
         return [self.host, "--json", "--keep-going", *server, "--config", self.configuration,
-                "--data", data or self.whole]
+                "--data", data or self.original(environment)]
+
+    def original(self, environment):
+        return self.sharing if environment == "shared" else self.whole
 
     def begin(self, environment, *more):
         return subprocess.Popen(
@@ -169,7 +181,7 @@ class Filled:
 
     def renew(self, environment="local"):
         shutil.rmtree(self.copy, ignore_errors=True)
-        shutil.copytree(self.whole, self.copy, symlinks=True)
+        shutil.copytree(self.original(environment), self.copy, symlinks=True)
         if environment == "live":
             # The server may have ended the session of the original.
             (self.copy / "crash").unlink()

@@ -100,7 +100,7 @@ LOGS = (".sqlite-wal", ".sqlite-shm")
 
 def start(data, name, damage):
     """Starts a host after the damage; returns the run, what it has lost, and how long it took."""
-    environment = "live" if "-live" in name else "local"
+    environment = "live" if "-live" in name else "shared" if name == "identity" else "local"
     data.renew(environment)
     damage(data.copy / name)
     before = time.monotonic()
@@ -155,8 +155,8 @@ def kind(path):
 
 
 def attempts(data, options):
-    for path in sorted(data.whole.rglob("*")):
-        name = str(path.relative_to(data.whole))
+    for path in [*sorted(data.whole.rglob("*")), data.sharing / "identity"]:
+        name = path.name if path.parent == data.sharing else str(path.relative_to(data.whole))
         if options.names and name not in options.names or name.startswith("modules/") and path.suffix != ".json":
             continue
         if path.is_dir():

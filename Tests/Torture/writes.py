@@ -10,19 +10,23 @@ import sqlite3
 import faults
 import filled
 
-WRITE = ["EIO", "EACCES", "EBADF", "EDQUOT", "EFAULT", "EFBIG", "EINVAL", "ENOSPC", "EPERM", "EROFS"]
-SYNCHRONIZE = ["EIO", "EACCES", "EBADF", "EDQUOT", "EINVAL", "ENOSPC", "EROFS"]
-REMOVE = ["EIO", "EACCES", "EBUSY", "EFAULT", "ENOMEM", "EPERM", "EROFS"]
+WRITE = ["EIO", "EACCES", "EAGAIN", "EBADF", "EDESTADDRREQ", "EDQUOT", "EFAULT", "EFBIG", "EINTR", "EINVAL", "ENOSPC",
+         "EPERM", "EPIPE", "EROFS"]
+SYNCHRONIZE = ["EIO", "EACCES", "EBADF", "EDQUOT", "EINTR", "EINVAL", "ENOSPC", "EROFS"]
+REMOVE = ["EIO", "EACCES", "EBUSY", "EFAULT", "EISDIR", "ELOOP", "ENAMETOOLONG", "ENOMEM", "EPERM", "EROFS"]
+"""Not ENOENT and ENOTDIR, after which there is no file."""
 CHANGES = {
-    "open": ["EIO", "EMFILE", "EACCES", "EDQUOT", "EFAULT", "EINVAL", "ENFILE", "ENOENT", "ENOMEM", "ENOSPC", "EPERM",
-             "EROFS"],
+    "open": ["EIO", "EMFILE", "EACCES", "EBADF", "EBUSY", "EDQUOT", "EEXIST", "EFAULT", "EFBIG", "EINTR", "EINVAL",
+             "EISDIR", "ELOOP", "ENAMETOOLONG", "ENFILE", "ENODEV", "ENOENT", "ENOMEM", "ENOSPC", "ENOTDIR", "ENXIO",
+             "EOPNOTSUPP", "EOVERFLOW", "EPERM", "EROFS", "ETXTBSY"],
     "write": WRITE, "pwrite": WRITE,
     "fsync": SYNCHRONIZE, "fdatasync": SYNCHRONIZE,
-    "ftruncate": ["EIO", "EBADF", "EFBIG", "EINVAL", "EPERM", "EROFS"],
-    "rename": ["EIO", "EACCES", "EBUSY", "EDQUOT", "EFAULT", "EINVAL", "EISDIR", "EMLINK", "ENAMETOOLONG", "ENOENT",
-               "ENOMEM", "ENOSPC", "ENOTDIR", "EPERM", "EROFS", "EXDEV"],
+    "ftruncate": ["EIO", "EBADF", "EFBIG", "EINTR", "EINVAL", "EPERM", "EROFS"],
+    "rename": ["EIO", "EACCES", "EBUSY", "EDQUOT", "EEXIST", "EFAULT", "EINVAL", "EISDIR", "ELOOP", "EMLINK",
+               "ENAMETOOLONG", "ENOENT", "ENOMEM", "ENOSPC", "ENOTDIR", "ENOTEMPTY", "EPERM", "EROFS", "EXDEV"],
     "unlink": REMOVE,
-    "mkdir": ["EIO", "EACCES", "EDQUOT", "EMLINK", "ENOMEM", "ENOSPC", "EPERM", "EROFS"],
+    "mkdir": ["EIO", "EACCES", "EDQUOT", "EFAULT", "EINVAL", "ELOOP", "EMLINK", "ENAMETOOLONG", "ENOENT", "ENOMEM",
+              "ENOSPC", "ENOTDIR", "EPERM", "EROFS"],
 }
 WRITES = {
     "local": "entities create --name later; notes add tea; counter increment; module upgrade Notes; "

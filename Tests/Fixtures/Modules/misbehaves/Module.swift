@@ -73,6 +73,12 @@ private func perform(_ misdeed: String) {
     case "umask": umask(0)
     case "files": limit(RLIMIT_NOFILE, 64)
     case "memory": limit(RLIMIT_DATA, 1 << 28)
+    case "addresses": halve(RLIMIT_AS)
+    case "stack": halve(RLIMIT_STACK)
+    // RLIMIT_NPROC, which Swift does not import.
+    case "processes": halve(__rlimit_resource(6))
+    case "size": halve(RLIMIT_FSIZE)
+    case "time": halve(RLIMIT_CPU)
     case "alarm": alarm(3600)
     case "timer":
         var value = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: 3600, tv_usec: 0))
@@ -106,6 +112,12 @@ private func perform(_ misdeed: String) {
 private func limit(_ resource: __rlimit_resource, _ value: rlim_t) {
     var limit = rlimit(rlim_cur: value, rlim_max: value)
     setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+}
+
+private func halve(_ resource: __rlimit_resource) {
+    var former = rlimit()
+    getrlimit(__rlimit_resource_t(resource.rawValue), &former)
+    limit(resource, former.rlim_cur / 2)
 }
 
 private func text(_ text: String, _ descriptor: CInt) {

@@ -55,6 +55,12 @@
         return text
     }
 
+    /// Decodes a name or a value of a URL's query, where `+` is a space; nil if it is not well-formed.
+    static func decodeForm(_ text: String) -> String? {
+        var text = text.replacing("+", with: " ")
+        return text.withUTF8 { try? decode($0[...], of: "") }
+    }
+
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

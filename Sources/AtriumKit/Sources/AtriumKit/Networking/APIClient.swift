@@ -6,6 +6,8 @@ public protocol APIClient: Sendable {
     /// The address of the server, in one canonical form; nil if there is none. An ``OfflineStore`` keeps
     /// answers of different servers apart by it.
     var server: String? { get }
+    /// The conventions of the API.
+    var conventions: APIConventions { get }
 
     /// Sends a request, and decodes the answer; throws ``APIError``, or `CancellationError`, which cancels
     /// only this request.
@@ -44,6 +46,8 @@ public protocol APIClient: Sendable {
 extension APIClient {
     /// Nil by default: nothing is kept for offline use.
     public var server: String? { nil }
+    /// Those of the reference server by default.
+    public var conventions: APIConventions { APIConventions() }
 }
 
 /// The API of environments mock and local, and of live without a configured server.

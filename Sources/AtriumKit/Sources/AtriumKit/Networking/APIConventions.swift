@@ -85,6 +85,8 @@ public struct APIConventions: Sendable, Hashable {
     public struct Paging: Sendable, Hashable {
         /// The query parameter with the number of the page.
         public var pageParameter = "page"
+        /// The query parameter with the cursor of a page, instead of its number; nil if pages have numbers.
+        public var cursorParameter: String?
         /// The query parameter with the number of rows on a page; nil if the server decides it.
         public var sizeParameter: String? = "size"
         /// The server's number of the first page.
@@ -93,7 +95,8 @@ public struct APIConventions: Sendable, Hashable {
         public var rowsMember = "rows"
         /// The member with the number of rows on all pages; nil if there is none.
         public var totalMember: String? = "total"
-        /// The member with the link to the next page, null on the last one; nil if there is none.
+        /// The member with the link to the next page, or its cursor, null on the last one; nil if there is none:
+        /// the field `Link` with `rel="next"` (RFC 8288) then counts, if the answer has it.
         public var nextMember: String?
     }
 }
@@ -125,12 +128,16 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
     public let total: Int?
     /// True if there is another page; nil if the server does not say.
     public let hasNext: Bool?
+    /// The cursor of the next page, for ``Endpoint/page(after:size:)``; nil if there is none, or pages have
+    /// numbers.
+    public let next: String?
 
     /// Creates a page for a test or a mock; nil if the total or a next page is unknown.
-    public init(_ rows: [Row], total: Int? = nil, hasNext: Bool? = nil) {
+    public init(_ rows: [Row], total: Int? = nil, hasNext: Bool? = nil, next: String? = nil) {
         self.rows = rows
         self.total = total
-        self.hasNext = hasNext
+        self.hasNext = hasNext ?? (next == nil ? nil : true)
+        self.next = next
     }
 
     /// Decodes a page by the conventions in the decoder's `userInfo`; a null or empty next link is no page.
@@ -140,10 +147,60 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
         total = try paging.totalMember.flatMap {
             try MemberPath($0).decodeIfPresent(RowCount.self, from: decoder)?.wrappedValue
         }
-        hasNext = try paging.nextMember.map { name in
-            let link = try MemberPath(name).decodeIfPresent(JSONValue.self, from: decoder)
-            return ![nil, .null, .bool(false), .string("")].contains(link)
+        let link: JSONValue?
+        if let name = paging.nextMember {
+            link = try MemberPath(name).decodeIfPresent(JSONValue.self, from: decoder)
+        } else {
+            let field = (decoder.userInfo[Self.fieldsKey] as? HTTPFields)?["Link"]
+            link = field.map { $0.nextLink.map(JSONValue.string) ?? .null }
         }
+        let isThere = ![nil, .null, .bool(false), .string("")].contains(link)
+        let isTold = link != nil || paging.nextMember != nil || paging.cursorParameter != nil
+        hasNext = isTold ? isThere : nil
+        next = isThere ? paging.cursorParameter.flatMap { link?.cursor(named: $0) } : nil
+    }
+}
+
+extension APIPage: AnswerWithFields {
+    public static var fieldsKey: CodingUserInfoKey { Answered<Row>.fieldsKey }
+}
+
+extension String {
+    /// The target with `rel="next"` of a field `Link` (RFC 8288); nil if there is none.
+    fileprivate var nextLink: String? {
+        for link in split(separator: "<").dropFirst(hasPrefix("<") ? 0 : 1) {
+            let parts = link.split(separator: ">", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            let isNext = parts[1].split(whereSeparator: { ";,".contains($0) }).contains { parameter in
+                let words = parameter.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+                guard words.count == 2, words[0].lowercased() == "rel" else { return false }
+                return words[1].filter { $0 != "\"" }.lowercased().split(separator: " ").contains("next")
+            }
+            if isNext { return String(parts[0]).trimmed }
+        }
+        return nil
+    }
+}
+
+extension JSONValue {
+    /// The cursor in a link, which has it in its query; otherwise the whole text, or a number.
+    fileprivate func cursor(named name: String) -> String? {
+        if case .integer(let number) = self { return "\(number)" }
+        guard case .string(let text) = self else { return nil }
+        guard let start = text.firstIndex(of: "?") else { return text }
+        for pair in text[text.index(after: start)...].prefix(while: { $0 != "#" }).split(separator: "&") {
+            let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard words.count == 2, String(words[0]).queryDecoded == name else { continue }
+            return String(words[1]).queryDecoded
+        }
+        return text
+    }
+}
+
+extension String {
+    /// The text of a query's name or value.
+    fileprivate var queryDecoded: String {
+        PercentEncoding.decodeForm(self) ?? self
     }
 }
 

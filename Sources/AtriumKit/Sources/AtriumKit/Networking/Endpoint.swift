@@ -37,6 +37,17 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
             $0.pageSize = size
         }
     }
+
+    /// Returns the request for the page at a cursor, ``APIPage/next`` of the page before it; for the first page
+    /// without one.
+    ///
+    /// ```swift
+    /// var page = try await api.request(notes.page(after: nil, size: 100))
+    /// while let next = page.next { page = try await api.request(notes.page(after: next, size: 100)) }
+    /// ```
+    public func page(after cursor: String?, size: Int? = nil) -> Self {
+        page(1, size: size).with { $0.cursor = cursor }
+    }
 }
 
 /// A request to a server's API, before tokens and retries.
@@ -52,6 +63,8 @@ public struct APICall: Sendable {
     public var page: Int?
     /// The number of rows on a page; nil for the server's.
     public var pageSize: Int?
+    /// The cursor of the page, if the API's pages have cursors; nil for the first page.
+    public var cursor: String?
     /// The header fields, besides those that the client adds.
     public var fields = HTTPFields()
     public var body: APIBody
@@ -92,8 +105,13 @@ extension APICall {
     /// The query with the page, as the conventions of its API have it.
     @_spi(Host) public func query(_ paging: APIConventions.Paging) -> [HTTPFields.Field] {
         guard let page else { return query }
-        let number = page.subtractingClamped(1).addingClamped(paging.firstPage)
-        var fields = [HTTPFields.Field(name: paging.pageParameter, value: "\(number)")]
+        var fields: [HTTPFields.Field] = []
+        if let name = paging.cursorParameter {
+            fields += cursor.map { [HTTPFields.Field(name: name, value: $0)] } ?? []
+        } else {
+            let number = page.subtractingClamped(1).addingClamped(paging.firstPage)
+            fields.append(HTTPFields.Field(name: paging.pageParameter, value: "\(number)"))
+        }
         if let name = paging.sizeParameter, let pageSize {
             fields.append(HTTPFields.Field(name: name, value: "\(pageSize)"))
         }

@@ -81,7 +81,7 @@ extension ModuleRegistry {
         }
         contribute(to: .healthChecks) { context in
             let repository = try context.repository(RecordRepository<Item>.self)
-            return HealthCheck(Item.fields.noun.plural) { "\(try await repository.total()) can be read" }
+            return HealthCheck(Item.fields.noun.plural) { try await repository.total().map { "\($0) can be read" } ?? "can be read" }
         }
         register(screens)
     }

@@ -9,8 +9,8 @@ protocol NamedRecords: AnyObject {
     var changes: ObserverList<DataChange> { get }
     /// The name of a record; nil if there is none, or the service does not answer.
     func name(of id: Int) async -> String?
-    /// The first `limit` records with their names, and the total.
-    func named(limit: Int) async throws -> (rows: [NamedRecord], total: Int, asOf: Timestamp?)
+    /// The first `limit` records with their names, and the total, if it is known.
+    func named(limit: Int) async throws -> (rows: [NamedRecord], total: Int?, asOf: Timestamp?)
     /// Throws if no record has this id.
     func check(_ id: Int) async throws
 }
@@ -34,12 +34,12 @@ extension RecordRepository: NamedRecords {
 
     func name(of id: Int) async -> String? { try? await shown(id).value.recordName }
 
-    func named(limit: Int) async throws -> (rows: [NamedRecord], total: Int, asOf: Timestamp?) {
+    func named(limit: Int) async throws -> (rows: [NamedRecord], total: Int?, asOf: Timestamp?) {
         var query = RecordQuery<Item>()
         query.size = limit
         let page = try await shown(query)
         let rows = page.value.rows.map { NamedRecord(id: $0.id, name: $0.recordName) }
-        return (rows, page.value.total, page.asOf)
+        return (rows, page.value.isTotalKnown ? page.value.total : nil, page.asOf)
     }
 
     func check(_ id: Int) async throws { _ = try await shown(id) }

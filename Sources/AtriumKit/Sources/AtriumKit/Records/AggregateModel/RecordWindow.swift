@@ -3,7 +3,9 @@ struct RecordWindow<Item: Record>: Hashable, Sendable {
     let query: RecordQuery<Item>
     private(set) var pageCount: Int
     private(set) var rows: [Item]
+    /// The number of records of the list; the least that it can be unless ``isTotalKnown``.
     private(set) var total: Int
+    private(set) var isTotalKnown: Bool
     /// The time when the oldest part was last seen at the service; nil if the service answered.
     private(set) var asOf: Timestamp?
     /// True if this matches the service's list, as long as no other process changes it.
@@ -16,7 +18,7 @@ struct RecordWindow<Item: Record>: Hashable, Sendable {
         self.query = query
         pageCount = 1
         rows = page.value.rows
-        total = page.value.total
+        (total, isTotalKnown) = (page.value.total, page.value.isTotalKnown)
         asOf = page.asOf
         uncertain = pending
     }
@@ -39,11 +41,12 @@ struct RecordWindow<Item: Record>: Hashable, Sendable {
         let arrived = Set(page.value.rows.map(\.id))
         let kept = rows.prefix(pageQuery.offset - query.offset).filter { !arrived.contains($0.id) }
         // Another total, or a record on two pages: the list was changed elsewhere between the pages.
-        if page.value.total != total || kept.count != pageQuery.offset - query.offset {
+        let hasOtherTotal = isTotalKnown && page.value.isTotalKnown && page.value.total != total
+        if hasOtherTotal || kept.count != pageQuery.offset - query.offset {
             isExact = false
         }
         rows = kept + page.value.rows
-        total = page.value.total
+        (total, isTotalKnown) = (page.value.total, page.value.isTotalKnown)
         pageCount = max(pageCount, pageQuery.page - query.page + 1)
         asOf = [asOf, page.asOf].compactMap { $0 }.min()
         uncertain.formUnion(pending)

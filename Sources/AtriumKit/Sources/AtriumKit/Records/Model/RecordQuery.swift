@@ -263,11 +263,18 @@ public struct RecordSort: Hashable, Sendable {
 /// A page of a list of records.
 public struct RecordPage<Item: Record>: Hashable, Sendable {
     public var rows: [Item]
-    /// The number of records on all pages.
+    /// The number of records on all pages; the least that it can be unless ``isTotalKnown``.
     public var total: Int
+    /// False if the service does not know how many records there are.
+    public var isTotalKnown: Bool
 
     public init(rows: [Item] = [], total: Int = 0) {
-        (self.rows, self.total) = (rows, total)
+        (self.rows, self.total, isTotalKnown) = (rows, total, true)
+    }
+
+    /// Creates a page of a list that has at least so many records: one more than is on the pages up to this one.
+    public init(rows: [Item], atLeast total: Int) {
+        (self.rows, self.total, isTotalKnown) = (rows, total, false)
     }
 }
 

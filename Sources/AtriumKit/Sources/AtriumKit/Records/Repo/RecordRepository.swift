@@ -180,11 +180,12 @@ extension RecordRepository {
     /// The record as a screen has it; nil if none has read it lately.
     func cached(_ id: Int) -> Item? { records.cached(id) }
 
-    /// The number of records at the service now; neither a cache nor the offline store answers.
-    func total() async throws -> Int {
+    /// The number of records at the service now, if it knows; neither a cache nor the offline store answers.
+    func total() async throws -> Int? {
         var query = RecordQuery<Item>()
         query.size = 1
-        return try await page(query).total
+        let page = try await page(query)
+        return page.isTotalKnown ? page.total : nil
     }
 
     /// Returns the cached value, or the service's answer, which it saves; offline, the saved one.

@@ -5,9 +5,27 @@ struct ResourceRecordService<Item: Record>: RecordService {
     var valuePaths: [String: String] = [:]
     var hasFiles = false
     var scratchParent = ScratchFolder.standardParent
+    private let walks: PageWalks<Item>?
+
+    init(
+        api: any APIClient, path: String, valuePaths: [String: String] = [:], hasFiles: Bool = false,
+        scratchParent: String = ScratchFolder.standardParent
+    ) {
+        (self.api, self.path, self.valuePaths) = (api, path, valuePaths)
+        (self.hasFiles, self.scratchParent) = (hasFiles, scratchParent)
+        walks = PageWalks(api.conventions.paging)
+    }
 
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
-        let answer = try await request(list(query))
+        if let walks {
+            return try await walks.page(query) { place in
+                let answer = try await request(list(query, at: place))
+                return .init(
+                    rows: answer.rows.map(\.record), total: answer.total, hasNext: answer.hasNext,
+                    next: answer.next)
+            }
+        }
+        let answer = try await request(list(query, at: .page(query.page)))
         guard let total = answer.total else {
             throw APIError.invalidResponse(
                 "The server's page does not say how many \(Item.fields.noun.plural) there are.", status: nil)
@@ -112,12 +130,18 @@ extension ResourceRecordService {
 // answer from a second one would count as seen now.
 
 extension ResourceRecordService {
-    func list(_ query: RecordQuery<Item>) -> Endpoint<APIPage<RecordAnswer<Item>>> {
+    func list(
+        _ query: RecordQuery<Item>, at place: PageWalks<Item>.Place
+    ) -> Endpoint<APIPage<RecordAnswer<Item>>> {
         let filters = query.filters.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) }
-        return Endpoint(
+        let endpoint = Endpoint<APIPage<RecordAnswer<Item>>>(
             .get, path,
             query: [("sort", query.sort?.text(of: Item.self))] + filters + [("search", query.search)]
-        ).page(query.page, size: query.size).with { $0.freshness = .reload }
+        ).with { $0.freshness = .reload }
+        switch place {
+        case .page(let number): return endpoint.page(number, size: query.size)
+        case .cursor(let cursor): return endpoint.page(after: cursor, size: query.size)
+        }
     }
 
     func reading(_ id: Int) -> Endpoint<RecordAnswer<Item>> {
@@ -184,11 +208,8 @@ private struct RecordLine<Item: Record>: Decodable, Sendable {
     let record: Item
 
     init(from decoder: any Decoder) throws {
-        guard case .object(let object) = try JSONValue(from: decoder) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "An object is expected."))
-        }
-        record = try Item(id: object["id"].flatMap { Int(json: $0) } ?? 0, object)
+        let object = try SentObject(decoder)
+        record = try object.record(id: object.members["id"].flatMap { Int(json: $0) } ?? 0)
     }
 }
 
@@ -197,23 +218,10 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
     let record: Item
 
     init(from decoder: any Decoder) throws {
-        func mistake(_ message: String) -> DecodingError {
-            .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: message))
-        }
-        guard case .object(let object) = try JSONValue(from: decoder) else {
-            throw mistake("An object with \(Item.fields.noun.withArticle) is expected.")
-        }
-        guard let id = object["id"].flatMap({ Int(json: $0) }), id > 0 else {
-            throw mistake("The \(Item.fields.noun.singular) has no 'id' above 0.")
-        }
-        if let missing = Item.fields.all.first(where: { object[$0.name] == nil && $0.isNeeded }) {
-            throw mistake("The \(Item.fields.noun.singular) has no '\(missing.name)'.")
-        }
-        do {
-            record = try Item(id: id, object)
-        } catch let error as ValidationError {
-            throw mistake(error.findings.map { "'\($0.field ?? "")': \($0.message)" }.joined(separator: " "))
-        }
+        let object = try SentObject(decoder)
+        guard let id = Int(json: try object.member("id")), id > 0 else { throw object.wrong("id") }
+        for field in Item.fields.all where field.isNeeded { _ = try object.member(field.name) }
+        record = try object.record(id: id)
     }
 
     /// - Throws: ``APIError`` if the answer is another record than the one asked for.
@@ -224,6 +232,37 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
                 status: nil)
         }
         return record
+    }
+}
+
+/// An object of an answer. Its errors have the path of a member, and no value, which may be secret.
+private struct SentObject {
+    let members: JSONObject
+    private let path: [any CodingKey]
+
+    init(_ decoder: any Decoder) throws {
+        path = decoder.codingPath
+        guard case .object(let members) = try JSONValue(from: decoder) else {
+            throw DecodingError.typeMismatch(
+                JSONObject.self, .init(codingPath: path, debugDescription: "No object."))
+        }
+        self.members = members
+    }
+
+    func member(_ name: String) throws -> JSONValue {
+        if let value = members[name] { return value }
+        throw DecodingError.keyNotFound(
+            JSONKey(stringValue: name), .init(codingPath: path, debugDescription: "No '\(name)'."))
+    }
+
+    func record<Item: Record>(id: Int) throws -> Item {
+        do { return try Item(id: id, members) } catch let error as ValidationError {
+            throw wrong(error.findings.first?.field ?? "id")
+        }
+    }
+
+    func wrong(_ name: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: path + [JSONKey(stringValue: name)], debugDescription: "Not allowed."))
     }
 }
 

@@ -46,7 +46,7 @@ public struct RecordListView<Item: Record>: View {
         let query = shown.query
         let last = shown.lastPage > query.page ? shown.lastPage : Int?.none
         let paging: [(key: String, value: any Displayable)] = [
-            ("page", query.page), ("lastPage", last), ("size", query.size), ("total", shown.total),
+            ("page", query.page), ("lastPage", last), ("size", query.size), ("total", shown.isTotalKnown ? shown.total : Int?.none),
             ("hasMore", shown.hasMore), ("sort", query.sort?.text(of: Item.self)),
         ]
         return paging + Item.fields.filtered.map { ($0.name, query.filters[$0.name]) }
@@ -57,11 +57,14 @@ public struct RecordListView<Item: Record>: View {
     private func sentence(_ shown: ShownRecords<Item>) -> String {
         let limits = shown.query.isLimited ? " \(shown.query.conditions)" : ""
         let (first, last) = (shown.query.page, shown.lastPage)
-        let pages =
-            last > first
-            ? "pages \(first) to \(last) of \(shown.pageCount)" : "page \(first) of \(shown.pageCount)"
+        let pages = last > first ? "pages \(first) to \(last)" : "page \(first)"
+        let end = shown.isTotalKnown ? " of \(shown.pageCount)" : ""
         let order = shown.query.sort?.phrase(of: Item.self)
-        return (["\(Item.fields.noun.counted(shown.total))\(limits)", pages] + [order].compactMap(\.self))
+        let count =
+            shown.isTotalKnown
+            ? Item.fields.noun.counted(shown.total)
+            : "more than \(Item.fields.noun.counted(shown.total - 1))"
+        return (["\(count)\(limits)", pages + end] + [order].compactMap(\.self))
             .joined(separator: ", ")
     }
 

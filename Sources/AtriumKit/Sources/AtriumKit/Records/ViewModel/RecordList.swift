@@ -40,8 +40,10 @@ public final class RecordList<Item: Record> {
     /// The changes that are not answered, by the ids of their records; a record that is being created has a
     /// negative id.
     public var pending: [Int: ChangeStatus] { shown.pending }
-    /// The number of records on all pages.
+    /// The number of records on all pages; the least that it can be unless ``isTotalKnown``.
     public var total: Int { shown.total }
+    /// False if the service does not know how many records there are.
+    public var isTotalKnown: Bool { shown.isTotalKnown }
     /// The number of pages of the list.
     public var pageCount: Int { shown.pageCount }
     /// True if there is a page after the shown ones.
@@ -166,7 +168,7 @@ struct ShownRecords<Item: Record> {
     let rows: [Item]
     let pending: [Int: ChangeStatus]
     let total, pageCount, lastPage: Int
-    let hasMore: Bool
+    let hasMore, isTotalKnown: Bool
     let asOf: Timestamp?
     /// The number of the list's last page, if the shown one is after it.
     let end: Int?
@@ -190,6 +192,7 @@ struct ShownRecords<Item: Record> {
         pageCount = max(1, total.addingClamped(size - 1) / size)
         lastPage = window?.lastPage ?? query.page
         hasMore = window?.hasMore ?? false && !rows.isEmpty
+        isTotalKnown = window?.isTotalKnown ?? true
         asOf = window?.asOf
         end = rows.isEmpty && total > 0 && query.offset >= total ? pageCount : nil
         if window == nil {

@@ -5,8 +5,9 @@ extension RecordListViewModel {
         let total = list.listing.total
         guard total > 0 else { return nil }
         let limits = list.query.isLimited ? " \(list.query.conditions)" : ""
-        let what =
-            total == 1 ? "the only \(Item.fields.noun.singular)" : "all \(Item.fields.noun.counted(total))"
+        let noun = Item.fields.noun
+        let all = list.isTotalKnown ? noun.counted(total) : noun.plural
+        let what = total == 1 ? "the only \(noun.singular)" : "all \(all)"
         return "Delete \(what)\(limits)?"
     }
 
@@ -25,7 +26,9 @@ extension RecordListViewModel {
 
     func deleteAll() async throws -> ActionResult {
         let query = list.query
-        let count = try await transferring("Deleting \(Item.fields.noun.counted(list.total))") { [model] in
+        let noun = Item.fields.noun
+        let all = list.isTotalKnown ? noun.counted(list.total) : noun.plural
+        let count = try await transferring("Deleting \(all)") { [model] in
             try await model.deleteAll(query, progress: $0)
         }
         if let count {

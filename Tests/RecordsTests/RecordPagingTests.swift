@@ -1,0 +1,156 @@
+import AtriumTesting
+import Testing
+
+@testable import AtriumKit
+
+/// Servers whose pages are not those of a list, each with the same 7 shelves.
+@Suite("Pages of servers")
+struct RecordPagingTests {
+    struct Server: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let conventions: APIConventions
+        /// Answers with rows, from the parameters of the request.
+        let answer: @Sendable ([String: String]) -> String
+
+        init(
+            _ name: String, _ change: (inout APIConventions.Paging) -> Void,
+            _ answer: @escaping @Sendable ([String: String]) -> String
+        ) {
+            (testDescription, self.answer) = (name, answer)
+            conventions = APIConventions { change(&$0.paging) }
+        }
+    }
+
+    static let all = (1...7).map { #"{"id": \#($0), "name": "s\#($0)"}"# }
+
+    static func rows(_ range: Range<Int>) -> String {
+        "[" + all[range.clamped(to: 0..<all.count)].joined(separator: ", ") + "]"
+    }
+
+    static func range(_ query: [String: String], size: Int? = nil) -> Range<Int> {
+        let size = size ?? query["size"].flatMap { Int($0) } ?? 3
+        let start = query["cursor"].flatMap { Int($0) } ?? ((query["page"].flatMap { Int($0) } ?? 1) - 1) * size
+        return start..<(start + size)
+    }
+
+    static let servers = [
+        Server("a link to the next page, no total", { ($0.totalMember, $0.nextMember) = (nil, "next") }) {
+            let range = range($0)
+            return #"{"rows": \#(rows(range)), "next": \#(range.upperBound < 7 ? "\"/more\"" : "null")}"#
+        },
+        Server("a list, no total", { ($0.totalMember, $0.rowsMember) = (nil, "") }) { rows(range($0)) },
+        Server("all rows at once", { ($0.totalMember, $0.rowsMember, $0.sizeParameter) = (nil, "", nil) }) { _ in
+            rows(0..<7)
+        },
+        Server("pages of 3, a total", { $0.sizeParameter = nil }) {
+            #"{"rows": \#(rows(range($0, size: 3))), "total": 7}"#
+        },
+        Server("a cursor", { ($0.cursorParameter, $0.nextMember, $0.totalMember) = ("cursor", "meta.next", nil) }) {
+            let range = range($0)
+            let next = range.upperBound < 7 ? "\"\(range.upperBound)\"" : "null"
+            return #"{"rows": \#(rows(range)), "meta": {"next": \#(next)}}"#
+        },
+        Server("a cursor in a link, and a total", { ($0.cursorParameter, $0.nextMember) = ("cursor", "next") }) {
+            let range = range($0, size: 2)
+            let next = range.upperBound < 7 ? "\"http://x/s?a=b&cursor=\(range.upperBound)#c\"" : "\"\""
+            return #"{"rows": \#(rows(range)), "total": 7, "next": \#(next)}"#
+        },
+    ]
+
+    @Test("Each page has its records, in any order of pages", arguments: servers, [1, 2, 3, 4, 20])
+    func pages(_ server: Server, _ size: Int) async throws {
+        let service = Self.service(server)
+        func page(_ number: Int) async throws -> [Int] {
+            var query = RecordQuery<Rack>()
+            (query.page, query.size) = (number, size)
+            return try await service.page(query).rows.map(\.id)
+        }
+        func expected(_ number: Int) -> [Int] { Array((1...7).dropFirst((number - 1) * size).prefix(size)) }
+
+        for number in [1, 2, 3, 4, 5, 6, 7, 8, 2, 1, 7, 3, 9, 1, 4] {
+            #expect(try await page(number) == expected(number), "page \(number)")
+        }
+        #expect(try await service.all(.everything).map(\.id) == Array(1...7))
+    }
+
+    @Test("A total is known if the server says it, or when the end was reached", arguments: servers)
+    func totals(_ server: Server) async throws {
+        let service = Self.service(server)
+        var query = RecordQuery<Rack>()
+        query.size = 2
+
+        let first = try await service.page(query)
+        query.page = 4
+        let last = try await service.page(query)
+        query.page = 9
+        let none = try await service.page(query)
+
+        let says = server.conventions.paging.totalMember != nil
+        #expect(first.isTotalKnown == says || first.isTotalKnown && first.total == 7)
+        #expect(first.total == (first.isTotalKnown ? 7 : 3))
+        #expect(last.isTotalKnown && last.total == 7)
+        #expect(none.rows == [] && none.isTotalKnown && none.total == 7)
+    }
+
+    @Test("The next page needs one request, where the server has pages of the same size")
+    func requests() async throws {
+        let server = Self.servers[4]
+        let api = Self.api(server)
+        let service = ResourceRecordService<Rack>(api: api, path: "v1/shelves")
+        var query = RecordQuery<Rack>()
+        query.size = 2
+
+        for number in 1...4 {
+            query.page = number
+            _ = try await service.page(query)
+        }
+
+        #expect(
+            api.calls.map { $0.description.drop { $0 != "?" } }
+                == ["?size=2&sort=name", "?cursor=2&size=2&sort=name", "?cursor=4&size=2&sort=name", "?cursor=6&size=2&sort=name"])
+    }
+
+    @MainActor
+    @Test("A list says that there are more, and shows the next pages until the end")
+    func list() async throws {
+        let model = Self.model(Self.servers[4])
+        var destination = RecordListDestination<Rack>()
+        destination.size = 3
+        let list = RecordList<Rack>(destination, model: model)
+
+        try await list.load()
+        #expect(list.hasMore && !list.isTotalKnown && list.total == 4)
+        try await list.next()
+        #expect(list.rows.map(\.id) == [4, 5, 6] && list.hasMore)
+        try await list.more()
+        #expect(list.rows.map(\.id) == [4, 5, 6, 7])
+        #expect(!list.hasMore && list.isTotalKnown && list.total == 7)
+        try await list.previous()
+        #expect(list.rows.map(\.id) == [1, 2, 3] && list.hasMore)
+    }
+
+    @MainActor private static func model(_ server: Server) -> RecordModel<Rack> {
+        RecordModel(repository: RecordRepository(service: service(server), clock: FixedClock()))
+    }
+
+    private static func service(_ server: Server) -> ResourceRecordService<Rack> {
+        ResourceRecordService(api: api(server), path: "v1/shelves")
+    }
+
+    private static func api(_ server: Server) -> ScriptedAPIClient {
+        let api = ScriptedAPIClient(conventions: server.conventions)
+        api.reply("GET v1/shelves") { call in
+            let query = call.description.split(separator: "?").dropFirst().first ?? ""
+            let pairs = query.split(separator: "&").map { $0.split(separator: "=").map(String.init) }
+            return server.answer(Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }))
+        }
+        return api
+    }
+}
+
+struct Rack: Record {
+    var id = 0
+    var name = ""
+
+    static let fields: Fields<Rack> = [RecordField("name", "Its name", \.name, .length(1...40), .sorted)]
+}
