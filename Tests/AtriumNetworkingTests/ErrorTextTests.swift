@@ -252,7 +252,7 @@ struct ErrorTextTests {
         let inList = await failure { try await listing.page(RecordQuery()) }
 
         #expect(error?.code == .invalidResponse)
-        #expect(error?.message == "GET v1/shelves/1 returned an invalid response: \(what)")
+        #expect(error?.message == "GET v1/shelves/:id returned an invalid response: \(what)")
         #expect(
             inList?.message.hasSuffix(
                 what.replacing("the body is not an", with: "'rows[0]' is not an").replacing("'id'", with: "'rows[0].id'")

@@ -61,12 +61,12 @@ private actor Gate {
 /// Samples whose creations, or reads of one record, are held.
 private struct HeldService<Item: Record>: RecordService {
     let gate: Gate
-    var heldID: Int?
+    var heldID: Item.ID?
     let base = SampleRecordService<Item>([], edge: [], behavior: .success, clock: FixedClock())
 
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> { try await base.page(query) }
 
-    func record(_ id: Int) async throws -> Item {
+    func record(_ id: Item.ID) async throws -> Item {
         if id == heldID { try await gate.pass() }
         return try await base.record(id)
     }
@@ -76,11 +76,11 @@ private struct HeldService<Item: Record>: RecordService {
         return try await base.create(record)
     }
 
-    func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+    func update(_ id: Item.ID, _ changes: RecordChanges<Item>) async throws -> Item {
         try await base.update(id, changes)
     }
 
-    func delete(_ id: Int) async throws -> Item? { try await base.delete(id) }
+    func delete(_ id: Item.ID) async throws -> Item? { try await base.delete(id) }
 }
 
 /// A module that takes things out of a shelf before it is deleted.
@@ -372,7 +372,7 @@ struct RecordReferenceTests {
 
         #expect(viewModel.total == nil)
         container.mock("ShelfService")?.scenario = MockScenario()
-        await #expect(throws: ServiceError.self) { try await viewModel.choose(1) }
+        await #expect(throws: ServiceError.self) { try await viewModel.choose(RecordKey(1)) }
     }
 
     @Test("There may be no records to choose from, or more than are listed")
@@ -386,9 +386,9 @@ struct RecordReferenceTests {
         let shelves = try container.repository(RecordRepository<Shelf>.self)
         for name in ["Hall", "Nook"] { _ = try await shelves.create(Shelf(name: name)) }
         try await viewModel.load()
-        #expect(viewModel.rows == [NamedRecord(id: 1, name: "Hall")] && viewModel.total == 2)
+        #expect(viewModel.rows == [NamedRecord(id: RecordKey(1), name: "Hall")] && viewModel.total == 2)
         // Not listed, but there.
-        _ = try await viewModel.choose(2)
+        _ = try await viewModel.choose(RecordKey(2))
     }
 
     @Test("A server checks references itself: nothing is asked before a change")

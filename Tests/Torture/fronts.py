@@ -131,6 +131,7 @@ def main(description, steps, roots):
     """Performs the steps of a script; `roots` need root."""
     arguments = parser(description)
     arguments.add_argument("--short", action="store_true", help="fewer of each kind")
+    arguments.add_argument("--patience", type=float, default=1, metavar="SECONDS", help="for a sentence (1)")
     arguments.add_argument("steps", nargs="*", metavar="STEP")
     options = arguments.parse_args()
     if os.geteuid() != 0:

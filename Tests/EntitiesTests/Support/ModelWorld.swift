@@ -7,7 +7,9 @@ import TestSupport
 
 /// A file with three entities, which is deleted when the process ends.
 func threeEntities() throws -> EntityFile {
-    try EntityFile(importFolder.write("name\nimported 1\nimported 2\nimported 3\n".utf8, to: "lamps.csv"))
+    // Tests run beside each other.
+    let name = "lamps-\(UInt64.random(in: 0...UInt64.max)).csv"
+    return try EntityFile(importFolder.write("name\nimported 1\nimported 2\nimported 3\n".utf8, to: name))
 }
 
 private let importFolder = TemporaryFolder()

@@ -103,7 +103,7 @@ extension ModuleRegistry {
             }
         }
         if screens.has(.detail) {
-            viewModel(RecordViewModel<Item>.self) { (context, id: Int) in
+            viewModel(RecordViewModel<Item>.self) { (context, id: Item.ID) in
                 RecordViewModel(id: id, model: try context.aggregateModel(), navigator: context.navigator)
             }
             screen(RecordDestination<Item>.self) {
@@ -111,7 +111,7 @@ extension ModuleRegistry {
             }
         }
         if screens.has(.new) || screens.has(.edit) {
-            viewModel(RecordFormViewModel<Item>.self) { (context, id: Int?) in
+            viewModel(RecordFormViewModel<Item>.self) { (context, id: Item.ID?) in
                 RecordFormViewModel(id: id, model: try context.aggregateModel(), navigator: context.navigator)
             }
         }
@@ -122,7 +122,7 @@ extension ModuleRegistry {
         }
         if screens.has(.edit) {
             screen(EditRecordDestination<Item>.self) {
-                RecordFormView(viewModel: try $0.viewModel(Int?.some($0.destination.id)), screens: screens)
+                RecordFormView(viewModel: try $0.viewModel(Item.ID?.some($0.destination.id)), screens: screens)
             }
         }
         if screens.has(.values) {

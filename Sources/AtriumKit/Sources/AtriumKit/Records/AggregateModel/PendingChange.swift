@@ -11,10 +11,10 @@ struct PendingChange<Item: Record>: Identifiable, Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Shows `provisional`, with a negative id, until the record is created.
         case create(Item, provisional: Item)
-        case update(Int, RecordChanges<Item>)
-        case delete(Int)
+        case update(Item.ID, RecordChanges<Item>)
+        case delete(Item.ID)
 
-        var recordID: Int {
+        var recordID: Item.ID {
             switch self {
             case .create(_, let provisional): provisional.id
             case .update(let id, _), .delete(let id): id
@@ -46,7 +46,7 @@ struct PendingChange<Item: Record>: Identifiable, Hashable, Sendable {
         }
     }
 
-    var recordID: Int { kind.recordID }
+    var recordID: Item.ID { kind.recordID }
 }
 
 /// The state of a record while a change of it is not answered.
@@ -76,7 +76,7 @@ struct FailedChange<Item: Record>: Sendable, Equatable {
     let wasAwaited: Bool
 
     /// The id of the changed record; negative for one to be created.
-    var recordID: Int { kind.recordID }
+    var recordID: Item.ID { kind.recordID }
 
     var message: String { kind.command.failure(Item.fields.noun) + ": " + reason.message }
 }
@@ -91,7 +91,7 @@ struct RecordRow<Item: Record>: Identifiable, Hashable, Sendable {
         self.status = status
     }
 
-    var id: Int { record.id }
+    var id: Item.ID { record.id }
 
     /// The row while `change` is pending; nil if the change removes it.
     func during(_ change: PendingChange<Item>) -> RecordRow? {

@@ -1,6 +1,6 @@
 /// The deletion of several records: the state of each, in the order of the command.
 struct RecordDeletions<Item: Record>: Sendable {
-    var states: [(id: Int, state: State)]
+    var states: [(id: Item.ID, state: State)]
     /// True if the command was cancelled before all were tried.
     var isCancelled = false
 
@@ -12,7 +12,7 @@ struct RecordDeletions<Item: Record>: Sendable {
         case notTried
     }
 
-    init(_ ids: [Int]) { states = ids.map { ($0, .notTried) } }
+    init(_ ids: [Item.ID]) { states = ids.map { ($0, .notTried) } }
 
     var deleted: [Item] {
         states.compactMap { if case .deleted(let record) = $0.state { record } else { nil } }
@@ -29,7 +29,7 @@ struct RecordDeletions<Item: Record>: Sendable {
             ? "Deleted '\(deleted[0].recordName)'." : "Deleted \(Item.fields.noun.counted(deleted.count))."
     }
 
-    private var failures: [(id: Int, error: any Error)] {
+    private var failures: [(id: Item.ID, error: any Error)] {
         states.compactMap { id, state in
             if case .failed(let error) = state { (id, error) } else { nil }
         }
@@ -79,7 +79,7 @@ extension RecordModel {
     /// A record whose deletion fails reappears and the others continue, unless the reason concerns all: the
     /// service can't be reached, or the user is signed out. If the calling task is cancelled, no more
     /// deletions are sent, and those in flight are not awaited.
-    func delete(_ ids: [Int], progress: @Sendable (Int) -> Void) async -> RecordDeletions<Item> {
+    func delete(_ ids: [Item.ID], progress: @Sendable (Int) -> Void) async -> RecordDeletions<Item> {
         var deletions = RecordDeletions<Item>(ids)
         await withTaskGroup(of: (Int, RecordDeletions<Item>.State).self) { group in
             var (count, continues) = (0, true)
@@ -103,7 +103,7 @@ extension RecordModel {
         return deletions
     }
 
-    private func deletion(of id: Int) async -> RecordDeletions<Item>.State {
+    private func deletion(of id: Item.ID) async -> RecordDeletions<Item>.State {
         do {
             return .deleted(try await delete(id))
         } catch is CancellationError {
@@ -114,7 +114,7 @@ extension RecordModel {
     }
 
     /// The ids of all records that belong to a list, read from the service.
-    func ids(of list: RecordQuery<Item>) async throws -> [Int] {
+    func ids(of list: RecordQuery<Item>) async throws -> [Item.ID] {
         var query = RecordQuery<Item>.everything
         (query.search, query.filters) = (list.search, list.filters)
         return try await repository.all(query).map(\.id)

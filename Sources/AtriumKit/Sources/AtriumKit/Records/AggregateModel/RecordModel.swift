@@ -17,7 +17,7 @@ public final class RecordModel<Item: Record> {
     private var promises: [Int: Promise<Item>] = [:]
     private var handlers: [Int: Handler] = [:]
     private var lastNumber = 0
-    private var changedMeanwhile: Set<Int> = []
+    private var changedMeanwhile: Set<Item.ID> = []
     public let repository: RecordRepository<Item>
     /// The names of the records that fields refer to.
     let names: RecordNames<Item>
@@ -34,7 +34,7 @@ public final class RecordModel<Item: Record> {
 
     var pendingNumbers: Set<Int> { Set(pending.map(\.id)) }
 
-    func pending(of id: Int) -> [PendingChange<Item>] { pending.filter { $0.recordID == id } }
+    func pending(of id: Item.ID) -> [PendingChange<Item>] { pending.filter { $0.recordID == id } }
 
     // MARK: - Changes of one record
 
@@ -49,32 +49,32 @@ public final class RecordModel<Item: Record> {
         failure = nil
         let record = record.trimmed()
         try ValidationError.check(record.validateInput())
-        let provisional = repository.provisional(record, id: -lastNumber - 1)
+        let provisional = repository.provisional(record, id: .provisionalID(lastNumber + 1))
         return begin(.create(record, provisional: provisional), handler: handler)
     }
 
     /// Changes fields of a record; shown at once, and taken back if the service refuses them.
-    public func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+    public func update(_ id: Item.ID, _ changes: RecordChanges<Item>) async throws -> Item {
         try await beginUpdating(id, changes).value()
     }
 
     /// Changes a record without waiting for it.
     func beginUpdating(
         // architecture: allow completion-handler, because a form ends in the turn in which the change ends
-        _ id: Int, _ changes: RecordChanges<Item>, handler: Handler? = nil
+        _ id: Item.ID, _ changes: RecordChanges<Item>, handler: Handler? = nil
     ) throws -> Promise<Item> {
         failure = nil
         let changes = changes.trimmed()
         try repository.check(id, changes)
-        guard id > 0 || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated(Item.fields.noun) }
+        guard id.isStoredID || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated(Item.fields.noun) }
         return begin(.update(id, changes), handler: handler)
     }
 
     /// Deletes a record; it is removed from the screens at once, or after the service has answered.
     @discardableResult
-    public func delete(_ id: Int, optimistically isOptimistic: Bool = true) async throws -> Item {
+    public func delete(_ id: Item.ID, optimistically isOptimistic: Bool = true) async throws -> Item {
         failure = nil
-        guard id > 0 || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated(Item.fields.noun) }
+        guard id.isStoredID || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated(Item.fields.noun) }
         return try await begin(.delete(id), isOptimistic: isOptimistic).value()
     }
 
@@ -92,7 +92,7 @@ public final class RecordModel<Item: Record> {
     }
 
     /// Sends the first change of a record to the service, unless it was sent already.
-    private func sendNext(of id: Int) {
+    private func sendNext(of id: Item.ID) {
         guard let index = pending.firstIndex(where: { $0.recordID == id }), !pending[index].isSent
         else { return }
         pending[index].isSent = true

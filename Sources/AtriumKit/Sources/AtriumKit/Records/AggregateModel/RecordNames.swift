@@ -4,25 +4,26 @@ internal import Observation
 @MainActor
 protocol NamedRecords: AnyObject {
     var noun: RecordNoun { get }
+    var idType: any RecordID.Type { get }
     /// The command that creates a record.
     var creation: String { get }
     var changes: ObserverList<DataChange> { get }
     /// The name of a record; nil if there is none, or the service does not answer.
-    func name(of id: Int) async -> String?
+    func name(of id: RecordKey) async -> String?
     /// The first `limit` records with their names, and the total, if it is known.
     func named(limit: Int) async throws -> (rows: [NamedRecord], total: Int?, asOf: Timestamp?)
     /// Throws if no record has this id.
-    func check(_ id: Int) async throws
+    func check(_ id: RecordKey) async throws
 }
 
 /// A referenced record: `Dune (3)` on screens, the id in JSON.
 struct NamedRecord: Displayable, Identifiable, Hashable {
-    let id: Int
+    let id: RecordKey
     let name: String?
 
     var displayText: String {
-        guard let name, name != "\(id)" else { return "\(id)" }
-        return "\(name) (\(id))"
+        guard let name, name != id.displayText else { return id.displayText }
+        return "\(name) (\(id.displayText))"
     }
 
     var json: JSONValue { id.json }
@@ -30,25 +31,31 @@ struct NamedRecord: Displayable, Identifiable, Hashable {
 
 extension RecordRepository: NamedRecords {
     var noun: RecordNoun { Item.fields.noun }
+    var idType: any RecordID.Type { Item.ID.self }
     var creation: String { "\(Item.link) create\(Item.firstArgument)" }
 
-    func name(of id: Int) async -> String? { try? await shown(id).value.recordName }
+    func name(of id: RecordKey) async -> String? { try? await shown(Self.id(id)).value.recordName }
 
     func named(limit: Int) async throws -> (rows: [NamedRecord], total: Int?, asOf: Timestamp?) {
         var query = RecordQuery<Item>()
         query.size = limit
         let page = try await shown(query)
-        let rows = page.value.rows.map { NamedRecord(id: $0.id, name: $0.recordName) }
+        let rows = page.value.rows.map { NamedRecord(id: RecordKey($0.id), name: $0.recordName) }
         return (rows, page.value.isTotalKnown ? page.value.total : nil, page.asOf)
     }
 
-    func check(_ id: Int) async throws { _ = try await shown(id) }
+    func check(_ id: RecordKey) async throws { _ = try await shown(Self.id(id)) }
+
+    private static func id(_ key: RecordKey) throws -> Item.ID {
+        guard let id = Item.ID(json: key.json) else { throw ServiceError.noRecord(Item.self, named: key.displayText) }
+        return id
+    }
 }
 
 /// The names of the records that fields refer to, as screens show them.
 @MainActor
 final class RecordNames<Item: Record> {
-    @Signalled private var known: [String: [Int: String]] = [:]
+    @Signalled private var known: [String: [RecordKey: String]] = [:]
     private let sources: [(field: RecordField<Item>, records: any NamedRecords)]
 
     /// Creates the names; `sources` has the records of each field.
@@ -84,7 +91,7 @@ final class RecordNames<Item: Record> {
 
     /// What a field of a record refers to; nil if it refers to nothing.
     func referred(_ field: RecordField<Item>, of record: Item) -> NamedRecord? {
-        field.referredID(of: record).map { NamedRecord(id: $0, name: known[field.name]?[$0]) }
+        field.referred(of: record).map { NamedRecord(id: $0, name: known[field.name]?[$0]) }
     }
 
     /// Loads the names as their repositories have them: cached, or from the services.
@@ -92,14 +99,14 @@ final class RecordNames<Item: Record> {
     /// A cancelled caller does not wait.
     func load(for records: [Item]) async {
         for (field, source) in sources {
-            await load(Set(records.compactMap(field.referredID)), field, source)
+            await load(Set(records.compactMap(field.referred)), field, source)
         }
     }
 
-    private func load(_ ids: Set<Int>, _ field: RecordField<Item>, _ source: any NamedRecords) async {
+    private func load(_ ids: Set<RecordKey>, _ field: RecordField<Item>, _ source: any NamedRecords) async {
         guard !ids.isEmpty else { return }
         let tasks = ids.map { id in (id, Task.immediate { await source.name(of: id) }) }
-        var found: [Int: String?] = [:]
+        var found: [RecordKey: String?] = [:]
         await withTaskCancellationHandler {
             for (id, task) in tasks { found[id] = await task.value }
         } onCancel: {
@@ -114,7 +121,7 @@ final class RecordNames<Item: Record> {
     /// Reloads the names that a change may concern.
     private func reload(_ index: Int, _ change: DataChange) {
         let (field, source) = sources[index]
-        let ids = Set(known[field.name, default: [:]].keys.filter { change.concerns("\($0)") })
+        let ids = Set(known[field.name, default: [:]].keys.filter { change.concerns($0.displayText) })
         guard !ids.isEmpty else { return }
         Task.immediate { await self.load(ids, field, source) }
     }

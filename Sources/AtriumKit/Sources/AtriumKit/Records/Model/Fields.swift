@@ -140,7 +140,7 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
 extension Record {
     /// The record as JSON, for servers and files: its id and its fields, without secrets.
     public var exchanged: JSONObject {
-        var object: JSONObject = ["id": .integer(Int64(id))]
+        var object: JSONObject = ["id": id.exchanged]
         for field in Self.fields.all where !field.traits.isSecret {
             object[field.name] = field.json(of: self)
         }

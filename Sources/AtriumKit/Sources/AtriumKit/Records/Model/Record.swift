@@ -17,9 +17,9 @@
 ///     ]
 /// }
 /// ```
-public protocol Record: Identifiable, Hashable, Sendable where ID == Int {
-    /// The number of the record, from 1; 0 until a service has stored it.
-    var id: Int { get set }
+public protocol Record: Identifiable, Hashable, Sendable where ID: RecordID {
+    /// The id of the record: a number from 1, or a text; 0 or empty until a service has stored it.
+    var id: ID { get set }
     /// Creates a record that has the default of each field.
     init()
     /// The fields, in the order of tables and forms; the first is the name of a record.

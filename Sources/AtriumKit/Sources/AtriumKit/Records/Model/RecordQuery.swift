@@ -126,9 +126,9 @@ extension RecordQuery {
     /// True if a record comes before another one in the order of the list: by key, missing values first, then
     /// by id.
     public func isInOrder(_ left: Item, _ right: Item) -> Bool {
-        guard let sort, let field = Item.fields[sort.field] else { return left.id < right.id }
+        guard let sort, let field = Item.fields[sort.field] else { return left.id.precedes(right.id) }
         let order = field.compare(left, right)
-        let isAscending = order == 0 ? left.id < right.id : order < 0
+        let isAscending = order == 0 ? left.id.precedes(right.id) : order < 0
         return left.id != right.id && (sort.isDescending ? !isAscending : isAscending)
     }
 }
@@ -324,7 +324,7 @@ public struct RecordValues: Codable, Hashable, Sendable {
             // By bytes, as a database compares; equal strings may differ in normalization.
             let key = Array(SearchKey.of(text).utf8)
             let known = counts[key] ?? (record, 0)
-            counts[key] = (record.id < known.first.id ? record : known.first, known.count + 1)
+            counts[key] = (record.id.precedes(known.first.id) ? record : known.first, known.count + 1)
         }
         let byName = counts.values.sorted { field.compare($0.first, $1.first) < 0 }
         let ordered =

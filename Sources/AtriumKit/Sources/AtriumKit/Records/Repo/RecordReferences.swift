@@ -2,7 +2,7 @@
 @MainActor
 final class RecordReferences {
     /// Throws if the record with this id must not be deleted.
-    typealias Referrer = @MainActor (Int) async throws -> Void
+    typealias Referrer = @MainActor (RecordKey) async throws -> Void
 
     /// Of changes that check references, and of those that would break them.
     let turns = ChangeTurns()
@@ -47,7 +47,7 @@ final class RecordReferences {
         let noun = other.noun
         return { id in
             var query = RecordQuery<Item>()
-            (query.size, query.filters) = (1, [field.name: "\(id)"])
+            (query.size, query.filters) = (1, [field.name: id.displayText])
             let count = try await service.page(query).total
             if count > 0 { throw ServiceError.isReferredTo(noun, id, by: count, field) }
         }
@@ -56,8 +56,8 @@ final class RecordReferences {
     /// For each reference field, a check that a record with an id exists.
     static func existence<Item: Record>(
         for type: Item.Type, _ context: borrowing RepositoryContext
-    ) throws -> [String: @MainActor (Int) async throws -> Bool] {
-        var found: [String: @MainActor (Int) async throws -> Bool] = [:]
+    ) throws -> [String: @MainActor (RecordKey) async throws -> Bool] {
+        var found: [String: @MainActor (RecordKey) async throws -> Bool] = [:]
         for (field, other) in Item.fields.references {
             found[field.name] = try existence(of: other, context)
         }
@@ -66,10 +66,11 @@ final class RecordReferences {
 
     private static func existence<Other: Record>(
         of type: Other.Type, _ context: borrowing RepositoryContext
-    ) throws -> (@MainActor (Int) async throws -> Bool)? {
+    ) throws -> (@MainActor (RecordKey) async throws -> Bool)? {
         let service: any RecordService<Other> = try context.service()
         if service is ResourceRecordService<Other> { return nil }
-        return { id in
+        return { key in
+            guard let id = Other.ID(json: key.json) else { return false }
             do {
                 _ = try await service.record(id)
                 return true
@@ -84,7 +85,7 @@ extension RecordRepository {
     /// Throws if some fields of a record refer to missing ones.
     func checkReferences(_ record: Item, _ fields: [RecordField<Item>]) async throws {
         guard !existence.isEmpty else { return }
-        var known: [String: [Int: Bool]] = [:]
+        var known: [String: [RecordKey: Bool]] = [:]
         let findings = try await missingReferences(of: record, fields, &known)
         guard let first = findings.first else { return }
         let link = Item.fields.references.first { $0.field.name == first.field }?.record.link
@@ -93,7 +94,7 @@ extension RecordRepository {
 
     /// Throws if a row of a file refers to a missing record; each record is looked up once.
     func checkReferences(ofRows records: [Item]) async throws {
-        var (findings, known) = ([ValidationFinding](), [String: [Int: Bool]]())
+        var (findings, known) = ([ValidationFinding](), [String: [RecordKey: Bool]]())
         for (index, record) in records.enumerated() {
             findings += try await missingReferences(of: record, Item.fields.editable, &known, row: index + 1)
         }
@@ -101,11 +102,11 @@ extension RecordRepository {
     }
 
     private func missingReferences(
-        of record: Item, _ fields: [RecordField<Item>], _ known: inout [String: [Int: Bool]], row: Int? = nil
+        of record: Item, _ fields: [RecordField<Item>], _ known: inout [String: [RecordKey: Bool]], row: Int? = nil
     ) async throws -> [ValidationFinding] {
         var findings: [ValidationFinding] = []
         for field in fields {
-            guard let exists = existence[field.name], let id = field.referredID(of: record) else { continue }
+            guard let exists = existence[field.name], let id = field.referred(of: record) else { continue }
             let isKnown = known[field.name]?[id]
             let isThere = if let isKnown { isKnown } else { try await exists(id) }
             known[field.name, default: [:]][id] = isThere

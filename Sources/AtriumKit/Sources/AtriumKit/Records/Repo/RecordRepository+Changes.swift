@@ -1,6 +1,6 @@
 extension RecordRepository {
     /// A record to be created, as it is shown until the service has answered.
-    func provisional(_ record: Item, id: Int) -> Item {
+    func provisional(_ record: Item, id: Item.ID) -> Item {
         var record = record.stamped(at: clock.now(), isNew: true)
         record.id = id
         return record
@@ -38,11 +38,11 @@ extension RecordRepository {
     }
 
     /// Stores new values of some fields, after the rules; texts lose the white space around them.
-    public func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+    public func update(_ id: Item.ID, _ changes: RecordChanges<Item>) async throws -> Item {
         try await update(id, changes.trimmed(), isByModel: false)
     }
 
-    func update(_ id: Int, _ changes: RecordChanges<Item>, isByModel: Bool) async throws -> Item {
+    func update(_ id: Item.ID, _ changes: RecordChanges<Item>, isByModel: Bool) async throws -> Item {
         try check(id, changes)
         await turns?.begin()
         defer { turns?.end() }
@@ -69,16 +69,16 @@ extension RecordRepository {
     }
 
     /// Throws if changes have no field, or one that breaks its rule.
-    func check(_ id: Int, _ changes: RecordChanges<Item>) throws {
+    func check(_ id: Item.ID, _ changes: RecordChanges<Item>) throws {
         guard !changes.isEmpty else { throw ServiceError.nothingToChange(Item.self, id) }
         try ValidationError.check(changes.validate())
     }
 
     /// Deletes a record, after the rules; returns it as it was, or only its id if the service does not say.
     @discardableResult
-    public func delete(_ id: Int) async throws -> Item { try await delete(id, isByModel: false) }
+    public func delete(_ id: Item.ID) async throws -> Item { try await delete(id, isByModel: false) }
 
-    func delete(_ id: Int, isByModel: Bool) async throws -> Item {
+    func delete(_ id: Item.ID, isByModel: Bool) async throws -> Item {
         await turns?.begin()
         defer { turns?.end() }
         var former: Item?
@@ -87,7 +87,7 @@ extension RecordRepository {
             try await beforeDelete(present)
             former = present
         }
-        for check in referrers { try await check(id) }
+        for check in referrers { try await check(RecordKey(id)) }
         let (account, shown) = (account, cached(id))
         let deleted = try await changing(.delete, isByModel, { _ in "\(id)" }) {
             try await $0.delete(id)

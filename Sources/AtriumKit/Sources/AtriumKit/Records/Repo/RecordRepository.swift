@@ -9,7 +9,7 @@ public final class RecordRepository<Item: Record> {
     let service: any RecordService<Item>
     let rules: RecordRules<Item>
     /// For each reference field, a check that a record with an id exists.
-    let existence: [String: @MainActor (Int) async throws -> Bool]
+    let existence: [String: @MainActor (RecordKey) async throws -> Bool]
     /// Each throws if others refer to a record, which then must not be deleted.
     let referrers: [RecordReferences.Referrer]
     let offline: RecordOfflineStore<Item>
@@ -18,7 +18,7 @@ public final class RecordRepository<Item: Record> {
     let clock: any WallClock
 
     private let pages: Cache<RecordQuery<Item>, RecordPage<Item>>
-    private let records: Cache<Int, Item>
+    private let records: Cache<Item.ID, Item>
     private let lists: Cache<RecordValuesQuery, RecordValues>
     /// The number of changes; a read during which it grew is not saved.
     private var changeCount = 0
@@ -46,7 +46,7 @@ public final class RecordRepository<Item: Record> {
 
     init(
         service: any RecordService<Item>, rules: RecordRules<Item> = RecordRules(),
-        existence: [String: @MainActor (Int) async throws -> Bool] = [:],
+        existence: [String: @MainActor (RecordKey) async throws -> Bool] = [:],
         referrers: [RecordReferences.Referrer] = [], turns: ChangeTurns? = nil,
         offline: RecordOfflineStore<Item>,
         session: SessionWriter?, analytics: (any Analytics)?, clock: any WallClock,
@@ -115,7 +115,7 @@ extension RecordRepository {
     }
 
     /// Returns a record from the service.
-    public func record(_ id: Int) async throws -> Item {
+    public func record(_ id: Item.ID) async throws -> Item {
         try await explaining(.fetch) { try await service.record(id) }
     }
 
@@ -134,7 +134,7 @@ extension RecordRepository {
     }
 
     /// A record for a screen: cached, or saved if the service can't be reached.
-    func shown(_ id: Int, reloads: Bool = false) async throws -> Stale<Item> {
+    func shown(_ id: Item.ID, reloads: Bool = false) async throws -> Stale<Item> {
         do {
             return try await read(id, from: records, reloads: reloads) {
                 try await $0.record(id)
@@ -178,7 +178,7 @@ extension RecordRepository {
     }
 
     /// The record as a screen has it; nil if none has read it lately.
-    func cached(_ id: Int) -> Item? { records.cached(id) }
+    func cached(_ id: Item.ID) -> Item? { records.cached(id) }
 
     /// The number of records at the service now, if it knows; neither a cache nor the offline store answers.
     func total() async throws -> Int? {

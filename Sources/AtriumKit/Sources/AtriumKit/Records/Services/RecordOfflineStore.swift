@@ -22,7 +22,7 @@ struct RecordOfflineStore<Item: Record>: Sendable {
         await updateLists(containing: record.id, account) { $0.update(record) }
     }
 
-    func remove(_ id: Int, account: String?) async {
+    func remove(_ id: Item.ID, account: String?) async {
         await store.remove(Self.key(id), account: account)
         await updateLists(containing: id, account) { $0.remove(id) }
     }
@@ -32,7 +32,7 @@ struct RecordOfflineStore<Item: Record>: Sendable {
     }
 
     private func updateLists(
-        containing id: Int, _ account: String?, _ change: @escaping @Sendable (inout SeenList) -> Void
+        containing id: Item.ID, _ account: String?, _ change: @escaping @Sendable (inout SeenList) -> Void
     ) async {
         await store.updateAll(
             SeenList.self, prefix: SeenList.prefix, containing: Self.text(of: id), account: account, change)
@@ -48,7 +48,7 @@ struct RecordOfflineStore<Item: Record>: Sendable {
         return Self.latest(lists.compactMap { $0.value.workOut(query) })
     }
 
-    func record(_ id: Int, account: String?) async -> Stale<Item>? {
+    func record(_ id: Item.ID, account: String?) async -> Stale<Item>? {
         let single = await store.value(StoredRecord<Item>.self, for: Self.key(id), account: account)
         let lists = await store.values(
             SeenList.self, prefix: SeenList.prefix, containing: Self.text(of: id), account: account)
@@ -64,9 +64,9 @@ struct RecordOfflineStore<Item: Record>: Sendable {
         values.max { ($0.asOf?.microseconds ?? .min) < ($1.asOf?.microseconds ?? .min) }
     }
 
-    private static func key(_ id: Int) -> String { "\(Item.table)/record/\(id)" }
+    private static func key(_ id: Item.ID) -> String { "\(Item.table)/record/\(id)" }
     /// Part of a record's JSON; a longer id is found too, which only costs time.
-    private static func text(of id: Int) -> String { "\"id\":\(id)" }
+    private static func text(of id: Item.ID) -> String { "\"id\":\(id)" }
 
     private static func key(_ query: RecordValuesQuery) -> String {
         "\(Item.table)/values/\(query.field)/\(query.sort.rawValue)/\(query.limit)"
@@ -100,9 +100,9 @@ struct RecordOfflineStore<Item: Record>: Sendable {
             if query.includes(record) { list.update(StoredRecord(record)) } else { list.remove(record.id) }
         }
 
-        mutating func remove(_ id: Int) { list.remove(id) }
+        mutating func remove(_ id: Item.ID) { list.remove(id) }
 
-        func record(_ id: Int) -> Stale<Item>? {
+        func record(_ id: Item.ID) -> Stale<Item>? {
             list.element(id).map { Stale($0.value.record, asOf: $0.asOf) }
         }
 
@@ -135,13 +135,13 @@ struct RecordOfflineStore<Item: Record>: Sendable {
 private struct StoredRecord<Item: Record>: Codable, Identifiable, Sendable {
     let record: Item
 
-    var id: Int { record.id }
+    var id: Item.ID { record.id }
 
     init(_ record: Item) { self.record = record }
 
     init(from decoder: any Decoder) throws {
         guard case .object(let object) = try JSONValue(from: decoder),
-            let id = object["id"].flatMap({ Int(json: $0) }), let record = try? Item(id: id, object)
+            let id = object["id"].flatMap({ Item.ID(json: $0) }), let record = try? Item(id: id, object)
         else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "This is no saved record."))

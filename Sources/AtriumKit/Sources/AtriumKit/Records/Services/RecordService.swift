@@ -11,7 +11,7 @@ public protocol RecordService<Item>: Sendable {
     /// Returns a page that follows the record `last`, if it is known: some services find it faster with it.
     func page(_ query: RecordQuery<Item>, after last: Item?) async throws -> RecordPage<Item>
     /// - Throws: ``ServiceError`` `notFound`.
-    func record(_ id: Int) async throws -> Item
+    func record(_ id: Item.ID) async throws -> Item
     /// Returns the first values of a filtered field.
     func values(_ query: RecordValuesQuery) async throws -> RecordValues
     /// Stores a record, and returns it with its id and its times.
@@ -20,11 +20,11 @@ public protocol RecordService<Item>: Sendable {
     ///
     /// - Throws: ``ServiceError`` `changedMeanwhile` if one of them is not as in the base of the changes; a server
     ///   that has no such check takes the last change.
-    func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item
+    func update(_ id: Item.ID, _ changes: RecordChanges<Item>) async throws -> Item
     /// Deletes a record, and returns it as it was, if that is known.
     ///
     /// - Throws: ``ServiceError`` `notFound`.
-    func delete(_ id: Int) async throws -> Item?
+    func delete(_ id: Item.ID) async throws -> Item?
     /// Deletes every record of a list, or none; calls `progress` with the number deleted, on any thread.
     ///
     /// - Returns: The number deleted; nil if the service can only delete one record at a time.

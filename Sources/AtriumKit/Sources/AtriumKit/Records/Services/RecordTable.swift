@@ -52,8 +52,17 @@ struct RecordTable<Item: Record>: Sendable {
     var afterID: String { "SELECT \(selected) FROM \(table) WHERE \"id\" > ? ORDER BY \"id\" LIMIT ?" }
 
     var insert: String {
-        let places = parts.map { _ in "?" }.joined(separator: ", ")
-        return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places)) RETURNING \"id\""
+        let places = insertedColumns.map { _ in "?" }.joined(separator: ", ")
+        let names = insertedColumns.joined(separator: ", ")
+        return "INSERT INTO \(table) (\(names)) VALUES (\(places)) RETURNING \"id\""
+    }
+
+    /// The columns of a new row; a table counts numbers itself.
+    var insertedColumns: [String] { (Item.ID.isText ? ["id".quoted] : []) + columns }
+
+    /// The values of ``insertedColumns``.
+    func inserted(_ record: Item) -> [DatabaseValue] {
+        (Item.ID.newID().map { [$0.databaseValue] } ?? []) + values(of: record)
     }
 
     /// The statement that stores some fields, and its arguments.

@@ -33,7 +33,7 @@ struct ResourceRecordService<Item: Record>: RecordService {
         return RecordPage(rows: answer.rows.map(\.record), total: total)
     }
 
-    func record(_ id: Int) async throws -> Item {
+    func record(_ id: Item.ID) async throws -> Item {
         try await request(reading(id), of: id).record(asked: id)
     }
 
@@ -58,22 +58,22 @@ struct ResourceRecordService<Item: Record>: RecordService {
         }
     }
 
-    func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+    func update(_ id: Item.ID, _ changes: RecordChanges<Item>) async throws -> Item {
         try await request(change(id, changes), of: id).record(asked: id)
     }
 
-    func delete(_ id: Int) async throws -> Item? {
+    func delete(_ id: Item.ID) async throws -> Item? {
         try await request(deletion(id), of: id)?.record(asked: id)
     }
 
     private func request<Answer: Decodable & Sendable>(
-        _ endpoint: Endpoint<Answer>, of id: Int? = nil
+        _ endpoint: Endpoint<Answer>, of id: Item.ID? = nil
     ) async throws -> Answer {
         do { return try await api.request(endpoint) } catch { throw explain(error, of: id) }
     }
 
     /// Returns a failure of the API in the words of the record; one without special meaning here is unchanged.
-    private func explain(_ error: any Error, of id: Int? = nil) -> any Error {
+    private func explain(_ error: any Error, of id: Item.ID? = nil) -> any Error {
         guard let error = error as? APIError else { return error }
         switch error.status {
         case _ where error.isOffline: return ServiceError.unavailable(Item.fields.noun, error)
@@ -144,7 +144,7 @@ extension ResourceRecordService {
         }
     }
 
-    func reading(_ id: Int) -> Endpoint<RecordAnswer<Item>> {
+    func reading(_ id: Item.ID) -> Endpoint<RecordAnswer<Item>> {
         Endpoint(.get, "\(path)/:id", ["id": "\(id)"]).with { $0.freshness = .reload }
     }
 
@@ -168,7 +168,7 @@ extension ResourceRecordService {
     }
 
     /// A merge patch (RFC 7396): null removes, an omitted member stays.
-    func change(_ id: Int, _ changes: RecordChanges<Item>) -> Endpoint<RecordAnswer<Item>> {
+    func change(_ id: Item.ID, _ changes: RecordChanges<Item>) -> Endpoint<RecordAnswer<Item>> {
         let members = changes.applied(to: Item()).members(of: changes.fields)
         return Endpoint(
             .patch, "\(path)/:id", ["id": "\(id)"], body: .json(JSONValue.object(members)), access: .required
@@ -176,7 +176,7 @@ extension ResourceRecordService {
     }
 
     /// Many servers return no body.
-    func deletion(_ id: Int) -> Endpoint<RecordAnswer<Item>?> {
+    func deletion(_ id: Item.ID) -> Endpoint<RecordAnswer<Item>?> {
         // With a key: a repeated deletion would find no record.
         Endpoint(.delete, "\(path)/:id", ["id": "\(id)"], access: .required).with { $0.repetition = .withKey }
     }
@@ -209,7 +209,7 @@ private struct RecordLine<Item: Record>: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let object = try SentObject(decoder)
-        record = try object.record(id: object.members["id"].flatMap { Int(json: $0) } ?? 0)
+        record = try object.record(id: object.members["id"].flatMap { Item.ID(json: $0) } ?? .unstoredID)
     }
 }
 
@@ -219,13 +219,13 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let object = try SentObject(decoder)
-        guard let id = Int(json: try object.member("id")), id > 0 else { throw object.wrong("id") }
+        guard let id = Item.ID(json: try object.member("id")), id.isStoredID else { throw object.wrong("id") }
         for field in Item.fields.all where field.isNeeded { _ = try object.member(field.name) }
         record = try object.record(id: id)
     }
 
     /// - Throws: ``APIError`` if the answer is another record than the one asked for.
-    func record(asked id: Int) throws -> Item {
+    func record(asked id: Item.ID) throws -> Item {
         guard record.id == id else {
             throw APIError.invalidResponse(
                 "The server answered with \(Item.fields.noun.singular) \(record.id) instead of \(id).",
@@ -255,7 +255,7 @@ private struct SentObject {
             JSONKey(stringValue: name), .init(codingPath: path, debugDescription: "No '\(name)'."))
     }
 
-    func record<Item: Record>(id: Int) throws -> Item {
+    func record<Item: Record>(id: Item.ID) throws -> Item {
         do { return try Item(id: id, members) } catch let error as ValidationError {
             throw wrong(error.findings.first?.field ?? "id")
         }
@@ -284,7 +284,7 @@ extension Record {
     /// Creates a record from an object with its fields; those that are missing have their defaults.
     ///
     /// - Throws: ``ValidationError`` for a value of another type. Values that break a rule are taken.
-    init(id: Int, _ object: JSONObject) throws {
+    init(id: ID, _ object: JSONObject) throws {
         self.init()
         self.id = id
         for field in Self.fields.all {

@@ -44,7 +44,7 @@ actor SampleRecordService<Item: Record>: RecordService {
             rows: Array(found.dropFirst(query.offset).prefix(query.size)), total: found.count)
     }
 
-    func record(_ id: Int) async throws -> Item {
+    func record(_ id: Item.ID) async throws -> Item {
         try await play("record", ["id": "\(id)"])
         return records[try index(id)]
     }
@@ -62,7 +62,7 @@ actor SampleRecordService<Item: Record>: RecordService {
         return add(record)
     }
 
-    func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+    func update(_ id: Item.ID, _ changes: RecordChanges<Item>) async throws -> Item {
         try await play(
             "update",
             Self.arguments(changes.fields, of: changes.applied(to: Item())).merging(["id": "\(id)"]) {
@@ -75,7 +75,7 @@ actor SampleRecordService<Item: Record>: RecordService {
         return records[index]
     }
 
-    func delete(_ id: Int) async throws -> Item? {
+    func delete(_ id: Item.ID) async throws -> Item? {
         try await play("delete", ["id": "\(id)"])
         return records.remove(at: try index(id))
     }
@@ -108,9 +108,11 @@ actor SampleRecordService<Item: Record>: RecordService {
     }
 
     private func add(_ record: Item) -> Item {
-        stored.lastID += 1
         var created = record.stamped(at: clock.now(), isNew: true)
-        created.id = stored.lastID
+        repeat {
+            stored.lastID += 1
+            created.id = Item.ID(argument: "\(stored.lastID)") ?? .unstoredID
+        } while records.contains { $0.id == created.id }
         records.append(created)
         return created
     }
@@ -127,7 +129,7 @@ actor SampleRecordService<Item: Record>: RecordService {
                 "The \(Item.fields.noun.singular) service", mock: behavior.service))
     }
 
-    private func index(_ id: Int) throws -> Int {
+    private func index(_ id: Item.ID) throws -> Int {
         guard let index = records.firstIndex(where: { $0.id == id }) else {
             throw ServiceError.noRecord(Item.self, id)
         }
@@ -144,11 +146,12 @@ actor SampleRecordService<Item: Record>: RecordService {
 }
 
 extension Array where Element: Record {
-    /// The records with ids from 1.
+    /// The records with ids from 1, where they have none.
     fileprivate func numbered() -> [Element] {
         enumerated().map { index, record in
             var record = record
-            record.id = index + 1
+            let number = Element.ID(argument: "\(index + 1)")
+            if let number, !record.id.isStoredID { record.id = number }
             return record
         }
     }

@@ -18,7 +18,7 @@ struct TableRecordService<Item: Record>: RecordService {
         }
     }
 
-    func record(_ id: Int) async throws -> Item {
+    func record(_ id: Item.ID) async throws -> Item {
         try await database.read { [table] in try table.record(id, on: $0) }
     }
 
@@ -43,13 +43,14 @@ struct TableRecordService<Item: Record>: RecordService {
             try table.checkUnique(stamped, Item.fields.all, on: connection)
             var created = stamped
             created.id =
-                try connection.first(table.insert, table.values(of: stamped)) { try $0.value(0) } ?? 0
+                try connection.first(table.insert, table.inserted(stamped)) { try $0.value(0) }
+                ?? .unstoredID
             connection.announce(Item.table, key: "\(created.id)")
             return created
         }
     }
 
-    func update(_ id: Int, _ changes: RecordChanges<Item>) async throws -> Item {
+    func update(_ id: Item.ID, _ changes: RecordChanges<Item>) async throws -> Item {
         let now = clock.now()
         return try await database.write { [table] connection in
             let former = try table.record(id, on: connection)
@@ -64,7 +65,7 @@ struct TableRecordService<Item: Record>: RecordService {
         }
     }
 
-    func delete(_ id: Int) async throws -> Item? {
+    func delete(_ id: Item.ID) async throws -> Item? {
         try await database.write { [table] connection in
             let record = try table.record(id, on: connection)
             try connection.execute(table.delete, [id.databaseValue])
@@ -91,8 +92,8 @@ struct TableRecordService<Item: Record>: RecordService {
         do {
             return try await database.write { [table] connection in
                 connection.announce(Item.table)
-                return try connection.insert(into: table.table, table.columns) { add in
-                    try read { try add(table.values(of: $0.stamped(at: now, isNew: true))) }
+                return try connection.insert(into: table.table, table.insertedColumns) { add in
+                    try read { try add(table.inserted($0.stamped(at: now, isNew: true))) }
                 }
             }
         } catch let error as DatabaseError where error.code == .uniqueViolation {
@@ -125,7 +126,7 @@ struct TableRecordService<Item: Record>: RecordService {
 
     /// Reads parts of 1,000, between which other calls run.
     func forEachPart(_ body: @escaping @Sendable ([Item]) throws -> Void) async throws {
-        var last = 0
+        var last = Item.ID.unstoredID
         while true {
             let arguments = [last.databaseValue, 1_000.databaseValue]
             let part = try await database.read { [table] connection in
@@ -139,7 +140,7 @@ struct TableRecordService<Item: Record>: RecordService {
 }
 
 extension RecordTable {
-    fileprivate func record(_ id: Int, on connection: any DatabaseConnection) throws -> Item {
+    fileprivate func record(_ id: Item.ID, on connection: any DatabaseConnection) throws -> Item {
         guard let found = try connection.first(byID, [id.databaseValue], decode: Self.decode) else {
             throw ServiceError.noRecord(Item.self, id)
         }
@@ -151,7 +152,7 @@ extension RecordTable {
     ) throws {
         for field in fields where field.traits.isUnique && field.text(of: record) != nil {
             let (select, arguments) = duplicate(field, of: record)
-            let other: Int? = try connection.first(select, arguments) { try $0.value(0) }
+            let other: Item.ID? = try connection.first(select, arguments) { try $0.value(0) }
             if other != nil { throw ValidationError(findings: [.notUnique(field, of: record, row: row)]) }
         }
     }

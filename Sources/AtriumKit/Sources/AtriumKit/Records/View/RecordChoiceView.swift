@@ -25,12 +25,14 @@ struct RecordChoiceView<Item: Record>: View {
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: viewModel.field.valuesScreen) }
     }
 
-    var actions: [Action] {
+    var actions: [Action] { choice(viewModel.records.idType) }
+
+    private func choice<ID: RecordID>(_ type: ID.Type) -> Action {
         Action(
             "choose", "Choose \(noun.withArticle)", effect: .navigates,
-            Argument<Int>(
-                "id", "The id of the \(noun.singular)", suggestions: viewModel.rows.map { "\($0.id)" })
-        ) { try await viewModel.choose($0) }
+            Argument<ID>(
+                "id", "The id of the \(noun.singular)", suggestions: viewModel.rows.map(\.id.displayText))
+        ) { try await viewModel.choose(RecordKey($0)) }
     }
 
     func load() async throws { try await viewModel.load() }

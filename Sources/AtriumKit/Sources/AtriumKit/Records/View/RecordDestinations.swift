@@ -84,14 +84,14 @@ public struct RecordDestination<Item: Record>: Destination {
     public static var pattern: LinkPattern { Item.fields.patterns.detail }
     public static var guards: [GuardName] { Item.guards }
 
-    public let id: Int
+    public let id: Item.ID
 
-    public init(id: Int) { self.id = id }
+    public init(id: Item.ID) { self.id = id }
 }
 
 /// The form for a new record; returns its id to a screen that presents it.
 public struct NewRecordDestination<Item: Record>: ResultDestination {
-    public typealias Result = Int
+    public typealias Result = Item.ID
     public static var pattern: LinkPattern { Item.fields.patterns.new }
     public static var guards: [GuardName] { Item.guards }
 
@@ -103,9 +103,9 @@ public struct EditRecordDestination<Item: Record>: Destination {
     public static var pattern: LinkPattern { Item.fields.patterns.edit }
     public static var guards: [GuardName] { Item.guards }
 
-    public let id: Int
+    public let id: Item.ID
 
-    public init(id: Int) { self.id = id }
+    public init(id: Item.ID) { self.id = id }
 }
 
 /// The position of a field among the filtered ones: each has a screen with its values, whose link is that of a

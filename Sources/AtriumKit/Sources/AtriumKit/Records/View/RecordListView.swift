@@ -30,10 +30,10 @@ public struct RecordListView<Item: Record>: View {
         }
     }
 
-    private func table(_ rows: [Item], _ pending: [Int: ChangeStatus]) -> Content {
+    private func table(_ rows: [Item], _ pending: [Item.ID: ChangeStatus]) -> Content {
         Table(rows) {
             // A record that is being created has no id yet.
-            Column("id") { $0.id > 0 ? Int?.some($0.id) : nil }
+            Column("id") { $0.id.isStoredID ? Item.ID?.some($0.id) : nil }
             Item.fields.all.filter { !$0.traits.isSecret }.map {
                 $0.column(viewModel.model.names)
             }

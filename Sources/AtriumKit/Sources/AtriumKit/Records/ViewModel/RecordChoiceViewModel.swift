@@ -21,14 +21,14 @@ final class RecordChoiceViewModel<Item: Record>: ViewModel {
     /// Returns the id of a record, listed or not, to the screen that presented the list.
     ///
     /// If the service can't be reached, only a listed one.
-    func choose(_ id: Int) async throws -> ActionResult {
+    func choose(_ id: RecordKey) async throws -> ActionResult {
         do {
             try await records.check(id)
         } catch let error where error.isOffline {
             guard rows.contains(where: { $0.id == id }) else { throw error }
         }
         var destination = RecordListDestination<Item>()
-        destination.filters[field.name] = "\(id)"
-        return try .leave(returning: "\(id)", showing: destination)
+        destination.filters[field.name] = id.displayText
+        return try .leave(returning: id.displayText, showing: destination)
     }
 }

@@ -7,7 +7,7 @@ public import Observation
 @Observable
 public final class RecordForm<Item: Record> {
     /// The record being edited; nil for a new one.
-    public let id: Int?
+    public let id: Item.ID?
     /// The record with what is filled in.
     public private(set) var draft = Item()
     /// The record as it is stored.
@@ -30,7 +30,7 @@ public final class RecordForm<Item: Record> {
     @ObservationIgnored private var settings: [String: Int] = [:]
 
     /// Creates a form; nil for a new record.
-    public init(_ id: Int?, model: RecordModel<Item>) {
+    public init(_ id: Item.ID?, model: RecordModel<Item>) {
         self.id = id
         self.model = model
     }

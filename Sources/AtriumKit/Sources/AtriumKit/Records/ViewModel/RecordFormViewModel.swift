@@ -8,7 +8,7 @@ public final class RecordFormViewModel<Item: Record>: ViewModel {
     @ObservationIgnored private let navigator: any Navigator
 
     /// Creates the view model; without an id for a new record.
-    public init(id: Int?, model: RecordModel<Item>, navigator: any Navigator) {
+    public init(id: Item.ID?, model: RecordModel<Item>, navigator: any Navigator) {
         form = RecordForm(id, model: model)
         self.navigator = navigator
     }

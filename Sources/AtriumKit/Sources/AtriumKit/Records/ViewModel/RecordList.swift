@@ -37,9 +37,9 @@ public final class RecordList<Item: Record> {
     public var state: LoadState<[Item]> { shown.state }
     /// The records of the shown pages, with the changes that are not answered.
     public var rows: [Item] { shown.rows }
-    /// The changes that are not answered, by the ids of their records; a record that is being created has a
-    /// negative id.
-    public var pending: [Int: ChangeStatus] { shown.pending }
+    /// The changes that are not answered, by the ids of their records; a record that is being created has an id
+    /// that is not ``RecordID/isStoredID``.
+    public var pending: [Item.ID: ChangeStatus] { shown.pending }
     /// The number of records on all pages; the least that it can be unless ``isTotalKnown``.
     public var total: Int { shown.total }
     /// False if the service does not know how many records there are.
@@ -166,7 +166,7 @@ struct ShownRecords<Item: Record> {
     let query: RecordQuery<Item>
     let state: LoadState<[Item]>
     let rows: [Item]
-    let pending: [Int: ChangeStatus]
+    let pending: [Item.ID: ChangeStatus]
     let total, pageCount, lastPage: Int
     let hasMore, isTotalKnown: Bool
     let asOf: Timestamp?

@@ -13,14 +13,14 @@ extension RecordListViewModel {
 
     /// Deletes records by their ids.
     func delete(ids texts: [String]) async throws -> ActionResult {
-        let ids = texts.map { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+        let ids = texts.map { Item.ID(argument: $0).flatMap { $0.isStoredID ? $0 : nil } }
         let wrong = zip(texts, ids).filter { $0.1 == nil }.map(\.0)
         try ValidationError.check(
             wrong.map {
                 ValidationFinding(
                     "'\($0.excerpt)' is not the id of \(Item.fields.noun.withArticle).", field: "ids")
             })
-        var seen: Set<Int> = []
+        var seen: Set<Item.ID> = []
         return try await delete(ids.compactMap { $0 }.filter { seen.insert($0).inserted })
     }
 
@@ -45,7 +45,7 @@ extension RecordListViewModel {
 
     private static var nothingToDelete: String { "There is nothing to delete." }
 
-    private func delete(_ ids: [Int]) async throws -> ActionResult {
+    private func delete(_ ids: [Item.ID]) async throws -> ActionResult {
         let label = "Deleting \(Item.fields.noun.counted(ids.count))"
         let deletions = try await transferring(label) { [model] progress in
             await model.delete(ids, progress: progress)

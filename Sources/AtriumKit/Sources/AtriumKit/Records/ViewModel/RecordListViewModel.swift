@@ -92,7 +92,7 @@ extension RecordListViewModel: Observable {}
 // MARK: - Results of other screens
 
 extension RecordListViewModel {
-    private static var createdSlot: ResultSlot<Int> { ResultSlot("created") }
+    private static var createdSlot: ResultSlot<Item.ID> { ResultSlot("created") }
 
     func createInForm() async throws -> ActionResult {
         let id = try await navigator.present(NewRecordDestination<Item>(), for: Self.createdSlot)
@@ -117,12 +117,12 @@ extension RecordListViewModel {
         }
     }
 
-    private func showCreated(_ id: Int) async throws {
+    private func showCreated(_ id: Item.ID) async throws {
         try await load(reloads: false)
         created = try await repository.shown(id).value
     }
 
-    private func present(_ id: Int) async throws -> Item? {
+    private func present(_ id: Item.ID) async throws -> Item? {
         do {
             return try await repository.shown(id).value
         } catch let error as ServiceError where error.code == .notFound {

@@ -3,7 +3,7 @@ public import Observation
 /// A screen with one record: the service's last answer, with the changes that are not answered.
 @MainActor
 public final class RecordViewModel<Item: Record>: ViewModel {
-    public let id: Int
+    public let id: Item.ID
     @Signalled private var answer: Item? = nil
     /// The time when the record was seen, if the service could not be reached.
     public private(set) var asOf: Timestamp? {
@@ -15,7 +15,7 @@ public final class RecordViewModel<Item: Record>: ViewModel {
     public let navigator: any Navigator
     private var changes = 0
 
-    public init(id: Int, model: RecordModel<Item>, navigator: any Navigator) {
+    public init(id: Item.ID, model: RecordModel<Item>, navigator: any Navigator) {
         self.id = id
         self.model = model
         self.navigator = navigator

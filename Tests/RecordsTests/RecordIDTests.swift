@@ -1,0 +1,148 @@
+import AtriumTesting
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable @_spi(Host) import AtriumKit
+
+/// A kind of record whose ids are texts.
+private struct Tag: Record {
+    var id = ""
+    var name = ""
+
+    static let fields: Fields<Tag> = [RecordField("name", "Its name", \.name, .sorted, .unique)]
+}
+
+/// A record that refers to one of them.
+private struct Note: Record {
+    var id = 0
+    var text = ""
+    var tag: String?
+
+    static let fields: Fields<Note> = [
+        RecordField("text", "What it says", \.text), RecordField("tag", "What it is about", \.tag, .reference(to: Tag.self)),
+    ]
+}
+
+@MainActor
+private final class NotesModule: FeatureModule {
+    static let migrations = Migration.records(Tag.self, Note.self)
+
+    func register(in registry: ModuleRegistry) {
+        let samples = [Tag(id: "r/1", name: "Red"), Tag(name: "Green")]
+        registry.records(Tag.self, live: .resource("v1/tags"), local: .table, mock: .samples(samples))
+        registry.records(
+            Note.self, live: .unavailable, local: .table, mock: .samples([Note(text: "a", tag: "r/1")]))
+    }
+}
+
+@Suite("Records whose ids are texts")
+struct RecordIDTests {
+    private let api = ScriptedAPIClient(tokens: AccessTokens(id: "1", accessToken: "a"))
+
+    @Test(
+        "A store gives each record an id of its own, by which it is found, changed and deleted",
+        arguments: [RecordStore.samples, .sqlite, .postgresql])
+    func stores(_ store: RecordStore) async throws {
+        let (service, owner) = try await store.make(Tag.self)
+        defer { withExtendedLifetime(owner) {} }
+
+        let red = try await service.create(Tag(name: "Red"))
+        let added = try await service.createAll { add in
+            for name in ["Green", "Blue"] { try add(Tag(name: name)) }
+        }
+
+        let ids = try await service.all(.everything).map(\.id)
+        #expect(added == 2 && Set(ids).count == 3 && ids.allSatisfy(\.isStoredID))
+        #expect(try await service.record(red.id) == red)
+        var crimson = red
+        crimson.name = "Crimson"
+        #expect(try await service.update(crimson, from: red) == crimson)
+        await #expect(throws: (any Error).self) { try await service.create(Tag(name: "BLUE")) }
+        #expect(try await service.delete(red.id) == crimson)
+        await #expect { try await service.record(red.id) } throws: {
+            ($0 as? ServiceError)?.message == "There is no tag \(red.id)."
+        }
+        #expect(try await Set(service.all(.everything).map(\.name)) == ["Blue", "Green"])
+        let parts = AllNames()
+        try await service.forEachPart { parts.add($0.map(\.name)) }
+        #expect(parts.sorted == ["Blue", "Green"])
+    }
+
+    @Test("A server's id is a part of the path, and each text but an empty one is an id")
+    func server() async throws {
+        let service = ResourceRecordService<Tag>(api: api, path: "v1/tags")
+        api.answer("GET v1/tags/:id", #"{"id": "a/ü", "name": "Red"}"#)
+
+        #expect(try await service.record("a/ü") == Tag(id: "a/ü", name: "Red"))
+        #expect(api.calls.map(\.call.values) == [["id": "a/ü"]])
+
+        for id in [#""""#, #""a\nb""#, "7", "null", #""\#(String(repeating: "x", count: 201))""#] {
+            let answer = try? JSONDecoder().decode(
+                RecordAnswer<Tag>.self, from: Data(#"{"id": \#(id), "name": "Red"}"#.utf8))
+            #expect(answer == nil, "\(id)")
+        }
+    }
+
+    @MainActor
+    @Test("Screens have links with the id, and references show the name")
+    func screens() async throws {
+        let container = try TestContainer(NotesModule.self)
+        let tags = try container.viewModel(RecordListViewModel<Tag>.self, RecordListDestination<Tag>())
+        try await tags.load()
+        #expect(tags.list.rows == [Tag(id: "2", name: "Green"), Tag(id: "r/1", name: "Red")])
+        #expect(try RecordDestination<Tag>(id: "r/1").link().description == "tags/r%2F1")
+        #expect(try RecordDestination<Tag>(link: Link("tags/r%2F1"))?.id == "r/1")
+        #expect(Tag(id: "r/1", name: "Red").exchanged == ["id": "r/1", "name": "Red"])
+
+        let notes = try container.viewModel(RecordListViewModel<Note>.self, RecordListDestination<Note>())
+        try await notes.load()
+        let shown = notes.model.names.referred(Note.fields.all[1], of: notes.list.rows[0])
+        #expect(shown?.displayText == "Red (r/1)" && shown?.json == "r/1")
+
+        let form = try container.viewModel(RecordFormViewModel<Note>.self, Int?.some(1)).form
+        try await form.load()
+        await #expect(throws: ValidationError.self) { try await form.setChecked("tag", to: "x") }
+        try await form.setChecked("tag", to: "2")
+        #expect(try await form.save().tag == "2")
+
+        let repository = try container.repository(RecordRepository<Tag>.self)
+        await #expect(throws: ServiceError.self) { try await repository.delete("2") }
+        #expect(try await repository.delete("r/1").name == "Red")
+        await #expect(throws: ValidationError.self) { try await tags.delete(ids: ["", "2"]) }
+    }
+
+    @MainActor
+    @Test("What is being created has no id that is shown, and then the one of the store")
+    func pending() async throws {
+        let container = try TestContainer(NotesModule.self)
+        let tags = try container.viewModel(RecordListViewModel<Tag>.self, RecordListDestination<Tag>())
+        try await tags.load()
+
+        let promise = try tags.model.beginCreating(Tag(name: "Azure"))
+        let during = tags.list.rows
+        let created = try await promise.value()
+
+        #expect(during.first?.name == "Azure" && during.first?.id.isStoredID == false)
+        #expect(tags.list.rows.first == created && created.id == "3")
+    }
+
+    @Test("New ids are 32 digits, and no two are the same")
+    func newIDs() throws {
+        let ids = (0..<1_000).compactMap { _ in String.newID() }
+
+        #expect(Set(ids).count == 1_000)
+        #expect(ids.allSatisfy { $0.utf8.count == 32 && $0.isStoredID })
+        #expect(Int.newID() == nil && !String.provisionalID(1).isStoredID && !Int.provisionalID(1).isStoredID)
+        #expect("Z".precedes("a") && !"a".precedes("a") && 9.precedes(10))
+    }
+}
+
+private final class AllNames: Sendable {
+    private let names = Mutex<[String]>([])
+
+    var sorted: [String] { names.withLock { $0.sorted() } }
+
+    func add(_ part: [String]) { names.withLock { $0 += part } }
+}
