@@ -119,7 +119,8 @@ extension APIConventions {
     ) {
         for (name, value) in values {
             let (text, optional) = member(name)
-            if let text, let value { root[keyPath: text] = value }
+            // Null names no member, as the rows of an answer that is the list itself.
+            if let text { root[keyPath: text] = value ?? "" }
             if let optional { root[keyPath: optional] = value }
         }
     }

@@ -386,7 +386,7 @@ struct ConventionsTests {
         let json = """
             { "modules": [], "apis": { "notes": { "url": "http://server.test", "idempotencyHeader": null,
               "authorization": { "body": "json", "refreshPath": null, "scheme": "Token" },
-              "paging": { "rowsMember": "items", "totalMember": null, "firstPage": 0 } } } }
+              "paging": { "rowsMember": null, "totalMember": null, "firstPage": 0, "cursorParameter": "after" } } } }
             """
         let settings = try HostConfiguration(json: Array(json.utf8), file: "modules.json").apis["notes"]
         let stated = APIConventions {
@@ -402,9 +402,10 @@ struct ConventionsTests {
             $0.authorization.refreshPath = nil
             $0.authorization.scheme = "Token"
             $0.idempotencyHeader = nil
-            $0.paging.rowsMember = "items"
+            $0.paging.rowsMember = ""
             $0.paging.totalMember = nil
             $0.paging.firstPage = 0
+            $0.paging.cursorParameter = "after"
         }
         #expect(result == expected)
         let silent = try HostConfiguration(json: Array(#"{ "modules": [] }"#.utf8), file: "modules.json").api

@@ -62,7 +62,7 @@ struct RecordIDTests {
         await #expect(throws: (any Error).self) { try await service.create(Tag(name: "BLUE")) }
         #expect(try await service.delete(red.id) == crimson)
         await #expect { try await service.record(red.id) } throws: {
-            ($0 as? ServiceError)?.message == "There is no tag \(red.id)."
+            ($0 as? ServiceError)?.message == "There is no tag '\(red.id)'."
         }
         #expect(try await Set(service.all(.everything).map(\.name)) == ["Blue", "Green"])
         let parts = AllNames()

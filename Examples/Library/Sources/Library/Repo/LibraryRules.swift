@@ -49,7 +49,7 @@ extension ServiceError {
 
 extension RecordService {
     /// The name of a record; its number if a server or another program has deleted it.
-    func name(_ id: Int) async -> String {
+    func name(_ id: Item.ID) async -> String {
         (try? await record(id))?.recordName ?? "\(Item.noun.singular) \(id)"
     }
 }

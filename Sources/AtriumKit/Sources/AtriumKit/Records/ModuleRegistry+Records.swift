@@ -117,7 +117,7 @@ extension ModuleRegistry {
         }
         if screens.has(.new) {
             screen(NewRecordDestination<Item>.self) {
-                RecordFormView(viewModel: try $0.viewModel(Int?.none), screens: screens)
+                RecordFormView(viewModel: try $0.viewModel(Item.ID?.none), screens: screens)
             }
         }
         if screens.has(.edit) {

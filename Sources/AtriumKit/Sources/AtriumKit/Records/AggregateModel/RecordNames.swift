@@ -47,7 +47,7 @@ extension RecordRepository: NamedRecords {
     func check(_ id: RecordKey) async throws { _ = try await shown(Self.id(id)) }
 
     private static func id(_ key: RecordKey) throws -> Item.ID {
-        guard let id = Item.ID(json: key.json) else { throw ServiceError.noRecord(Item.self, named: key.displayText) }
+        guard let id = Item.ID(json: key.json) else { throw ServiceError.noRecord(Item.self, key) }
         return id
     }
 }

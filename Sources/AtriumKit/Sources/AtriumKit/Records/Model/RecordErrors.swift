@@ -2,13 +2,13 @@ extension ServiceError {
     /// There is no record of an id; a service of a module throws it too.
     public static func noRecord<Item: Record>(
         _ type: Item.Type, _ id: Item.ID, cause: (any Error)? = nil
-    ) -> ServiceError { noRecord(type, named: "\(id)", cause: cause) }
+    ) -> ServiceError { noRecord(type, RecordKey(id), cause: cause) }
 
     static func noRecord<Item: Record>(
-        _ type: Item.Type, named id: String, cause: (any Error)? = nil
+        _ type: Item.Type, _ id: RecordKey, cause: (any Error)? = nil
     ) -> ServiceError {
         ServiceError(
-            .notFound, "There is no \(Item.fields.noun.singular) \(id.excerpt).", hint: Item.link, cause: cause)
+            .notFound, "There is no \(Item.fields.noun.singular) \(id.words).", hint: Item.link, cause: cause)
     }
 
     static func nothingToChange<Item: Record>(_ type: Item.Type, _ id: Item.ID) -> ServiceError {

@@ -42,4 +42,9 @@ struct RecordKey: Displayable, Hashable {
     let json: JSONValue
 
     init(_ id: some RecordID) { (displayText, json) = ("\(id)", id.exchanged) }
+
+    /// The id within a sentence: a text in quotes.
+    var words: String {
+        if case .string(let text) = json { "'\(text.excerpt)'" } else { displayText }
+    }
 }

@@ -59,7 +59,7 @@ extension ValidationFinding {
         _ field: RecordField<Item>, _ id: RecordKey, row: Int? = nil
     ) -> ValidationFinding {
         ValidationFinding(
-            "There is no \(field.reference?.noun.singular ?? "record") \(id.displayText).", field: field.name, line: row)
+            "There is no \(field.reference?.noun.singular ?? "record") \(id.words).", field: field.name, line: row)
     }
 }
 
@@ -70,7 +70,7 @@ extension ServiceError {
     ) -> ServiceError {
         ServiceError(
             "isReferredTo",
-            "\(noun.singular.capitalizingFirst) \(id.displayText) can't be deleted: "
+            "\(noun.singular.capitalizingFirst) \(id.words) can't be deleted: "
                 + "\(Item.fields.noun.counted(count)) \(count == 1 ? "refers" : "refer") to it.",
             hint: "\(Item.link) list --\(field.name) \(id.displayText)")
     }

@@ -7,7 +7,7 @@ struct RecordChoiceView<Item: Record>: View {
     var body: Content {
         Title(noun.plural.capitalizingFirst)
         Table(viewModel.rows) {
-            Column("id") { $0.id }
+            idColumn(viewModel.records.idType)
             Column("name") { $0.name }
         }
         if let total = viewModel.total {
@@ -26,6 +26,10 @@ struct RecordChoiceView<Item: Record>: View {
     }
 
     var actions: [Action] { choice(viewModel.records.idType) }
+
+    private func idColumn<ID: RecordID>(_ type: ID.Type) -> Column<NamedRecord> {
+        Column("id") { ID(json: $0.id.json) }
+    }
 
     private func choice<ID: RecordID>(_ type: ID.Type) -> Action {
         Action(
