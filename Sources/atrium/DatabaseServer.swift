@@ -27,7 +27,8 @@ final class DatabaseServer: Sendable {
     @MainActor private var lossWatch: Task<Void, Never>?
     @MainActor private var isLossAnnounced = false
 
-    /// - Parameter folder: The data folder of the host.
+    /// Creates it for the host with a data folder.
+    ///
     /// - Throws: `StorageError` or `FileError` if the identity can't be read or stored.
     @MainActor init(
         _ url: DatabaseURL, _ runtime: ModuleRuntime, _ feed: ChangeFeed, in folder: String

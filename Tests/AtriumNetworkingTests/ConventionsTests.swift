@@ -325,12 +325,16 @@ struct ConventionsTests {
             ("next", "c", #""/rows?q=1&c=a%2Bb+c#d""#, nil, "a+b c"), ("next", "c", "null", nil, nil),
             ("next", "c", #""""#, nil, nil),
             (nil, "c", "null", #"</rows?c=x>; rel="next", </rows?c=y>; rel="prev""#, "x"),
-            (nil, "c", "null", #"<http://a/?c=y>; rel=prev, <http://a/?c=x%20,>; title="n"; rel="last next""#, "x ,"),
+            (
+                nil, "c", "null",
+                #"<http://a/?c=y>; rel=prev, <http://a/?c=x%20,>; title="n"; rel="last next""#, "x ,"
+            ),
             (nil, "c", "null", #"<http://a/?c=y>; rel="prev""#, nil), (nil, "c", "null", nil, nil),
             (nil, "c", "null", "rel=next", nil), (nil, "c", "null", "<<>;rel=next>", nil),
             (nil, nil, "null", #"</rows?page=2>; rel="next""#, nil),
         ] as [(String?, String?, String, String?, String?)])
-    func next(member: String?, parameter: String?, next: String, link: String?, cursor: String?) async throws {
+    func next(member: String?, parameter: String?, next: String, link: String?, cursor: String?) async throws
+    {
         let client = try client {
             ($0.paging.nextMember, $0.paging.cursorParameter) = (member, parameter)
         } _: { _ in

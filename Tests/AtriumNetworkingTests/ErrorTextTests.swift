@@ -1,7 +1,7 @@
-@testable import AtriumKit
 import AtriumTesting
 import Testing
 
+@testable import AtriumKit
 @testable import AtriumNetworking
 
 @Suite("Every failure has a message and a hint")
@@ -255,8 +255,10 @@ struct ErrorTextTests {
         #expect(error?.message == "GET v1/shelves/:id returned an invalid response: \(what)")
         #expect(
             inList?.message.hasSuffix(
-                what.replacing("the body is not an", with: "'rows[0]' is not an").replacing("'id'", with: "'rows[0].id'")
-                    .replacing("'name'", with: "'rows[0].name'")) == true, "\(inList?.message ?? "none")")
+                what.replacing("the body is not an", with: "'rows[0]' is not an").replacing(
+                    "'id'", with: "'rows[0].id'"
+                )
+                .replacing("'name'", with: "'rows[0].name'")) == true, "\(inList?.message ?? "none")")
     }
 
     @Test("A body that is empty or not JSON is an error; one without a type is read as JSON")

@@ -176,6 +176,28 @@ private final class NewNotesModule: NotesModule {
         }
     }
 
+    @Test(
+        "Of several databases, one that has changed is enough: the next start completes the change",
+        arguments: [Point.handOver, .stopped])
+    fileprivate func killedWithSeveral(_ point: Point) async throws {
+        let (data, first, new) = try await before()
+        copy = { try? FileManager.default.copyItem(atPath: data, toPath: "\(data)-\($0.rawValue)") }
+        defer { copy = nil }
+        _ = try await upgrade(first, to: new)
+        copy = nil
+        let noted = try Data(contentsOf: URL(filePath: "\(data)-stopped/change.json"))
+        var intent = try #require(try JSONSerialization.jsonObject(with: noted) as? [String: Any])
+        let own = try #require(intent["databases"] as? [[String: Any]])
+        intent["databases"] = [["module": "Other", "file": "Other.sqlite", "version": 2]] + own
+        let killed = "\(data)-\(point.rawValue)"
+        try JSONSerialization.data(withJSONObject: intent).write(to: URL(filePath: "\(killed)/change.json"))
+
+        for _ in 1...2 {
+            #expect(try await versions(killed) == (point == .stopped ? ["2.0.0", "2"] : ["1.0.0", "1"]))
+            #expect(!FileManager.default.fileExists(atPath: "\(killed)/change.json"))
+        }
+    }
+
     @Test("While the list of modules can't be written, the intent keeps the change, and the libraries stay")
     func unwritable() async throws {
         let (data, first, new) = try await before()

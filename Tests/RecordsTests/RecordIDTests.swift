@@ -21,7 +21,8 @@ private struct Note: Record {
     var tag: String?
 
     static let fields: Fields<Note> = [
-        RecordField("text", "What it says", \.text), RecordField("tag", "What it is about", \.tag, .reference(to: Tag.self)),
+        RecordField("text", "What it says", \.text),
+        RecordField("tag", "What it is about", \.tag, .reference(to: Tag.self)),
     ]
 }
 

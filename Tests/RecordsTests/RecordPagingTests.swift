@@ -29,7 +29,8 @@ struct RecordPagingTests {
 
     static func range(_ query: [String: String], size: Int? = nil) -> Range<Int> {
         let size = size ?? query["size"].flatMap { Int($0) } ?? 3
-        let start = query["cursor"].flatMap { Int($0) } ?? ((query["page"].flatMap { Int($0) } ?? 1) - 1) * size
+        let start =
+            query["cursor"].flatMap { Int($0) } ?? ((query["page"].flatMap { Int($0) } ?? 1) - 1) * size
         return start..<(start + size)
     }
 
@@ -39,18 +40,23 @@ struct RecordPagingTests {
             return #"{"rows": \#(rows(range)), "next": \#(range.upperBound < 7 ? "\"/more\"" : "null")}"#
         },
         Server("a list, no total", { ($0.totalMember, $0.rowsMember) = (nil, "") }) { rows(range($0)) },
-        Server("all rows at once", { ($0.totalMember, $0.rowsMember, $0.sizeParameter) = (nil, "", nil) }) { _ in
+        Server("all rows at once", { ($0.totalMember, $0.rowsMember, $0.sizeParameter) = (nil, "", nil) }) {
+            _ in
             rows(0..<7)
         },
         Server("pages of 3, a total", { $0.sizeParameter = nil }) {
             #"{"rows": \#(rows(range($0, size: 3))), "total": 7}"#
         },
-        Server("a cursor", { ($0.cursorParameter, $0.nextMember, $0.totalMember) = ("cursor", "meta.next", nil) }) {
+        Server(
+            "a cursor", { ($0.cursorParameter, $0.nextMember, $0.totalMember) = ("cursor", "meta.next", nil) }
+        ) {
             let range = range($0)
             let next = range.upperBound < 7 ? "\"\(range.upperBound)\"" : "null"
             return #"{"rows": \#(rows(range)), "meta": {"next": \#(next)}}"#
         },
-        Server("a cursor in a link, and a total", { ($0.cursorParameter, $0.nextMember) = ("cursor", "next") }) {
+        Server(
+            "a cursor in a link, and a total", { ($0.cursorParameter, $0.nextMember) = ("cursor", "next") }
+        ) {
             let range = range($0, size: 2)
             let next = range.upperBound < 7 ? "\"http://x/s?a=b&cursor=\(range.upperBound)#c\"" : "\"\""
             return #"{"rows": \#(rows(range)), "total": 7, "next": \#(next)}"#
@@ -107,7 +113,10 @@ struct RecordPagingTests {
 
         #expect(
             api.calls.map { $0.description.drop { $0 != "?" } }
-                == ["?size=2&sort=name", "?cursor=2&size=2&sort=name", "?cursor=4&size=2&sort=name", "?cursor=6&size=2&sort=name"])
+                == [
+                    "?size=2&sort=name", "?cursor=2&size=2&sort=name", "?cursor=4&size=2&sort=name",
+                    "?cursor=6&size=2&sort=name",
+                ])
     }
 
     @MainActor
@@ -142,7 +151,8 @@ struct RecordPagingTests {
         api.reply("GET v1/shelves") { call in
             let query = call.description.split(separator: "?").dropFirst().first ?? ""
             let pairs = query.split(separator: "&").map { $0.split(separator: "=").map(String.init) }
-            return server.answer(Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }))
+            return server.answer(
+                Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }))
         }
         return api
     }

@@ -22,7 +22,8 @@ struct APISetting {
     static let paging = [
         APISetting("pageParameter", .httpName), APISetting("cursorParameter", .httpName, mayBeNull: true),
         APISetting("sizeParameter", .httpName, mayBeNull: true),
-        APISetting("rowsMember", .memberPath, mayBeNull: true), APISetting("totalMember", .memberPath, mayBeNull: true),
+        APISetting("rowsMember", .memberPath, mayBeNull: true),
+        APISetting("totalMember", .memberPath, mayBeNull: true),
         APISetting("nextMember", .memberPath, mayBeNull: true),
     ]
 

@@ -81,7 +81,9 @@ extension ModuleRegistry {
         }
         contribute(to: .healthChecks) { context in
             let repository = try context.repository(RecordRepository<Item>.self)
-            return HealthCheck(Item.fields.noun.plural) { try await repository.total().map { "\($0) can be read" } ?? "can be read" }
+            return HealthCheck(Item.fields.noun.plural) {
+                try await repository.total().map { "\($0) can be read" } ?? "can be read"
+            }
         }
         register(screens)
     }
@@ -122,7 +124,8 @@ extension ModuleRegistry {
         }
         if screens.has(.edit) {
             screen(EditRecordDestination<Item>.self) {
-                RecordFormView(viewModel: try $0.viewModel(Item.ID?.some($0.destination.id)), screens: screens)
+                RecordFormView(
+                    viewModel: try $0.viewModel(Item.ID?.some($0.destination.id)), screens: screens)
             }
         }
         if screens.has(.values) {

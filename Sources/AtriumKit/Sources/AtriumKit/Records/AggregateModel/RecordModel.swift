@@ -66,7 +66,9 @@ public final class RecordModel<Item: Record> {
         failure = nil
         let changes = changes.trimmed()
         try repository.check(id, changes)
-        guard id.isStoredID || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated(Item.fields.noun) }
+        guard id.isStoredID || pending(of: id).isEmpty else {
+            throw ServiceError.isBeingCreated(Item.fields.noun)
+        }
         return begin(.update(id, changes), handler: handler)
     }
 
@@ -74,7 +76,9 @@ public final class RecordModel<Item: Record> {
     @discardableResult
     public func delete(_ id: Item.ID, optimistically isOptimistic: Bool = true) async throws -> Item {
         failure = nil
-        guard id.isStoredID || pending(of: id).isEmpty else { throw ServiceError.isBeingCreated(Item.fields.noun) }
+        guard id.isStoredID || pending(of: id).isEmpty else {
+            throw ServiceError.isBeingCreated(Item.fields.noun)
+        }
         return try await begin(.delete(id), isOptimistic: isOptimistic).value()
     }
 

@@ -32,7 +32,9 @@ extension String: RecordID {
         }.joined()
     }
     /// True for 1 to 200 bytes without control characters.
-    public var isStoredID: Bool { (1...200).contains(utf8.count) && utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+    public var isStoredID: Bool {
+        (1...200).contains(utf8.count) && utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
     public func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }
 

@@ -59,7 +59,8 @@ extension ValidationFinding {
         _ field: RecordField<Item>, _ id: RecordKey, row: Int? = nil
     ) -> ValidationFinding {
         ValidationFinding(
-            "There is no \(field.reference?.noun.singular ?? "record") \(id.words).", field: field.name, line: row)
+            "There is no \(field.reference?.noun.singular ?? "record") \(id.words).", field: field.name,
+            line: row)
     }
 }
 

@@ -102,7 +102,8 @@ extension RecordRepository {
     }
 
     private func missingReferences(
-        of record: Item, _ fields: [RecordField<Item>], _ known: inout [String: [RecordKey: Bool]], row: Int? = nil
+        of record: Item, _ fields: [RecordField<Item>], _ known: inout [String: [RecordKey: Bool]],
+        row: Int? = nil
     ) async throws -> [ValidationFinding] {
         var findings: [ValidationFinding] = []
         for field in fields {

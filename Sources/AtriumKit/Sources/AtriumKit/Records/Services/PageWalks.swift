@@ -78,7 +78,9 @@ final class PageWalks<Item: Record>: Sendable {
         }
         let shown = Array(rows.prefix(query.size))
         let seen = query.offset + shown.count
-        if let total = total ?? end { return RecordPage(rows: shown, total: max(total, shown.isEmpty ? 0 : seen)) }
+        if let total = total ?? end {
+            return RecordPage(rows: shown, total: max(total, shown.isEmpty ? 0 : seen))
+        }
         return RecordPage(rows: shown, atLeast: seen + 1)
     }
 

@@ -235,7 +235,9 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
     }
 }
 
-/// An object of an answer. Its errors have the path of a member, and no value, which may be secret.
+/// An object of an answer.
+///
+/// Its errors have the path of a member, and no value, which may be secret.
 private struct SentObject {
     let members: JSONObject
     private let path: [any CodingKey]
@@ -262,7 +264,8 @@ private struct SentObject {
     }
 
     func wrong(_ name: String) -> DecodingError {
-        .dataCorrupted(.init(codingPath: path + [JSONKey(stringValue: name)], debugDescription: "Not allowed."))
+        .dataCorrupted(
+            .init(codingPath: path + [JSONKey(stringValue: name)], debugDescription: "Not allowed."))
     }
 }
 

@@ -46,7 +46,8 @@ public struct RecordListView<Item: Record>: View {
         let query = shown.query
         let last = shown.lastPage > query.page ? shown.lastPage : Int?.none
         let paging: [(key: String, value: any Displayable)] = [
-            ("page", query.page), ("lastPage", last), ("size", query.size), ("total", shown.isTotalKnown ? shown.total : Int?.none),
+            ("page", query.page), ("lastPage", last), ("size", query.size),
+            ("total", shown.isTotalKnown ? shown.total : Int?.none),
             ("hasMore", shown.hasMore), ("sort", query.sort?.text(of: Item.self)),
         ]
         return paging + Item.fields.filtered.map { ($0.name, query.filters[$0.name]) }
