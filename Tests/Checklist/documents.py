@@ -5,6 +5,7 @@
 - Each type in a code span of the other pages that Docs/README.md lists exists; some pages name what is not here.
 - The lines of each Swift block are in a compiled file, in this order; `// …` stands for lines left out.
 - Each JSON block is JSON, or members of an object.
+- Each public type of AtriumKit stands once in the tables of Docs/types.md.
 - Each link to a file of the project has a target, and each anchor a heading.
 
 Prints nothing and exits with 0 if everything holds; otherwise prints a line for each fault and exits with 1.
@@ -17,7 +18,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMED = ["Docs/architecture.md", "Docs/data-flow.md", "Docs/patterns.md"]
 NAMES_OF_OTHERS = ["Docs/apis.md", "Docs/backend.md", "Docs/architecture-check.md"]
-LANGUAGE = {"Bool", "CaseIterable", "Codable", "MainActor", "Observable", "Sendable"}
+LANGUAGE = {"Bool", "CaseIterable", "Codable", "MainActor", "Observable", "Sendable", "String"}
 CODE = ["Sources", "Plugins", "Examples", "Demos", "Tests"]
 SKIPPED = {".build", "Fixtures", "MustNotCompile"}
 COMPILED_FIXTURES = "Tests/Fixtures/Modules/"
@@ -122,6 +123,7 @@ def problems(root):
         for span in spans(read(root / page)) if page not in NAMED + NAMES_OF_OTHERS else []:
             if code.missing_type(span):
                 yield f"{page} names '{span}', which does not exist"
+    yield from types(root)
     documents = [*root.glob("*.md"), *files(root, ["Docs", "Demos", "Tests", "Examples", "Benchmarks", "Sources", "Plugins"], ".md")]
     for document in documents:
         where = document.relative_to(root)
@@ -142,6 +144,22 @@ def problems(root):
                 yield f"{where} links to '{link}', which does not exist"
             elif anchor and target.suffix == ".md" and anchor not in slugs(read(target)):
                 yield f"{where} links to '{link}#{anchor}', which has no such heading"
+
+
+def types(root):
+    """The faults of the page with the public types of AtriumKit."""
+    page, kit = root / "Docs/types.md", root / "Sources/AtriumKit/Sources/AtriumKit"
+    if not page.exists():
+        return
+    rows = "\n".join(line.split("|")[1] for line in read(page).splitlines() if line.startswith("| `"))
+    listed = re.findall(r"`([A-Z]\w*)`", rows)
+    kinds = "class|struct|enum|protocol|actor|typealias"
+    declared = re.compile(rf"^(?!.*@_spi)(?:@[\w()]+ )*public (?:final )?(?:{kinds}) ([A-Z]\w*)", re.M)
+    public = {name for path in kit.rglob("*.swift") for name in declared.findall(read(path))}
+    for name in sorted(public ^ set(listed)):
+        yield f"Docs/types.md {'lacks' if name in public else 'has'} '{name}', which is {'' if name in public else 'not '}public"
+    for name in sorted({name for name in listed if listed.count(name) > 1}):
+        yield f"Docs/types.md has '{name}' twice"
 
 
 def main():

@@ -279,6 +279,15 @@ class DocumentsTests(unittest.TestCase):
         self.assertEqual(self.problems(README="- [Other](other.md)\n", other="`Price`, `Price.cents`, `Cost`, `SQL`\n"),
                          ["Docs/other.md names 'Cost', which does not exist"])
 
+    def test_each_public_type_of_the_kit_is_listed_once(self):
+        kit = ("public struct A {}\n@MainActor\npublic final class B {}\n@_spi(Host) public enum C {}\nstruct D {}\n"
+               "    public struct E {}\n")
+        with unittest.mock.patch.dict(self.FILES, {"Sources/AtriumKit/Sources/AtriumKit/A.swift": kit}):
+            self.assertEqual(self.problems(types="| `A`, `B` | x |\n"), [])
+            self.assertEqual(self.problems(types="| `A`, `C` | `D` |\n| `A` | x |\n"), [
+                "Docs/types.md lacks 'B', which is public", "Docs/types.md has 'C', which is not public",
+                "Docs/types.md has 'A' twice"])
+
 
 if __name__ == "__main__":
     unittest.main()
