@@ -198,6 +198,7 @@ public struct ScriptedCall: Sendable, CustomStringConvertible {
         case .json(let value):
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            encoder.userInfo[Timestamp.isForServers] = true
             return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         case .form(let pairs): return pairs.map { "\($0)=\($1)" }.joined(separator: "&")
         case .file(let path, _): return path

@@ -67,6 +67,7 @@ public final class TestDatabase: Database {
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value { try await state.withLock { $0 }.read(body) }
 
+    @discardableResult
     nonisolated(nonsending) public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value { try await state.withLock { $0 }.write(body) }

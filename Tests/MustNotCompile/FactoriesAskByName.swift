@@ -7,7 +7,6 @@
 // error: value of type 'RepositoryContext' has no member 'useCase'
 // error: value of type 'RepositoryContext' has no member 'aggregateModel'
 // error: value of type 'UseCaseContext' has no member 'service'
-// error: value of type 'UseCaseContext' has no member 'useCase'
 // error: value of type 'UseCaseContext' has no member 'aggregateModel'
 // error: value of type 'AggregateModelContext' has no member 'service'
 // error: value of type 'AggregateModelContext' has no member 'aggregateModel'
@@ -41,7 +40,6 @@ struct PriceList: Destination { static let pattern: LinkPattern = "prices" }
 
 @MainActor func useCase(_ context: borrowing UseCaseContext) throws {
     _ = try context.service((any PriceService).self, named: "euro")
-    _ = try context.useCase(FindPrices.self, named: "euro")
     _ = try context.aggregateModel(Basket.self, named: "euro")
 }
 

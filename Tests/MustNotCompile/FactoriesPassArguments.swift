@@ -3,7 +3,6 @@
 // error: value of type 'ServiceContext' has no member 'aggregateModel'
 // error: value of type 'RepositoryContext' has no member 'useCase'
 // error: value of type 'RepositoryContext' has no member 'aggregateModel'
-// error: value of type 'UseCaseContext' has no member 'useCase'
 // error: value of type 'UseCaseContext' has no member 'aggregateModel'
 // error: value of type 'AggregateModelContext' has no member 'aggregateModel'
 // error: value of type 'ScreenContext<PriceList>' has no member 'useCase'
@@ -27,7 +26,6 @@ struct PriceList: Destination { static let pattern: LinkPattern = "prices" }
 }
 
 @MainActor func useCase(_ context: borrowing UseCaseContext) throws {
-    _ = try context.useCase(FindPrices.self, 7)
     _ = try context.aggregateModel(Basket.self, 7)
 }
 

@@ -1,6 +1,5 @@
-// A use case that resolves anything but repositories and contributions.
+// A use case that resolves anything but repositories, use cases and contributions.
 // error: value of type 'UseCaseContext' has no member 'service'
-// error: value of type 'UseCaseContext' has no member 'useCase'
 // error: value of type 'UseCaseContext' has no member 'aggregateModel'
 // error: value of type 'UseCaseContext' has no member 'viewModel'
 // error: value of type 'UseCaseContext' has no member 'session'
@@ -22,7 +21,6 @@ final class Basket {}
 
 @MainActor func make(_ context: borrowing UseCaseContext) throws -> FindPrices {
     _ = try context.service((any PriceService).self)
-    _ = try context.useCase(FindPrices.self)
     _ = try context.aggregateModel(Basket.self)
     _ = try context.viewModel() as PriceViewModel
     _ = context.session

@@ -36,7 +36,12 @@ package actor AnsweringAPIClient: APIClient {
     ) async throws -> Answer {
         let call = Self.text(endpoint.call)
         calls.append(call + Self.details(endpoint.call))
-        return try StateCoding.decode(Answer.self, from: try await answers(call))
+        let answer = try await answers(call)
+        do {
+            return try StateCoding.decode(Answer.self, from: answer)
+        } catch {
+            throw APIError.invalidResponse("\(error)", status: 200, cause: error)
+        }
     }
 
     package func batch<Answer: Decodable & Sendable>(

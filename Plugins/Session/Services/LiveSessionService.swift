@@ -99,7 +99,7 @@ actor LiveSessionService: SessionService {
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
         try await ServiceError.explaining("Your sessions could not be listed") {
             try await requireCurrent(credential)
-            return try await api.request(.sessions).rows.map { try $0.record() }
+            return try await api.request(.sessions).rows
         }
     }
 

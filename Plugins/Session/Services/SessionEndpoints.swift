@@ -13,28 +13,7 @@ struct UserAnswer: Decodable, Sendable {
 }
 
 struct SessionListAnswer: Decodable, Sendable {
-    let rows: [Row]
-
-    struct Row: Decodable, Sendable {
-        let id: String
-        let createdAt: String
-        let lastUsedAt: String
-        let isCurrent: Bool
-
-        func record() throws -> SessionRecord {
-            SessionRecord(
-                id: id, createdAt: try Self.moment(createdAt, "createdAt"),
-                lastUsedAt: try Self.moment(lastUsedAt, "lastUsedAt"), isCurrent: isCurrent)
-        }
-
-        private static func moment(_ text: String, _ field: String) throws -> Timestamp {
-            guard let moment = Timestamp(rfc3339: text) else {
-                throw APIError.invalidResponse(
-                    "'\(text)' is not a time, which '\(field)' of a session has to be.", status: nil)
-            }
-            return moment
-        }
-    }
+    let rows: [SessionRecord]
 }
 
 extension Endpoint where Answer == UserAnswer {

@@ -20,7 +20,7 @@ struct LiveNotificationService: NotificationService {
     func notifications(ofAccount account: String, limit: Int) async throws -> [Notification] {
         try await ServiceError.explaining("The notifications could not be read") {
             try await api.request(.notifications(account, limit: limit)).rows
-                .compactMap { try $0.notification() }
+                .compactMap(\.notification)
         }
     }
 }

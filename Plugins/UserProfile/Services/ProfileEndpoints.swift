@@ -110,18 +110,11 @@ extension Answered where Value == ReceiptAnswer {
 struct NotificationAnswer: Decodable, Sendable {
     let id: Int
     let kind: String
-    let createdAt: String
+    let createdAt: Timestamp
 
     /// The notification; nil for a kind that only later servers have.
-    ///
-    /// - Throws: ``APIError`` with code `invalidResponse` for a malformed time.
-    func notification() throws -> Notification? {
-        guard let kind = NotificationKind(rawValue: kind) else { return nil }
-        guard let moment = Timestamp(rfc3339: createdAt) else {
-            throw APIError.invalidResponse(
-                "'\(createdAt)' is not a time, which 'createdAt' of a notification has to be.", status: nil)
-        }
-        return Notification(id: id, kind: kind, createdAt: moment)
+    var notification: Notification? {
+        NotificationKind(rawValue: kind).map { Notification(id: id, kind: $0, createdAt: createdAt) }
     }
 }
 

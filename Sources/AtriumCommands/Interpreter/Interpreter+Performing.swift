@@ -58,9 +58,22 @@ extension Interpreter {
                 output.message = output.message.map(files.named)
                 output.files = files.hasOutput ? files : nil
             }
+            if resolved.preview != nil, let link = coordinator.unsavedLink {
+                output.content = Self.notKept(output.content, link)
+            }
             return output
         } catch {
             throw files?.named(error) ?? error
+        }
+    }
+
+    /// Adds that what an action filled in is gone, as its screen is not on the stack.
+    private static func notKept(_ content: Content?, _ link: String) -> Content {
+        Content {
+            if let content { content }
+            Notice(
+                .warning, "This screen is not open, so what was filled in is not kept.",
+                hint: "open \(link)")
         }
     }
 

@@ -61,6 +61,11 @@ extension Coordinator {
         guard objections.isEmpty else { throw NavigationError.objected(objections, to: request) }
     }
 
+    /// The link of the current screen, if it objects to being left: it has input that is not stored.
+    package var unsavedLink: String? {
+        currentEntry.flatMap { objections(of: $0).isEmpty ? nil : $0.link }
+    }
+
     private func objections(of entry: StackEntry) -> [LeaveObjection] {
         // A screen of the last process objects by its saved state.
         if live[entry.id] == nil, !entry.state.isEmpty, let built = try? rebuild(entry) {

@@ -100,6 +100,7 @@ final class RequestPlan: Sendable {
     private static let encoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.userInfo[Timestamp.isForServers] = true
         return encoder
     }()
 

@@ -66,6 +66,23 @@ struct ArgumentTests {
         #expect(basket.rule.prices.service.name == "1 2.5 x true")
     }
 
+    @Test("A use case uses another one: a named one of another module, and one with arguments")
+    func useCaseOfUseCases() throws {
+        try container.add(module: "Prices") { registry in
+            registry.useCase(Quote.self, named: "net") { _ in Quote("net") }
+            registry.useCase(Quote.self) { (_: borrowing UseCaseContext, count: Int) in Quote("\(count)") }
+        }
+        try container.add(module: "Offers", requires: ["Prices"]) { registry in
+            registry.useCase(Offer.self) { context in
+                Offer(
+                    quotes: [try context.useCase(named: "net"), try context.useCase(Quote.self, 3)],
+                    terms: "gross")
+            }
+        }
+
+        #expect(try container.resolve(Offer.self, .useCase).quotes == ["net", "3"])
+    }
+
     @Test("Contexts pass one, two and four arguments down to use cases and aggregate models")
     func throughContexts() throws {
         try container.add { registry in

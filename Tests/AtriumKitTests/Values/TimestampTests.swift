@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import AtriumTesting
 import Testing
 
 @Suite("Timestamps in RFC 3339 format")
@@ -61,6 +62,29 @@ struct StoredTimestampTests {
     func refused(_ microseconds: Int64) {
         #expect(throws: DecodingError.self) { try decode(microseconds) }
         #expect(Timestamp(databaseValue: .integer(microseconds)) == nil)
+    }
+
+    @Test("A text of a server is read, and another one is an error")
+    func text() throws {
+        let moment = try StateCoding.decode([Timestamp].self, from: #"["2026-11-22T03:50:20.5+01:00"]"#)[0]
+
+        #expect(moment.rfc3339 == "2026-11-22T02:50:20.500000Z")
+        for wrong in ["yesterday", "", "1795315820"] {
+            #expect(throws: DecodingError.self) {
+                try StateCoding.decode([Timestamp].self, from: "[\"\(wrong)\"]")
+            }
+        }
+    }
+
+    @Test("A server gets a text, and a file the microseconds")
+    func written() async throws {
+        let api = ScriptedAPIClient()
+        api.answer("POST v1/moments", "")
+        let moments = ["at": Timestamp(microseconds: 1_795_315_820_000_042)]
+        _ = try await api.request(Endpoint<NoAnswer>(.post, "v1/moments", body: .json(moments)))
+
+        #expect(api.calls.map(\.body) == [#"{"at":"2026-11-22T02:50:20.000042Z"}"#])
+        #expect(try StateCoding.encode(moments) == #"{"at":1795315820000042}"#)
     }
 
     private func decode(_ microseconds: Int64) throws -> Timestamp {

@@ -19,6 +19,7 @@ public protocol Database: Sendable {
     ///
     /// A database that many hosts use may refuse a transaction as a conflict with another one, and then runs
     /// `body` again from the start: it must have no effects besides those on the connection.
+    @discardableResult
     nonisolated(nonsending) func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value

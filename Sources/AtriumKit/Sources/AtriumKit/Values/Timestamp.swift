@@ -25,9 +25,19 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
         Int(microseconds.subtractingClamped(start.microseconds) / 1_000_000)
     }
 
+    /// Decodes a text as RFC 3339 writes it, as servers send, or the microseconds since 1970, as files have.
+    ///
     /// - Throws: `DecodingError` also for a moment more than 146,000 years from 1970.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            guard let moment = Timestamp(rfc3339: text) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "This is no moment as RFC 3339 writes it.")
+            }
+            self = moment
+            return
+        }
         microseconds = try container.decode(Int64.self)
         guard Self.stored.contains(microseconds) else {
             throw DecodingError.dataCorruptedError(
@@ -38,10 +48,19 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// The range accepted from files and databases: the difference of any two fits 64 bits.
     private static let stored: ClosedRange<Int64> = -(1 << 62) + 1...(1 << 62) - 1
 
-    /// Encodes the microseconds since 1970 as an integer.
+    /// Encodes the microseconds since 1970 as an integer; for servers, a text as RFC 3339 writes it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
+        if encoder.userInfo[Self.isForServers] as? Bool == true { return try container.encode(rfc3339) }
         try container.encode(microseconds)
+    }
+
+    /// The key in an encoder's `userInfo` for true if a server decodes what it encodes.
+    @_spi(Host) public static var isForServers: CodingUserInfoKey {
+        guard let key = CodingUserInfoKey(rawValue: "atrium.server") else {
+            preconditionFailure("Each text is a key.")
+        }
+        return key
     }
 }
 

@@ -14,6 +14,20 @@
         try core.resolve(type, named: name, RepositoryContext.self)
     }
 
+    /// The use case registered as `type`, perhaps another module's.
+    @inlinable @inline(__always) public func useCase<UseCase>(
+        _ type: UseCase.Type = UseCase.self, named name: String? = nil
+    ) throws -> UseCase {
+        try core.resolve(type, named: name, UseCaseContext.self)
+    }
+
+    /// A new use case of type `type`, made from the arguments.
+    public func useCase<UseCase, First, each Argument>(
+        _ type: UseCase.Type = UseCase.self, _ first: First, _ argument: repeat each Argument
+    ) throws -> UseCase {
+        try core.resolve(type, named: nil, UseCaseContext.self, first, repeat each argument)
+    }
+
     /// A provider of the repository, for later or repeated use.
     public func repositoryProvider<Repository>(
         _ type: Repository.Type = Repository.self, named name: String? = nil
