@@ -155,10 +155,10 @@ private final class NewNotesModule: NotesModule {
         #expect(!FileManager.default.fileExists(atPath: "\(data)/change.json"))
     }
 
-    @Test(
-        "Where a server has the data, the next start completes the change, committed or not",
-        arguments: [Point.handOver, .stopped])
-    fileprivate func killedWithServer(_ point: Point) async throws {
+    /// A data folder that was left at a point, with other databases in the intent.
+    private func killed(
+        at point: Point, _ databases: ([[String: Any]]) -> [[String: Any]]
+    ) async throws -> String {
         let (data, first, new) = try await before()
         copy = { try? FileManager.default.copyItem(atPath: data, toPath: "\(data)-\($0.rawValue)") }
         defer { copy = nil }
@@ -166,9 +166,17 @@ private final class NewNotesModule: NotesModule {
         copy = nil
         let noted = try Data(contentsOf: URL(filePath: "\(data)-stopped/change.json"))
         var intent = try #require(try JSONSerialization.jsonObject(with: noted) as? [String: Any])
-        intent["databases"] = [["module": "Notes", "version": 2]]
+        intent["databases"] = databases(try #require(intent["databases"] as? [[String: Any]]))
         let killed = "\(data)-\(point.rawValue)"
         try JSONSerialization.data(withJSONObject: intent).write(to: URL(filePath: "\(killed)/change.json"))
+        return killed
+    }
+
+    @Test(
+        "Where a server has the data, the next start completes the change, committed or not",
+        arguments: [Point.handOver, .stopped])
+    fileprivate func killedWithServer(_ point: Point) async throws {
+        let killed = try await self.killed(at: point) { _ in [["module": "Notes", "version": 2]] }
 
         for _ in 1...2 {
             #expect(try await versions(killed) == ["2.0.0", "2"])
@@ -180,17 +188,9 @@ private final class NewNotesModule: NotesModule {
         "Of several databases, one that has changed is enough: the next start completes the change",
         arguments: [Point.handOver, .stopped])
     fileprivate func killedWithSeveral(_ point: Point) async throws {
-        let (data, first, new) = try await before()
-        copy = { try? FileManager.default.copyItem(atPath: data, toPath: "\(data)-\($0.rawValue)") }
-        defer { copy = nil }
-        _ = try await upgrade(first, to: new)
-        copy = nil
-        let noted = try Data(contentsOf: URL(filePath: "\(data)-stopped/change.json"))
-        var intent = try #require(try JSONSerialization.jsonObject(with: noted) as? [String: Any])
-        let own = try #require(intent["databases"] as? [[String: Any]])
-        intent["databases"] = [["module": "Other", "file": "Other.sqlite", "version": 2]] + own
-        let killed = "\(data)-\(point.rawValue)"
-        try JSONSerialization.data(withJSONObject: intent).write(to: URL(filePath: "\(killed)/change.json"))
+        let killed = try await self.killed(at: point) {
+            [["module": "Other", "file": "Other.sqlite", "version": 2]] + $0
+        }
 
         for _ in 1...2 {
             #expect(try await versions(killed) == (point == .stopped ? ["2.0.0", "2"] : ["1.0.0", "1"]))

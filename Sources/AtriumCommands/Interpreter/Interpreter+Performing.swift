@@ -72,7 +72,7 @@ extension Interpreter {
         Content {
             if let content { content }
             Notice(
-                .warning, "This screen is not open, so what was filled in is not kept.",
+                .warning, "This screen is not open, so your input was not kept.",
                 hint: "open \(link)")
         }
     }

@@ -38,8 +38,8 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
         }
     }
 
-    /// Returns the request for the page at a cursor, ``APIPage/next`` of the page before it; for the first page
-    /// without one.
+    /// Returns the request for the page at `cursor`, which is ``APIPage/next`` of the previous page; nil
+    /// requests the first page.
     ///
     /// ```swift
     /// var page = try await api.request(notes.page(after: nil, size: 100))

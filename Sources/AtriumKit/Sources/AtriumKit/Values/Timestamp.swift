@@ -25,7 +25,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
         Int(microseconds.subtractingClamped(start.microseconds) / 1_000_000)
     }
 
-    /// Decodes a text as RFC 3339 writes it, as servers send, or the microseconds since 1970, as files have.
+    /// Decodes an RFC 3339 string, as servers send, or the microseconds since 1970, as files have.
     ///
     /// - Throws: `DecodingError` also for a moment more than 146,000 years from 1970.
     public init(from decoder: any Decoder) throws {
@@ -33,7 +33,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
         if let text = try? container.decode(String.self) {
             guard let moment = Timestamp(rfc3339: text) else {
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "This is no moment as RFC 3339 writes it.")
+                    in: container, debugDescription: "Not an RFC 3339 timestamp.")
             }
             self = moment
             return
@@ -48,7 +48,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// The range accepted from files and databases: the difference of any two fits 64 bits.
     private static let stored: ClosedRange<Int64> = -(1 << 62) + 1...(1 << 62) - 1
 
-    /// Encodes the microseconds since 1970 as an integer; for servers, a text as RFC 3339 writes it.
+    /// Encodes the microseconds since 1970 as an integer; for servers, an RFC 3339 string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder.userInfo[Self.isForServers] as? Bool == true { return try container.encode(rfc3339) }

@@ -9,7 +9,7 @@ struct PendingChange<Item: Record>: Identifiable, Hashable, Sendable {
     var isSent = false
 
     enum Kind: Hashable, Sendable {
-        /// Shows `provisional`, with a negative id, until the record is created.
+        /// Shows `provisional`, with a provisional id, until the record is created.
         case create(Item, provisional: Item)
         case update(Item.ID, RecordChanges<Item>)
         case delete(Item.ID)
@@ -75,7 +75,7 @@ struct FailedChange<Item: Record>: Sendable, Equatable {
     let reason: LoadFailure
     let wasAwaited: Bool
 
-    /// The id of the changed record; negative for one to be created.
+    /// The id of the changed record; provisional for one being created.
     var recordID: Item.ID { kind.recordID }
 
     var message: String { kind.command.failure(Item.fields.noun) + ": " + reason.message }

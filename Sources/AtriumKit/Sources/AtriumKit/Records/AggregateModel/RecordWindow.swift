@@ -3,7 +3,7 @@ struct RecordWindow<Item: Record>: Hashable, Sendable {
     let query: RecordQuery<Item>
     private(set) var pageCount: Int
     private(set) var rows: [Item]
-    /// The number of records of the list; the least that it can be unless ``isTotalKnown``.
+    /// The number of records of the list; a lower bound unless ``isTotalKnown``.
     private(set) var total: Int
     private(set) var isTotalKnown: Bool
     /// The time when the oldest part was last seen at the service; nil if the service answered.

@@ -263,7 +263,7 @@ public struct RecordSort: Hashable, Sendable {
 /// A page of a list of records.
 public struct RecordPage<Item: Record>: Hashable, Sendable {
     public var rows: [Item]
-    /// The number of records on all pages; the least that it can be unless ``isTotalKnown``.
+    /// The number of records on all pages; a lower bound unless ``isTotalKnown``.
     public var total: Int
     /// False if the service does not know how many records there are.
     public var isTotalKnown: Bool
@@ -272,7 +272,7 @@ public struct RecordPage<Item: Record>: Hashable, Sendable {
         (self.rows, self.total, isTotalKnown) = (rows, total, true)
     }
 
-    /// Creates a page of a list that has at least so many records: one more than is on the pages up to this one.
+    /// Creates a page of a list with at least `total` records: one more than the pages up to this one have.
     public init(rows: [Item], atLeast total: Int) {
         (self.rows, self.total, isTotalKnown) = (rows, total, false)
     }

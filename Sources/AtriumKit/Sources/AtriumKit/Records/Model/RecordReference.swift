@@ -19,9 +19,10 @@ extension Optional: IdentifierFieldValue where Wrapped: IdentifierFieldValue {
 extension FieldOption where Value: IdentifierFieldValue {
     /// Makes the field a reference: it holds the id of a record of type `Other`, in the same module.
     ///
-    /// In an `Int`, 0 means not set yet, and is refused when saved, in a `String` an empty one; in an `Int?` or
-    /// `String?`, nil means no reference. Screens show the record's name, forms offer a list to choose from, and lists can be filtered by it. A reference to a
-    /// missing record is refused, and so is deleting a referenced record; a server has to check both itself.
+    /// In an `Int` 0, and in a `String` the empty string, means not set, and is refused on saving; in an `Int?` or
+    /// `String?`, nil means no reference. Screens show the record's name, forms offer a list to choose from, and
+    /// lists can be filtered by it. A reference to a missing record is refused, and so is deleting a referenced
+    /// record; a server has to check both itself.
     public static func reference<Other: Record>(to type: Other.Type) -> Self
     where Other.ID == Value.Identifier {
         Self {

@@ -17,7 +17,7 @@ struct RecordChoiceView<Item: Record>: View {
                     .information, "\(total - viewModel.rows.count) more are not listed, but can be chosen.")
             }
         } else if !viewModel.rows.isEmpty {
-            Notice(.information, "There are more, which can be chosen too.")
+            Notice(.information, "More are not listed, but can be chosen.")
         }
         if viewModel.total == 0 {
             Notice(.information, "Add your first \(noun.singular)", hint: viewModel.records.creation)

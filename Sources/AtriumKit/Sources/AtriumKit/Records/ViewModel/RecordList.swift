@@ -40,7 +40,7 @@ public final class RecordList<Item: Record> {
     /// The changes that are not answered, by the ids of their records; a record that is being created has an id
     /// that is not ``RecordID/isStoredID``.
     public var pending: [Item.ID: ChangeStatus] { shown.pending }
-    /// The number of records on all pages; the least that it can be unless ``isTotalKnown``.
+    /// The number of records on all pages; a lower bound unless ``isTotalKnown``.
     public var total: Int { shown.total }
     /// False if the service does not know how many records there are.
     public var isTotalKnown: Bool { shown.isTotalKnown }
