@@ -179,7 +179,7 @@ final class Membership: DatabaseMembership {
             let (isUntold, isLeaving) = state.withLock { ($0.isUntold, $0.isLeaving) }
             if isUntold {
                 if now >= told + Self.pause || isLeaving {
-                    state.withLock { $0.isUntold = false }
+                    state.withLock { ($0.isUntold, $0.due) = (false, now) }
                     do {
                         try connection.run("NOTIFY \(Self.channel)")
                     } catch {
@@ -194,7 +194,10 @@ final class Membership: DatabaseMembership {
             if isLeaving { return }
             if now >= trimmed + .seconds(60) {
                 trimmed = now
+                // It may take longer than an answer.
+                state.withLock { $0.due = now + .seconds(5) }
                 try ChangeTable.trim(connection)
+                state.withLock { $0.due = .now + Self.patience }
             }
             if try connection.listen(until: next, or: wake) { isNews = true }
         }

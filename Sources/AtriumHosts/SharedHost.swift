@@ -37,7 +37,7 @@ package struct SharedHost: Sendable, Hashable {
     package static func identity(of folder: String, on machine: String) throws -> String {
         let path = "\(folder)/identity"
         let kept = try StateFile.read(path, limit: 100)
-            .flatMap { UInt64(String(decoding: $0, as: UTF8.self), radix: 16) }
+            .flatMap { UInt64(String(decoding: $0, as: UTF8.self).trimmed, radix: 16) }
         let number = kept ?? UInt64.random(in: 0 ... .max)
         let text = String(number, radix: 16)
         if kept == nil { try AtomicFile.write(Array(text.utf8), to: path) }

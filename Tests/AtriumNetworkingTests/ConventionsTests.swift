@@ -332,6 +332,10 @@ struct ConventionsTests {
             (nil, "c", "null", #"<http://a/?c=y>; rel="prev""#, nil), (nil, "c", "null", nil, nil),
             (nil, "c", "null", "rel=next", nil), (nil, "c", "null", "<<>;rel=next>", nil),
             (nil, nil, "null", #"</rows?page=2>; rel="next""#, nil),
+            (
+                nil, "c", "null",
+                #"</a.css>; rel=preload; title="x, <y>; rel=next", </rows?c=z>; rel="next""#, "z"
+            ),
         ] as [(String?, String?, String, String?, String?)])
     func next(member: String?, parameter: String?, next: String, link: String?, cursor: String?) async throws
     {
@@ -353,6 +357,20 @@ struct ConventionsTests {
         let place = parameter == nil ? "page=1&" : ""
         #expect(urls[0] == "http://server.test/rows?\(place)size=5")
         #expect(urls[1].contains("c=") == (cursor != nil))
+    }
+
+    @Test(
+        "A field Link that is not about pages says nothing of them",
+        arguments: ["</a.css>; rel=preload", #"</a>; rel="help"; title="; rel=next""#, "", "<"])
+    func otherLinks(_ link: String) async throws {
+        let client = try client { _ in
+        } _: { _ in
+            .json(#"{"rows": [], "total": 0}"#, ["Link": link])
+        }
+
+        let page = try await client.manager.request(Endpoint<APIPage<Row>>(.get, "rows").page(1))
+
+        #expect(page.hasNext == nil && page.next == nil)
     }
 
     @Test("Any number of a page can be sent", arguments: [Int.min, 0, .max])

@@ -92,7 +92,7 @@ struct RecordIDTests {
         let container = try TestContainer(NotesModule.self)
         let tags = try container.viewModel(RecordListViewModel<Tag>.self, RecordListDestination<Tag>())
         try await tags.load()
-        #expect(tags.list.rows == [Tag(id: "2", name: "Green"), Tag(id: "r/1", name: "Red")])
+        #expect(tags.list.rows == [Tag(id: "1", name: "Green"), Tag(id: "r/1", name: "Red")])
         #expect(try RecordDestination<Tag>(id: "r/1").link().description == "tags/r%2F1")
         #expect(try RecordDestination<Tag>(link: Link("tags/r%2F1"))?.id == "r/1")
         #expect(Tag(id: "r/1", name: "Red").exchanged == ["id": "r/1", "name": "Red"])
@@ -105,13 +105,13 @@ struct RecordIDTests {
         let form = try container.viewModel(RecordFormViewModel<Note>.self, Int?.some(1)).form
         try await form.load()
         await #expect(throws: ValidationError.self) { try await form.setChecked("tag", to: "x") }
-        try await form.setChecked("tag", to: "2")
-        #expect(try await form.save().tag == "2")
+        try await form.setChecked("tag", to: "1")
+        #expect(try await form.save().tag == "1")
 
         let repository = try container.repository(RecordRepository<Tag>.self)
-        await #expect(throws: ServiceError.self) { try await repository.delete("2") }
+        await #expect(throws: ServiceError.self) { try await repository.delete("1") }
         #expect(try await repository.delete("r/1").name == "Red")
-        await #expect(throws: ValidationError.self) { try await tags.delete(ids: ["", "2"]) }
+        await #expect(throws: ValidationError.self) { try await tags.delete(ids: ["", "1"]) }
     }
 
     @MainActor
@@ -127,6 +127,34 @@ struct RecordIDTests {
 
         #expect(during.first?.name == "Azure" && during.first?.id.isStoredID == false)
         #expect(tags.list.rows.first == created && created.id == "3")
+    }
+
+    @Test("Saved lists follow changes by their ids, and keep all pages of a list whose total is not known")
+    func offline() async {
+        let storage = TemporaryDatabase(owner: "Records", migrations: [OfflineStore.migration(1)])
+        let store = RecordOfflineStore<Tag>(
+            OfflineStore(
+                database: storage.database, server: "http://server.test", clock: FixedClock(),
+                logger: RecordingLog().logger))
+        let tags = ["a\"/ü", "b", "c", "d"].map { Tag(id: $0, name: $0.uppercased()) }
+        var query = RecordQuery<Tag>()
+        query.size = 2
+        await store.save(RecordPage(rows: Array(tags[..<2]), atLeast: 3), for: query, account: "1")
+        await store.save(RecordPage(rows: Array(tags[2...]), atLeast: 5), for: query.onPage(2), account: "1")
+
+        let first = await store.page(query, account: "1")?.value
+        #expect(first == RecordPage(rows: Array(tags[..<2]), atLeast: 5))
+        #expect(await store.record("a\"/ü", account: "1")?.value == tags[0])
+
+        await store.save(Tag(id: "b", name: "B2"), account: "1")
+        await store.remove("a\"/ü", account: "1")
+        #expect(await store.record("a\"/ü", account: "1") == nil)
+        #expect(await store.page(query, account: "1")?.value.rows.map(\.name) == ["B2", "C"])
+
+        await store.save(RecordPage(rows: [tags[3]], total: 3), for: query.onPage(2), account: "1")
+        #expect(
+            await store.page(query, account: "1")?.value
+                == RecordPage(rows: [Tag(id: "b", name: "B2"), tags[2]], total: 3))
     }
 
     @Test("New ids are 32 digits, and no two are the same")

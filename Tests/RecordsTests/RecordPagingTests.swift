@@ -1,4 +1,5 @@
 import AtriumTesting
+import Synchronization
 import Testing
 
 @testable import AtriumKit
@@ -119,6 +120,69 @@ struct RecordPagingTests {
                 ])
     }
 
+    @Test("Cursors in a circle end, and a next page without a cursor is an error")
+    func badCursors() async throws {
+        let circle = Server(
+            "", { ($0.cursorParameter, $0.nextMember, $0.totalMember) = ("cursor", "next", nil) }
+        ) {
+            let start = ["a": 2, "b": 4][$0["cursor"] ?? ""] ?? 0
+            return
+                #"{"rows": \#(Self.rows(start..<start + 2)), "next": "\#($0["cursor"] == "a" ? "b" : "a")"}"#
+        }
+        let more = Server(
+            "", { ($0.cursorParameter, $0.nextMember, $0.totalMember) = ("cursor", "more", nil) }
+        ) {
+            _ in #"{"rows": \#(Self.rows(0..<2)), "more": true}"#
+        }
+
+        #expect(try await Self.service(circle).all(.everything).count == 6)
+        await #expect(throws: APIError.self) { try await Self.service(more).page(RecordQuery()) }
+    }
+
+    @Test("A change, and a cursor that is no longer valid, let a list be read from its beginning")
+    func anew() async throws {
+        let api = Self.api(Self.servers[4])
+        let service = ResourceRecordService<Rack>(api: api, path: "v1/shelves")
+        var query = RecordQuery<Rack>()
+        (query.size, query.page) = (2, 3)
+        _ = try await service.page(query)
+        let before = api.calls.count
+        _ = try await service.page(query)
+        #expect(api.calls.count == before + 1)
+
+        try? await api.use(AccessTokens(id: "1", accessToken: "a"))
+        api.answer("DELETE v1/shelves/:id", "null")
+        _ = try await service.delete(7)
+        _ = try await service.page(query)
+        #expect(api.calls.count == before + 1 + 1 + 3)
+
+        let expired = ScriptedAPIClient(conventions: Self.servers[4].conventions)
+        let isExpired = Mutex(false)
+        expired.reply("GET v1/shelves") { call in
+            let query = Self.parameters(call)
+            if query["cursor"] == "4", isExpired.withLock({ $0 }) {
+                isExpired.withLock { $0 = false }
+                throw APIError.serverError(code: 410, message: "It has expired.", status: 410)
+            }
+            return Self.servers[4].answer(query)
+        }
+        let other = ResourceRecordService<Rack>(api: expired, path: "v1/shelves")
+        _ = try await other.page(query)
+        isExpired.withLock { $0 = true }
+        #expect(try await other.page(query).rows.map(\.id) == [5, 6])
+    }
+
+    @Test("Deleting a record on another page leaves a list whose end is not known")
+    func deletion() {
+        var window = RecordWindow<Rack>(
+            RecordQuery(), Stale(RecordPage(rows: [Rack(id: 1, name: "s1")], atLeast: 2)))
+
+        window.apply(
+            SettledChange<Rack>(id: 1, change: .deleted(Rack(id: 9, name: "s9")), mayHaveChanged: false))
+
+        #expect(window.hasMore && !window.isExact)
+    }
+
     @MainActor
     @Test("A list says that there are more, and shows the next pages until the end")
     func list() async throws {
@@ -149,12 +213,15 @@ struct RecordPagingTests {
     private static func api(_ server: Server) -> ScriptedAPIClient {
         let api = ScriptedAPIClient(conventions: server.conventions)
         api.reply("GET v1/shelves") { call in
-            let query = call.description.split(separator: "?").dropFirst().first ?? ""
-            let pairs = query.split(separator: "&").map { $0.split(separator: "=").map(String.init) }
-            return server.answer(
-                Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }))
+            server.answer(parameters(call))
         }
         return api
+    }
+
+    private static func parameters(_ call: ScriptedCall) -> [String: String] {
+        let query = call.description.split(separator: "?").dropFirst().first ?? ""
+        let pairs = query.split(separator: "&").map { $0.split(separator: "=").map(String.init) }
+        return Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") })
     }
 }
 

@@ -27,15 +27,12 @@ struct NoteAnswer: Decodable, Sendable {
     let id: Int
     let title: String
     let text: String
-    let created: String
+    let created: Timestamp
 
     /// The note, which has to be the one that was asked for.
     func note(_ asked: Int? = nil) throws -> Note {
         guard asked == nil || asked == id else {
             throw APIError.invalidResponse("The server answered with another note: \(id).", status: nil)
-        }
-        guard let created = Timestamp(rfc3339: created) else {
-            throw APIError.invalidResponse("'\(created)' is not a time.", status: nil)
         }
         return Note(id: id, title: title, text: text, created: created)
     }

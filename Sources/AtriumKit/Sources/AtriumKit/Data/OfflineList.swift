@@ -49,6 +49,9 @@ public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, 
         for (index, _) in oldest.prefix(rows.count - capacity) { rows[index] = nil }
     }
 
+    /// Sets the number of rows, which keeps the rows.
+    mutating func adopt(total: Int) { self.total = total }
+
     /// Replaces an element, if it was seen.
     public mutating func update(_ element: Element) {
         if let index = index(of: element.id) { rows[index]?.element = element }

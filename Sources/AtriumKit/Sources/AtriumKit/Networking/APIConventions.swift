@@ -133,11 +133,13 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
     public let next: String?
 
     /// Creates a page for a test or a mock; nil if the total or a next page is unknown.
-    public init(_ rows: [Row], total: Int? = nil, hasNext: Bool? = nil, next: String? = nil) {
-        self.rows = rows
-        self.total = total
-        self.hasNext = hasNext ?? (next == nil ? nil : true)
-        self.next = next
+    public init(_ rows: [Row], total: Int? = nil, hasNext: Bool? = nil) {
+        (self.rows, self.total, self.hasNext, next) = (rows, total, hasNext, nil)
+    }
+
+    /// Creates a page for a test or a mock, with the cursor of the next one; nil on the last one.
+    public init(_ rows: [Row], total: Int? = nil, next: String?) {
+        (self.rows, self.total, hasNext, self.next) = (rows, total, next != nil, next)
     }
 
     /// Decodes a page by the conventions in the decoder's `userInfo`; a null or empty next link is no page.
@@ -151,8 +153,8 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
         if let name = paging.nextMember {
             link = try MemberPath(name).decodeIfPresent(JSONValue.self, from: decoder)
         } else {
-            let field = (decoder.userInfo[Self.fieldsKey] as? HTTPFields)?["Link"]
-            link = field.map { $0.nextLink.map(JSONValue.string) ?? .null }
+            let relations = (decoder.userInfo[Self.fieldsKey] as? HTTPFields)?["Link"]?.pageLinks ?? [:]
+            link = relations.isEmpty ? nil : relations["next"].map(JSONValue.string) ?? .null
         }
         let isThere = ![nil, .null, .bool(false), .string("")].contains(link)
         let isTold = link != nil || paging.nextMember != nil || paging.cursorParameter != nil
@@ -166,19 +168,36 @@ extension APIPage: AnswerWithFields {
 }
 
 extension String {
-    /// The target with `rel="next"` of a field `Link` (RFC 8288); nil if there is none.
-    fileprivate var nextLink: String? {
-        for link in split(separator: "<").dropFirst(hasPrefix("<") ? 0 : 1) {
-            let parts = link.split(separator: ">", maxSplits: 1)
-            guard parts.count == 2 else { continue }
-            let isNext = parts[1].split(whereSeparator: { ";,".contains($0) }).contains { parameter in
-                let words = parameter.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
-                guard words.count == 2, words[0].lowercased() == "rel" else { return false }
-                return words[1].filter { $0 != "\"" }.lowercased().split(separator: " ").contains("next")
+    /// The targets of a field `Link` (RFC 8288) by their relation, of those that are about pages.
+    fileprivate var pageLinks: [String: String] {
+        var (links, rest) = ([String: String](), self[...])
+        while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
+            let target = String(rest[rest.index(after: start)..<end]).trimmed
+            let parameters = rest[rest.index(after: end)...]
+            // Commas and semicolons in quotes separate nothing.
+            var (isQuoted, parts) = (false, [""])
+            var index = parameters.startIndex
+            while index < parameters.endIndex, isQuoted || parameters[index] != "," {
+                let character = parameters[index]
+                if character == "\"" { isQuoted.toggle() }
+                if character == ";", !isQuoted {
+                    parts.append("")
+                } else {
+                    parts[parts.count - 1].append(character)
+                }
+                index = parameters.index(after: index)
             }
-            if isNext { return String(parts[0]).trimmed }
+            rest = parameters[index...]
+            for part in parts {
+                let words = part.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+                guard words.count == 2, words[0].lowercased() == "rel" else { continue }
+                for relation in words[1].filter({ $0 != "\"" }).lowercased().split(separator: " ")
+                where ["next", "prev", "previous", "first", "last"].contains(relation) {
+                    links[String(relation)] = target
+                }
+            }
         }
-        return nil
+        return links
     }
 }
 

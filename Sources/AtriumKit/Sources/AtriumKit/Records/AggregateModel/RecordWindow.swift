@@ -110,7 +110,13 @@ struct RecordWindow<Item: Record>: Hashable, Sendable {
             rows.remove(at: index)
             total -= 1
         } else if query.includes(record) {
-            if isCertain { total = max(query.offset + rows.count, total - 1) } else { isExact = false }
+            if !isTotalKnown {
+                isExact = false
+            } else if isCertain {
+                total = max(query.offset + rows.count, total - 1)
+            } else {
+                isExact = false
+            }
             if query.offset > 0 { isExact = false }
         }
     }

@@ -13,7 +13,7 @@ extension ServiceError {
 
     static func nothingToChange<Item: Record>(_ type: Item.Type, _ id: Item.ID) -> ServiceError {
         let names = Item.fields.editable.map { "'\($0.name)'" }
-        let hint = Item.fields.editable.first.map { "\(Item.link)/\(id) update --\($0.name) VALUE" }
+        let hint = Item.fields.editable.first.map { "\(Item.link(of: id)) update --\($0.name) VALUE" }
         return ServiceError(
             .missingArgument, "'update' needs at least one of \(names.listed(with: "and")).", hint: hint,
             category: .validation)

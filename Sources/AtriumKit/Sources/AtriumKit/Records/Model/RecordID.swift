@@ -38,6 +38,11 @@ extension String: RecordID {
     public func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }
 
+extension Record {
+    /// The link of a record's screen.
+    static func link(of id: ID) -> String { "\(link)/\(PercentEncoding.encodeSegment("\(id)"))" }
+}
+
 /// The id of a record of some type, as screens and programs have it.
 struct RecordKey: Displayable, Hashable {
     let displayText: String

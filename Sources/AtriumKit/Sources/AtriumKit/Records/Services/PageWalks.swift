@@ -25,13 +25,16 @@ final class PageWalks<Item: Record>: Sendable {
         /// The number of rows before it.
         var row = 0
         var place: Place
-        /// The first row of the answer before it.
-        var former: Item.ID?
+        /// The ids of the answer before it, to notice a server that ignores the number of the page.
+        var former: [Item.ID] = []
+        /// The number of rows of the first answer.
+        var size: Int?
     }
 
     private struct Walk {
         var marks: [Mark]
-        var used = 0
+        let number: Int
+        var used: Int
     }
 
     private struct State {
@@ -56,24 +59,44 @@ final class PageWalks<Item: Record>: Sendable {
     func page(
         _ query: RecordQuery<Item>, _ read: (Place) async throws -> Answer
     ) async throws -> RecordPage<Item> {
-        var mark = start(of: query)
+        let (start, number) = start(of: query)
+        do {
+            return try await page(query, from: start, number, read)
+        } catch  where start.row > 0 && !error.isOffline && !(error is CancellationError) {
+            // A cursor may have expired.
+            forget()
+            let (start, number) = self.start(of: query)
+            return try await page(query, from: start, number, read)
+        }
+    }
+
+    /// Forgets the places, which a change moves.
+    func forget() { state.withLock { $0.walks = [:] } }
+
+    private func page(
+        _ query: RecordQuery<Item>, from start: Mark, _ number: Int, _ read: (Place) async throws -> Answer
+    ) async throws -> RecordPage<Item> {
+        var mark = start
         var (rows, end, total) = ([Item](), Int?.none, Int?.none)
+        var visited: Set<Place> = []
         for _ in 0..<Self.mostAnswers {
             try Task.checkCancellation()
+            visited.insert(mark.place)
             let answer = try await read(mark.place)
             total = answer.total ?? total
-            // A server that ignores the place answers with the first page for ever.
-            let isRepeated = mark.former != nil && answer.rows.first?.id == mark.former
+            let ids = answer.rows.map(\.id)
+            let isRepeated = !ids.isEmpty && ids == mark.former
             if !isRepeated {
                 rows += answer.rows.dropFirst(max(0, query.offset - mark.row))
                 mark.row += answer.rows.count
             }
-            guard !isRepeated, let next = self.next(mark.place, answer, mark.row, query) else {
+            mark.size = mark.size ?? ids.count
+            guard !isRepeated, let next = try next(mark, answer), !visited.contains(next) else {
                 end = mark.row
                 break
             }
-            (mark.place, mark.former) = (next, answer.rows.first?.id)
-            keep(mark, of: query)
+            (mark.place, mark.former) = (next, ids)
+            keep(mark, of: query, number)
             if rows.count >= query.size { break }
         }
         let shown = Array(rows.prefix(query.size))
@@ -84,43 +107,50 @@ final class PageWalks<Item: Record>: Sendable {
         return RecordPage(rows: shown, atLeast: seen + 1)
     }
 
-    private func next(
-        _ place: Place, _ answer: Answer, _ count: Int, _ query: RecordQuery<Item>
-    ) -> Place? {
-        if answer.rows.isEmpty || answer.hasNext == false { return nil }
-        switch place {
-        case .cursor(let former): return answer.next == former ? nil : answer.next.map { .cursor($0) }
+    /// The place after an answer, of which `mark` counts the rows; nil at the end of the list.
+    private func next(_ mark: Mark, _ answer: Answer) throws -> Place? {
+        if answer.hasNext == false { return nil }
+        switch mark.place {
+        case .cursor:
+            guard answer.hasNext == true, answer.next == nil else { return answer.next.map { .cursor($0) } }
+            throw APIError.invalidResponse(
+                "The server says that another page follows, but not at which cursor.", status: nil)
         case .page(let number):
-            if let total = answer.total, answer.hasNext == nil, count >= total { return nil }
-            let isShort = paging.sizeParameter != nil && answer.rows.count < query.size
-            return isShort && answer.hasNext == nil && answer.total == nil ? nil : .page(number + 1)
+            if answer.rows.isEmpty { return nil }
+            if answer.hasNext == true { return .page(number + 1) }
+            if let total = answer.total { return mark.row < total ? .page(number + 1) : nil }
+            // The first page tells the size of the others, which may be less than was asked for.
+            return number > 1 && answer.rows.count < mark.size ?? 0 ? nil : .page(number + 1)
         }
     }
 
-    /// The last known place at or before a page; a list is forgotten when its first page is read again.
-    private func start(of query: RecordQuery<Item>) -> Mark {
+    /// The last known place at or before a page, and the number of its walk; a list is forgotten when its first
+    /// page is read again.
+    private func start(of query: RecordQuery<Item>) -> (mark: Mark, number: Int) {
         let first = Mark(place: paging.cursorParameter == nil ? .page(1) : .cursor(nil))
         return state.withLock { state in
             state.uses += 1
             let list = query.onPage(1)
-            guard query.page > 1, let walk = state.walks[list] else {
-                if state.walks.count >= Self.mostWalks, state.walks[list] == nil,
-                    let oldest = state.walks.min(by: { $0.value.used < $1.value.used })
-                {
-                    state.walks[oldest.key] = nil
-                }
-                state.walks[list] = Walk(marks: [first], used: state.uses)
-                return first
+            if query.page > 1, let walk = state.walks[list] {
+                state.walks[list]?.used = state.uses
+                return (walk.marks.last { $0.row <= query.offset } ?? first, walk.number)
             }
-            state.walks[list]?.used = state.uses
-            return walk.marks.last { $0.row <= query.offset } ?? first
+            if state.walks.count >= Self.mostWalks, state.walks[list] == nil,
+                let oldest = state.walks.min(by: { $0.value.used < $1.value.used })
+            {
+                state.walks[oldest.key] = nil
+            }
+            state.walks[list] = Walk(marks: [first], number: state.uses, used: state.uses)
+            return (first, state.uses)
         }
     }
 
-    private func keep(_ mark: Mark, of query: RecordQuery<Item>) {
+    private func keep(_ mark: Mark, of query: RecordQuery<Item>, _ number: Int) {
         state.withLock { state in
             let list = query.onPage(1)
-            guard let last = state.walks[list]?.marks.last, last.row < mark.row else { return }
+            guard let walk = state.walks[list], walk.number == number, let last = walk.marks.last,
+                last.row < mark.row
+            else { return }
             state.walks[list]?.marks.append(mark)
         }
     }

@@ -66,7 +66,9 @@ struct RecordOfflineStore<Item: Record>: Sendable {
 
     private static func key(_ id: Item.ID) -> String { "\(Item.table)/record/\(id)" }
     /// Part of a record's JSON; a longer id is found too, which only costs time.
-    private static func text(of id: Item.ID) -> String { "\"id\":\(id)" }
+    private static func text(of id: Item.ID) -> String {
+        "\"id\":" + ((try? StateCoding.encode(id.exchanged)) ?? "\(id)")
+    }
 
     private static func key(_ query: RecordValuesQuery) -> String {
         "\(Item.table)/values/\(query.field)/\(query.sort.rawValue)/\(query.limit)"
@@ -75,6 +77,8 @@ struct RecordOfflineStore<Item: Record>: Sendable {
     private struct SeenList: Codable, Sendable {
         private let query: RecordQuery<Item>
         private var list = OfflineList<StoredRecord<Item>>()
+        /// True if the service did not know how many records there are.
+        private var isPartial: Bool?
 
         static var prefix: String { "\(Item.table)/list/" }
 
@@ -91,9 +95,14 @@ struct RecordOfflineStore<Item: Record>: Sendable {
         }
 
         mutating func add(_ page: RecordPage<Item>, _ query: RecordQuery<Item>, at moment: Timestamp) {
+            let isPartial = !page.isTotalKnown
+            let total = isPartial && self.isPartial == true ? max(page.total, list.total) : page.total
+            // Rows stay where they were if another part of the list became known.
+            if isPartial || self.isPartial == true { list.adopt(total: total) }
             list.add(
-                page.rows.map(StoredRecord.init), offset: query.offset, size: query.size, total: page.total,
+                page.rows.map(StoredRecord.init), offset: query.offset, size: query.size, total: total,
                 at: moment)
+            self.isPartial = isPartial ? true : nil
         }
 
         mutating func update(_ record: Item) {
@@ -108,7 +117,11 @@ struct RecordOfflineStore<Item: Record>: Sendable {
 
         func page(_ query: RecordQuery<Item>) -> Stale<RecordPage<Item>>? {
             list.page(offset: query.offset, size: query.size).map {
-                Stale(RecordPage(rows: $0.value.map(\.record), total: list.total), asOf: $0.asOf)
+                let rows = $0.value.map(\.record)
+                let page =
+                    isPartial == true
+                    ? RecordPage(rows: rows, atLeast: list.total) : RecordPage(rows: rows, total: list.total)
+                return Stale(page, asOf: $0.asOf)
             }
         }
 

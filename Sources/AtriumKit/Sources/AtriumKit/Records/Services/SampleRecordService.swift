@@ -148,10 +148,15 @@ actor SampleRecordService<Item: Record>: RecordService {
 extension Array where Element: Record {
     /// The records with ids from 1, where they have none.
     fileprivate func numbered() -> [Element] {
-        enumerated().map { index, record in
+        var taken = Set(map(\.id).filter(\.isStoredID))
+        var number = 0
+        return map { record in
             var record = record
-            let number = Element.ID(argument: "\(index + 1)")
-            if let number, !record.id.isStoredID { record.id = number }
+            while !record.id.isStoredID {
+                number += 1
+                guard let id = Element.ID(argument: "\(number)"), taken.insert(id).inserted else { continue }
+                record.id = id
+            }
             return record
         }
     }

@@ -26,7 +26,7 @@ public struct RecordListView<Item: Record>: View {
         if let created = viewModel.createdElsewhere(among: shown.rows) {
             Notice(
                 .information, "'\(created.recordName)' is not on this page.",
-                hint: "\(Item.link)/\(created.id)")
+                hint: Item.link(of: created.id))
         }
     }
 

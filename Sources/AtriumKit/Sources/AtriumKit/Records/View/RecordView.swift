@@ -25,7 +25,7 @@ public struct RecordView<Item: Record>: View {
             screens.detail(record)
             if let status = row?.status { Field("pending", status.rawValue) }
             if let asOf = viewModel.asOf {
-                StaleNotice(asOf: asOf, hint: "\(Item.link)/\(record.id) refresh")
+                StaleNotice(asOf: asOf, hint: "\(Item.link(of: record.id)) refresh")
             }
         } else {
             Notice(.information, "The \(Item.fields.noun.singular) is gone.", hint: Item.link)

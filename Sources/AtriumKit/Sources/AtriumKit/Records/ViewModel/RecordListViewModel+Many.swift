@@ -5,10 +5,14 @@ extension RecordListViewModel {
         let total = list.listing.total
         guard total > 0 else { return nil }
         let limits = list.query.isLimited ? " \(list.query.conditions)" : ""
-        let noun = Item.fields.noun
-        let all = list.isTotalKnown ? noun.counted(total) : noun.plural
-        let what = total == 1 ? "the only \(noun.singular)" : "all \(all)"
+        let what = total == 1 ? "the only \(Item.fields.noun.singular)" : "all \(counted)"
         return "Delete \(what)\(limits)?"
+    }
+
+    /// `46 books`, or `books` if their number is not known.
+    private var counted: String {
+        let noun = Item.fields.noun
+        return list.isTotalKnown ? noun.counted(list.total) : noun.plural
     }
 
     /// Deletes records by their ids.
@@ -26,9 +30,7 @@ extension RecordListViewModel {
 
     func deleteAll() async throws -> ActionResult {
         let query = list.query
-        let noun = Item.fields.noun
-        let all = list.isTotalKnown ? noun.counted(list.total) : noun.plural
-        let count = try await transferring("Deleting \(all)") { [model] in
+        let count = try await transferring("Deleting \(counted)") { [model] in
             try await model.deleteAll(query, progress: $0)
         }
         if let count {
