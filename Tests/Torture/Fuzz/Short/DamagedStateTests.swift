@@ -49,7 +49,7 @@ struct DamagedStateTests {
             "field 'added[0].path' is missing.")
         try check(
             "crashes.json", CrashHistory.self, #"{"crashes":[{"time":"secret"}],"quarantined":{}}"#,
-            "field 'crashes[0].time' has another type.")
+            "field 'crashes[0].time' has a value that can't be read.")
         try check(
             "change.json", ChangeIntent.self,
             #"{"installed":{"added":[],"removed":[],"rolledBack":{},"isWatching":false},"#
