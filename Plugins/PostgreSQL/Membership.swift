@@ -179,9 +179,9 @@ final class Membership: DatabaseMembership {
             let (isUntold, isLeaving) = state.withLock { ($0.isUntold, $0.isLeaving) }
             if isUntold {
                 if now >= told + Self.pause || isLeaving {
-                    state.withLock { ($0.isUntold, $0.due) = (false, now) }
+                    state.withLock { $0.isUntold = false }
                     do {
-                        try connection.run("NOTIFY \(Self.channel)")
+                        try answering { try connection.run("NOTIFY \(Self.channel)") }
                     } catch {
                         state.withLock { $0.isUntold = true }
                         throw error
@@ -194,13 +194,17 @@ final class Membership: DatabaseMembership {
             if isLeaving { return }
             if now >= trimmed + .seconds(60) {
                 trimmed = now
-                // It may take longer than an answer.
-                state.withLock { $0.due = now + .seconds(5) }
-                try ChangeTable.trim(connection)
-                state.withLock { $0.due = .now + Self.patience }
+                try answering { try ChangeTable.trim(connection) }
             }
             if try connection.listen(until: next, or: wake) { isNews = true }
         }
+    }
+
+    /// Runs a statement that the server has to answer in time, as it is not asked for changes meanwhile.
+    private func answering<Answer>(_ run: () throws -> Answer) rethrows -> Answer {
+        state.withLock { $0.due = .now }
+        defer { state.withLock { $0.due = .now + Self.patience } }
+        return try run()
     }
 
     /// The minimum time between two notifications, and between two reads.

@@ -30,7 +30,13 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// - Throws: `DecodingError` also for a moment more than 146,000 years from 1970.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let text = try? container.decode(String.self) {
+        do {
+            microseconds = try container.decode(Int64.self)
+        } catch DecodingError.typeMismatch(let type, let context) {
+            // Files have many: those of servers take the longer way.
+            guard let text = try? container.decode(String.self) else {
+                throw DecodingError.typeMismatch(type, context)
+            }
             guard let moment = Timestamp(rfc3339: text) else {
                 throw DecodingError.dataCorruptedError(
                     in: container, debugDescription: "Not an RFC 3339 timestamp.")
@@ -38,7 +44,6 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
             self = moment
             return
         }
-        microseconds = try container.decode(Int64.self)
         guard Self.stored.contains(microseconds) else {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "The moment is too far from 1970.")

@@ -110,9 +110,7 @@ struct RecordWindow<Item: Record>: Hashable, Sendable {
             rows.remove(at: index)
             total -= 1
         } else if query.includes(record) {
-            if !isTotalKnown {
-                isExact = false
-            } else if isCertain {
+            if isTotalKnown, isCertain {
                 total = max(query.offset + rows.count, total - 1)
             } else {
                 isExact = false
