@@ -155,21 +155,32 @@ struct RecordPagingTests {
         _ = try await service.delete(7)
         _ = try await service.page(query)
         #expect(api.calls.count == before + 1 + 1 + 3)
+    }
 
-        let expired = ScriptedAPIClient(conventions: Self.servers[4].conventions)
-        let isExpired = Mutex(false)
-        expired.reply("GET v1/shelves") { call in
+    @Test("Only a refused cursor lets it be read from its beginning", arguments: [400, 410, 401, 500])
+    func refused(_ status: Int) async throws {
+        let api = ScriptedAPIClient(conventions: Self.servers[4].conventions)
+        let isRefused = Mutex(false)
+        api.reply("GET v1/shelves") { call in
             let query = Self.parameters(call)
-            if query["cursor"] == "4", isExpired.withLock({ $0 }) {
-                isExpired.withLock { $0 = false }
-                throw APIError.serverError(code: 410, message: "It has expired.", status: 410)
+            if query["cursor"] == "4", isRefused.withLock({ $0 }) {
+                isRefused.withLock { $0 = false }
+                throw APIError.serverError(code: status, message: "It is refused.", status: status)
             }
             return Self.servers[4].answer(query)
         }
-        let other = ResourceRecordService<Rack>(api: expired, path: "v1/shelves")
-        _ = try await other.page(query)
-        isExpired.withLock { $0 = true }
-        #expect(try await other.page(query).rows.map(\.id) == [5, 6])
+        let service = ResourceRecordService<Rack>(api: api, path: "v1/shelves")
+        var query = RecordQuery<Rack>()
+        (query.size, query.page) = (2, 3)
+        _ = try await service.page(query)
+        isRefused.withLock { $0 = true }
+        let before = api.calls.count
+
+        let again = try? await service.page(query)
+
+        let isRead = [400, 410].contains(status)
+        #expect(again?.rows.map(\.id) == (isRead ? [5, 6] : nil))
+        #expect(api.calls.count == before + (isRead ? 4 : 1))
     }
 
     @Test("Deleting a record on another page leaves a list whose end is not known")

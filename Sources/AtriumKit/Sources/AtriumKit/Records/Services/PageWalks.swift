@@ -62,12 +62,16 @@ final class PageWalks<Item: Record>: Sendable {
         let (start, number) = start(of: query)
         do {
             return try await page(query, from: start, number, read)
-        } catch  where start.row > 0 && !error.isOffline && !(error is CancellationError) {
-            // A cursor may have expired.
+        } catch  where start.row > 0 && Self.mayBeExpired(error) {
             forget()
             let (start, number) = self.start(of: query)
             return try await page(query, from: start, number, read)
         }
+    }
+
+    /// True if the server refuses a request for what it says, as one with a cursor that has expired.
+    private static func mayBeExpired(_ error: any Error) -> Bool {
+        error.apiError?.status.map { [400, 404, 410, 422].contains($0) } ?? false
     }
 
     /// Forgets the places, which a change moves.
