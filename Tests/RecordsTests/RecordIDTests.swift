@@ -157,6 +157,16 @@ struct RecordIDTests {
                 == RecordPage(rows: [Tag(id: "b", name: "B2"), tags[2]], total: 3))
     }
 
+    @Test("Samples without ids get those that no other has")
+    func samples() async throws {
+        let samples = [Note(id: 2, text: "a"), Note(text: "b"), Note(text: "c")]
+        let service = SampleRecordService<Note>(samples, edge: [], behavior: .success, clock: FixedClock())
+
+        #expect(try await service.all(.everything).map(\.text) == ["b", "a", "c"])
+        #expect(try await service.record(3).text == "c")
+        #expect(try await service.create(Note(text: "d")).id == 4)
+    }
+
     @Test("New ids are 32 digits, and no two are the same")
     func newIDs() throws {
         let ids = (0..<1_000).compactMap { _ in String.newID() }
