@@ -3,11 +3,11 @@ internal import Synchronization
 /// The pages of lists of a server that has cursors, decides the size of a page, or does not say how many rows
 /// there are.
 ///
-/// A page of a list is made of as many of the server's as it needs. The places of those that were read are kept,
+/// A page of a list is made of as many of the server's as it needs. Where those begin is kept,
 /// so that the next page needs no others; another page is reached by the pages before it.
 final class PageWalks<Item: Record>: Sendable {
     /// A page of the server.
-    enum Place: Hashable, Sendable {
+    enum ServerPage: Hashable, Sendable {
         case page(Int)
         case cursor(String?)
     }
@@ -20,11 +20,11 @@ final class PageWalks<Item: Record>: Sendable {
         let next: String?
     }
 
-    /// A place of a list.
+    /// The beginning of one of the server's pages.
     private struct Mark {
         /// The number of rows before it.
         var row = 0
-        var place: Place
+        var page: ServerPage
         /// The ids of the answer before it, to notice a server that ignores the number of the page.
         var former: [Item.ID] = []
         /// The number of rows of the first answer.
@@ -57,7 +57,7 @@ final class PageWalks<Item: Record>: Sendable {
     }
 
     func page(
-        _ query: RecordQuery<Item>, _ read: (Place) async throws -> Answer
+        _ query: RecordQuery<Item>, _ read: (ServerPage) async throws -> Answer
     ) async throws -> RecordPage<Item> {
         let (start, number) = start(of: query)
         do {
@@ -74,19 +74,20 @@ final class PageWalks<Item: Record>: Sendable {
         error.apiError?.status.map { [400, 404, 410, 422].contains($0) } ?? false
     }
 
-    /// Forgets the places, which a change moves.
+    /// Forgets where pages begin, which a change moves.
     func forget() { state.withLock { $0.walks = [:] } }
 
     private func page(
-        _ query: RecordQuery<Item>, from start: Mark, _ number: Int, _ read: (Place) async throws -> Answer
+        _ query: RecordQuery<Item>, from start: Mark, _ number: Int,
+        _ read: (ServerPage) async throws -> Answer
     ) async throws -> RecordPage<Item> {
         var mark = start
         var (rows, end, total) = ([Item](), Int?.none, Int?.none)
-        var visited: Set<Place> = []
+        var visited: Set<ServerPage> = []
         for _ in 0..<Self.mostAnswers {
             try Task.checkCancellation()
-            visited.insert(mark.place)
-            let answer = try await read(mark.place)
+            visited.insert(mark.page)
+            let answer = try await read(mark.page)
             total = answer.total ?? total
             let ids = answer.rows.map(\.id)
             let isRepeated = !ids.isEmpty && ids == mark.former
@@ -99,7 +100,7 @@ final class PageWalks<Item: Record>: Sendable {
                 end = mark.row
                 break
             }
-            (mark.place, mark.former) = (next, ids)
+            (mark.page, mark.former) = (next, ids)
             keep(mark, of: query, number)
             if rows.count >= query.size { break }
         }
@@ -111,10 +112,10 @@ final class PageWalks<Item: Record>: Sendable {
         return RecordPage(rows: shown, atLeast: seen + 1)
     }
 
-    /// The place after an answer, of which `mark` counts the rows; nil at the end of the list.
-    private func next(_ mark: Mark, _ answer: Answer) throws -> Place? {
+    /// The page after an answer, of which `mark` counts the rows; nil at the end of the list.
+    private func next(_ mark: Mark, _ answer: Answer) throws -> ServerPage? {
         if answer.hasNext == false { return nil }
-        switch mark.place {
+        switch mark.page {
         case .cursor:
             guard answer.hasNext == true, answer.next == nil else { return answer.next.map { .cursor($0) } }
             throw APIError.invalidResponse(
@@ -128,10 +129,10 @@ final class PageWalks<Item: Record>: Sendable {
         }
     }
 
-    /// The last known place at or before a page, and the number of its walk; a list is forgotten when its first
+    /// The last known beginning at or before a page, and the number of its walk; a list is forgotten when its first
     /// page is read again.
     private func start(of query: RecordQuery<Item>) -> (mark: Mark, number: Int) {
-        let first = Mark(place: paging.cursorParameter == nil ? .page(1) : .cursor(nil))
+        let first = Mark(page: paging.cursorParameter == nil ? .page(1) : .cursor(nil))
         return state.withLock { state in
             state.uses += 1
             let list = query.onPage(1)

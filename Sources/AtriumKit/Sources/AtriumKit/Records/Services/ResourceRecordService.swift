@@ -18,8 +18,8 @@ struct ResourceRecordService<Item: Record>: RecordService {
 
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
         if let walks {
-            return try await walks.page(query) { place in
-                let answer = try await request(list(query, at: place))
+            return try await walks.page(query) { page in
+                let answer = try await request(list(query, at: page))
                 return .init(
                     rows: answer.rows.map(\.record), total: answer.total, hasNext: answer.hasNext,
                     next: answer.next)
@@ -133,14 +133,14 @@ extension ResourceRecordService {
 
 extension ResourceRecordService {
     func list(
-        _ query: RecordQuery<Item>, at place: PageWalks<Item>.Place
+        _ query: RecordQuery<Item>, at page: PageWalks<Item>.ServerPage
     ) -> Endpoint<APIPage<RecordAnswer<Item>>> {
         let filters = query.filters.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) }
         let endpoint = Endpoint<APIPage<RecordAnswer<Item>>>(
             .get, path,
             query: [("sort", query.sort?.text(of: Item.self))] + filters + [("search", query.search)]
         ).with { $0.freshness = .reload }
-        switch place {
+        switch page {
         case .page(let number): return endpoint.page(number, size: query.size)
         case .cursor(let cursor): return endpoint.page(after: cursor, size: query.size)
         }
