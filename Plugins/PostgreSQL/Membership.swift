@@ -201,10 +201,10 @@ final class Membership: DatabaseMembership {
     }
 
     /// Runs a statement that the server has to answer in time, as it is not asked for changes meanwhile.
-    private func answering<Answer>(_ run: () throws -> Answer) rethrows -> Answer {
+    private func answering(_ run: () throws -> Void) rethrows {
         state.withLock { $0.due = .now }
         defer { state.withLock { $0.due = .now + Self.patience } }
-        return try run()
+        try run()
     }
 
     /// The minimum time between two notifications, and between two reads.
