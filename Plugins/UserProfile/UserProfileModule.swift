@@ -9,14 +9,22 @@ final class UserProfileModule: FeatureModule {
         registry.repository(UserProfileRepository.self) {
             UserProfileRepository(
                 profiles: try $0.service(), authentication: try $0.service(),
-                notifications: try $0.service(), offline: try $0.service(), session: $0.session,
+                notifications: try $0.service(), offline: try $0.service(named: "profiles"), session: $0.session,
                 clock: $0.clock, analytics: $0.analytics,
                 changes: $0.changes(LocalUserProfileService.topic))
         }
         registry.repository(UserDirectoryRepository.self) {
             UserDirectoryRepository(
-                directory: try $0.service(), profiles: try $0.service(), offline: try $0.service(),
+                directory: try $0.service(), profiles: try $0.service(), offline: try $0.service(named: "profiles"),
                 session: $0.session, clock: $0.clock, changes: $0.changes(LocalUserProfileService.topic))
+        }
+        registry.records(
+            DirectoryUser.self, live: .service { LiveUserDirectory(api: $0.api) },
+            local: .service { LocalUserDirectory(database: $0.database) },
+            mock: .samples(DirectoryUser.samples, edge: DirectoryUser.edgeSamples)
+        ) {
+            $0.keepsOffline = true
+            $0.omitted = [.list, .detail]
         }
         registry.useCase((any FindUsers).self) { FindUsersInDirectory(directory: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in
@@ -50,17 +58,8 @@ final class UserProfileModule: FeatureModule {
             local: { LocalNotificationService(database: $0.database, clock: $0.clock) },
             mock: { MockNotificationService($0.mock((any NotificationService).self), clock: $0.clock) })
         registry.service(
-            (any UserDirectoryService).self,
-            live: { LiveUserDirectoryService(api: $0.api) },
-            local: { LocalUserDirectoryService(database: $0.database) },
-            mock: { MockUserDirectoryService(behavior: $0.mock((any UserDirectoryService).self)) })
-        registry.service(
-            (any ProfileOfflineStore).self,
-            live: {
-                OfflineStore(
-                    database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger)
-            },
-            local: { _ in OfflineStore.none }, mock: { _ in OfflineStore.none })
+            OfflineStore.self, named: "profiles", live: { OfflineStore($0) }, local: { _ in .none },
+            mock: { _ in .none })
     }
 
     private func registerScreens(in registry: ModuleRegistry) {
@@ -74,10 +73,8 @@ final class UserProfileModule: FeatureModule {
         registry.viewModel(NotificationsViewModel.self) {
             NotificationsViewModel(repository: try $0.repository(), session: $0.session)
         }
-        registry.viewModel(UserListViewModel.self) { (context, destination: UserListDestination) in
-            UserListViewModel(
-                destination: destination, find: try context.useCase(), directory: try context.repository(),
-                session: context.session)
+        registry.viewModel(ProfilesViewModel.self) {
+            ProfilesViewModel(find: try $0.useCase(), directory: try $0.repository())
         }
         registry.viewModel(UserViewModel.self) { (context, id: String) in
             UserViewModel(id: id, directory: try context.repository(), session: context.session)
@@ -85,8 +82,9 @@ final class UserProfileModule: FeatureModule {
         registry.screen(ProfileDestination.self) { ProfileView(viewModel: try $0.viewModel()) }
         registry.screen(ProfileEditDestination.self) { ProfileEditView(viewModel: try $0.viewModel()) }
         registry.screen(NotificationsDestination.self) { NotificationsView(viewModel: try $0.viewModel()) }
-        registry.screen(UserListDestination.self) {
-            UserListView(viewModel: try $0.viewModel($0.destination))
+        registry.screen(RecordListDestination<DirectoryUser>.self) {
+            UserListView(
+                list: RecordListView(viewModel: try $0.viewModel($0.destination)), viewModel: try $0.viewModel())
         }
         registry.screen(UserDestination.self) { UserView(viewModel: try $0.viewModel($0.destination.id)) }
     }

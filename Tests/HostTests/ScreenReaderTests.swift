@@ -148,6 +148,10 @@ import Testing
             "a record without screens of its own",
             module("registry.records(Book.self) { $0.omitted = Set(RecordScreen.allCases) }"), book),
         Case(
+            "a record that users can't change has no forms",
+            module("registry.records(Book.self) { $0.omitted = [.detail] }"), book,
+            "extension Book { static let isReadOnly = true }", screens: "books: All books, by pages"),
+        Case(
             "a record without some screens, one of them replaced and one with a view of the module",
             module(
                 """

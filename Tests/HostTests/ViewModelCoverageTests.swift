@@ -94,10 +94,10 @@ import Testing
                 "ProfileConflictTests.sameField",
             ]),
         Coverage(
-            module: "UserProfile", viewModel: "UserListViewModel",
-            success: ["view", "injected"].map { "UserDirectoryTests.\($0)" },
-            errors: ["guest", "failure"].map { "UserDirectoryTests.\($0)" },
-            edges: ["empty", "pastEnd", "anotherPerson"].map { "UserDirectoryTests.\($0)" }),
+            module: "UserProfile", viewModel: "ProfilesViewModel",
+            success: ["profiles", "injected"].map { "UserDirectoryTests.\($0)" },
+            errors: ["guest", "partialFailure"].map { "UserDirectoryTests.\($0)" },
+            edges: ["UserDirectoryTests.tooMany"]),
         Coverage(
             module: "UserProfile", viewModel: "UserViewModel",
             success: ["UserDirectoryTests.person"], errors: ["UserDirectoryTests.unknownPerson"],

@@ -58,7 +58,7 @@ struct ServedNumberTests {
             answers: ["v1/categories": #"{"rows":[{"name":"a","count":#}],"total":#}"#]),
         Served(
             link: "users",
-            answers: ["v1/users": #"{"rows":[\#(user)],"total":#,"page":#,"size":#}"#],
+            answers: ["v1/users": #"{"rows":[\#(user)],"total":#}"#],
             actions: ["next", "previous"]),
         Served(
             link: "users/u1",
@@ -105,7 +105,7 @@ struct ServedNumberTests {
                 api: api, path: "v1/entities", valuePaths: ["category": "v1/categories"], hasFiles: true)
         }
         try container.override((any UserProfileService).self) { LiveUserProfileService(api: api) }
-        try container.override((any UserDirectoryService).self) { LiveUserDirectoryService(api: api) }
+        try container.override((any RecordService<DirectoryUser>).self) { LiveUserDirectory(api: api) }
         try container.override((any NotificationService).self) { LiveNotificationService(api: api) }
         let view = try container.view(at: served.link)
         var isLoaded = false

@@ -10,16 +10,16 @@ struct InParallelTests {
     private let time = VirtualTime()
 
     /// Services with delays and failures that the test sets; `log` records starts, ends and cancellations.
-    private struct SlowServices: UserDirectoryService, UserProfileService {
+    private struct SlowServices: ReadOnlyRecordService, UserProfileService {
         let time: VirtualTime
         let log = CallLog()
         var userTakes = Duration.seconds(3)
         var profileTakes = Duration.seconds(5)
         var failing: String?
 
-        func user(_ id: String) async throws -> DirectoryUser {
+        func record(_ id: String) async throws -> DirectoryUser {
             try await work("user", userTakes)
-            return DirectoryUser(id: id, email: nil, displayName: "Ada", status: .active)
+            return DirectoryUser(id: id, name: "Ada")
         }
 
         func profile(ofAccount account: String) async throws -> StoredProfile? {
@@ -27,7 +27,7 @@ struct InParallelTests {
             return StoredProfile(profile: .ada, version: 1)
         }
 
-        func users(_ query: UserQuery) async throws -> UserPage { query.page(of: []) }
+        func page(_ query: RecordQuery<DirectoryUser>) async throws -> RecordPage<DirectoryUser> { RecordPage() }
 
         func submit(
             _ profile: Profile, ofAccount account: String, replacing version: ProfileVersion

@@ -254,15 +254,15 @@ struct LiveServicesTests {
             "total":41,"page":2,"size":20}
             """
         }
-        let service = LiveUserDirectoryService(api: api)
+        let service = LiveUserDirectory(api: api)
 
-        let page = try await service.users(
-            UserQuery(filter: UserFilter(search: " ex ", status: .active), sort: .nameDescending, page: 2))
-        _ = try await service.users(UserQuery())
+        let page = try await service.page(
+            RecordQuery(search: "ex", status: .active, isDescending: true, page: 2))
+        _ = try await service.page(RecordQuery())
 
         #expect(page.rows.map(\.name) == ["ada@example.com", "Bob"])
         #expect(page.rows.map(\.status) == [.active, .inactive])
-        #expect(page.hasMore)
+        #expect(page.total == 41)
         #expect(
             await api.calls == [
                 "GET v1/users?search=ex&status=active&sort=-name&page=2&size=20",
@@ -274,8 +274,11 @@ struct LiveServicesTests {
     func unknownUser() async {
         let api = AnsweringAPIClient { _ in throw APIError.problem(404, "not-found") }
 
-        await #expect(throws: ServiceError.notFound("u9")) {
-            try await LiveUserDirectoryService(api: api).user("u9")
+        let error = await #expect(throws: ServiceError.self) {
+            try await LiveUserDirectory(api: api).record("u9")
         }
+
+        #expect(error?.code == .notFound)
+        #expect(error?.message == "There is no user 'u9'.")
     }
 }

@@ -144,7 +144,7 @@ struct ProfileCacheTests {
 
         #expect(try await first.value == old)
         let copy = await offline.value(
-            StoredProfile.self, for: SavedAnswer.profile(ofAccount: "mock-ada"), account: "mock-ada")
+            StoredProfile.self, for: "profile mock-ada", account: "mock-ada")
         #expect(copy?.value.profile == .ada)
         #expect(try await repository.profile().profile == .ada)
         #expect(await gate.reads == 2)
@@ -200,7 +200,7 @@ struct ProfileCacheTests {
         let (screen, form) = screens
         try await screen.load()
 
-        _ = try await form.submit(ProfileChanges(lastName: "King"))
+        _ = try await form.submit(["lastName": "King"])
 
         #expect(screen.profile?.lastName == "King")
     }
@@ -219,7 +219,7 @@ private actor GatedProfiles: UserProfileService {
     }
 
     nonisolated func repository(
-        _ session: TestSession, _ offline: any ProfileOfflineStore = OfflineStore.none
+        _ session: TestSession, _ offline: OfflineStore = OfflineStore.none
     ) -> UserProfileRepository {
         MainActor.assumeIsolated {
             UserProfileRepository(

@@ -47,8 +47,8 @@ struct ProfileConflictTests {
         arguments: Implementation.allCases)
     func otherField(_ implementation: Implementation) async throws {
         let hosts = try await Hosts(implementation)
-        _ = try await hosts.here.set(.lastName, to: "King")
-        _ = try await hosts.elsewhere.submit(ProfileChanges(age: 37, bio: "New."))
+        _ = try await hosts.here.set("lastName", to: "King")
+        _ = try await hosts.elsewhere.submit(["age": "37", "bio": "New."])
 
         let result = try await hosts.here.submit()
 
@@ -62,33 +62,36 @@ struct ProfileConflictTests {
         arguments: Implementation.allCases)
     func sameField(_ implementation: Implementation) async throws {
         let hosts = try await Hosts(implementation)
-        _ = try await hosts.here.set(.lastName, to: "King")
-        _ = try await hosts.here.set(.bio, to: "Mine.")
-        _ = try await hosts.here.set(.age, to: "40")
-        _ = try await hosts.elsewhere.submit(ProfileChanges(lastName: "Byron", age: 40, bio: "Theirs."))
+        _ = try await hosts.here.set("lastName", to: "King")
+        _ = try await hosts.here.set("bio", to: "Mine.")
+        _ = try await hosts.here.set("age", to: "40")
+        _ = try await hosts.elsewhere.submit(["lastName": "Byron", "age": "40", "bio": "Theirs."])
         let stored = try await hosts.stored
 
-        let error = await #expect(throws: ProfileConflict.self) { try await hosts.here.submit() }
+        let error = await #expect(throws: ServiceError.self) { try await hosts.here.submit() }
 
+        #expect(error?.code == .changedMeanwhile)
         #expect(
-            error?.fields == [
-                .init(field: .lastName, theirs: "Byron", yours: "King"),
-                .init(field: .bio, theirs: "Theirs.", yours: "Mine."),
-            ])
-        #expect(error?.stored.profile == stored)
+            error?.message == """
+                The profile was changed meanwhile. The stored last name is 'Byron' now. \
+                The stored bio is 'Theirs.' now.
+                """)
+        #expect(error?.hint == "submit again to replace it   or   reset")
         #expect(try await hosts.stored == stored)
+        #expect(hosts.here.savedState.input?.texts == ["lastName": "King", "bio": "Mine."])
         #expect(
-            hosts.here.savedState.changes == ProfileChanges(lastName: "King", age: 40, bio: "Mine."))
-        #expect(hosts.here.contested == [.lastName: "Byron", .bio: "Theirs."])
+            hosts.here.draft.problems == [
+                "lastName": "The stored last name is 'Byron' now.", "bio": "The stored bio is 'Theirs.' now.",
+            ])
     }
 
     @Test("Submitting again after a conflict overwrites the field", arguments: Implementation.allCases)
     func overwriting(_ implementation: Implementation) async throws {
         let hosts = try await Hosts(implementation)
-        _ = try await hosts.elsewhere.submit(ProfileChanges(age: 41, bio: "Theirs."))
-        _ = try? await hosts.here.submit(ProfileChanges(bio: "Mine."))
+        _ = try await hosts.elsewhere.submit(["age": "41", "bio": "Theirs."])
+        _ = try? await hosts.here.submit(["bio": "Mine."])
 
-        _ = try await hosts.here.submit(ProfileChanges(bio: "Mine."))
+        _ = try await hosts.here.submit(["bio": "Mine."])
 
         #expect(
             try await hosts.stored == Profile(firstName: "Ada", lastName: "Lovelace", age: 41, bio: "Mine."))
@@ -97,15 +100,15 @@ struct ProfileConflictTests {
     @Test("Another change after a conflict is a new conflict", arguments: Implementation.allCases)
     func changedTwice(_ implementation: Implementation) async throws {
         let hosts = try await Hosts(implementation)
-        _ = try await hosts.here.set(.bio, to: "Mine.")
-        _ = try await hosts.elsewhere.submit(ProfileChanges(bio: "First."))
+        _ = try await hosts.here.set("bio", to: "Mine.")
+        _ = try await hosts.elsewhere.submit(["bio": "First."])
         _ = try? await hosts.here.submit()
         try await hosts.elsewhere.load()
-        _ = try await hosts.elsewhere.submit(ProfileChanges(bio: "Second."))
+        _ = try await hosts.elsewhere.submit(["bio": "Second."])
 
-        let error = await #expect(throws: ProfileConflict.self) { try await hosts.here.submit() }
+        let error = await #expect(throws: ServiceError.self) { try await hosts.here.submit() }
 
-        #expect(error?.fields == [.init(field: .bio, theirs: "Second.", yours: "Mine.")])
+        #expect(error?.message == "The profile was changed meanwhile. The stored bio is 'Second.' now.")
         #expect(try await hosts.stored?.bio == "Second.")
     }
 
@@ -114,29 +117,29 @@ struct ProfileConflictTests {
         arguments: Implementation.allCases)
     func firstProfile(_ implementation: Implementation) async throws {
         let hosts = try await Hosts(implementation, storing: nil)
-        _ = try await hosts.elsewhere.submit(ProfileChanges(firstName: "A", lastName: "B", age: 30))
-        let mine = ProfileChanges(firstName: "C", lastName: "D", age: 30)
+        _ = try await hosts.elsewhere.submit(["firstName": "A", "lastName": "B", "age": "30"])
+        let mine = ["firstName": "C", "lastName": "D", "age": "30"]
 
-        let error = await #expect(throws: ProfileConflict.self) { try await hosts.here.submit(mine) }
+        let error = await #expect(throws: ServiceError.self) { try await hosts.here.submit(mine) }
 
-        #expect(error?.fields.map(\.field) == [.firstName, .lastName])
+        #expect(error?.code == .changedMeanwhile)
         #expect(try await hosts.stored == Profile(firstName: "A", lastName: "B", age: 30, bio: nil))
     }
 
     @Test("Resetting a field accepts the stored value and keeps the other fields")
     func takingOver() async throws {
         let hosts = try await Hosts(.mock)
-        _ = try await hosts.here.set(.lastName, to: "King")
-        _ = try await hosts.here.set(.bio, to: "Mine.")
-        _ = try await hosts.elsewhere.submit(ProfileChanges(bio: "Theirs."))
+        _ = try await hosts.here.set("lastName", to: "King")
+        _ = try await hosts.here.set("bio", to: "Mine.")
+        _ = try await hosts.elsewhere.submit(["bio": "Theirs."])
         _ = try? await hosts.here.submit()
 
-        let result = try await hosts.here.reset(.bio)
+        let result = try await hosts.here.reset("bio")
 
         #expect(result.message == "The form shows what is stored in the bio.")
-        #expect(hosts.here.draft.bio == "Theirs.")
-        #expect(hosts.here.unsaved == [.lastName])
-        #expect(hosts.here.contested.isEmpty)
+        #expect(hosts.here.draft.value.bio == "Theirs.")
+        #expect(hosts.here.draft.changed.map(\.name) == ["lastName"])
+        #expect(hosts.here.draft.problems.isEmpty)
         _ = try await hosts.here.submit()
         #expect(try await hosts.stored?.fullName == "Ada King")
     }
@@ -146,39 +149,32 @@ struct ProfileConflictTests {
     )
     func shownAgain() async throws {
         let hosts = try await Hosts(.mock)
-        _ = try await hosts.here.set(.bio, to: "")
-        _ = try await hosts.elsewhere.submit(ProfileChanges(bio: "Theirs."))
+        _ = try await hosts.here.set("bio", to: "Mine.")
+        _ = try await hosts.elsewhere.submit(["bio": "Theirs."])
 
         try await hosts.here.load()
 
-        #expect(hosts.here.contested == [.bio: "Theirs."])
         let json = JSONValue.object(ProfileEditView(viewModel: hosts.here).body.json).serialized
-        #expect(json.contains("Changed elsewhere to 'Theirs.' since you set it."))
-        let error = await #expect(throws: ProfileConflict.self) { try await hosts.here.submit() }
-        #expect(error?.fields == [.init(field: .bio, theirs: "Theirs.", yours: nil)])
+        #expect(json.contains("The stored bio is 'Theirs.' now."))
+        let error = await #expect(throws: ServiceError.self) { try await hosts.here.submit() }
+        #expect(error?.code == .changedMeanwhile)
     }
 
     @Test("A conflict is also detected after the form was saved and restored")
     func restarted() async throws {
         let hosts = try await Hosts(.mock)
-        _ = try await hosts.here.set(.bio, to: "Mine.")
+        _ = try await hosts.here.set("bio", to: "Mine.")
         let kept = try StateCoding.encode(hosts.here.savedState)
-        _ = try await hosts.elsewhere.submit(ProfileChanges(bio: "Theirs."))
+        _ = try await hosts.elsewhere.submit(["bio": "Theirs."])
 
         let restored = Hosts.form(hosts.services)
         restored.restore(try StateCoding.decode(ProfileEditViewModel.SavedState.self, from: kept))
         try await restored.load()
 
-        await #expect(throws: ProfileConflict.self) { try await restored.submit() }
+        let error = await #expect(throws: ServiceError.self) { try await restored.submit() }
+
+        #expect(error?.code == .changedMeanwhile)
         #expect(try await hosts.stored?.bio == "Theirs.")
-    }
-
-    @Test("State that was saved without the original values can be read")
-    func olderState() throws {
-        let state = try StateCoding.decode(
-            ProfileEditViewModel.SavedState.self, from: #"{"account":"a","changes":{"bio":"Mine."}}"#)
-
-        #expect(state == .init(account: "a", changes: ProfileChanges(bio: "Mine.")))
     }
 
     @Test("A submission that is always outdated is tried five times")
@@ -187,32 +183,17 @@ struct ProfileConflictTests {
         var services = RecordingServices(session: session)
         services.stored = .ada
         services.receipt = .outdated
+        var augusta = Profile.ada
+        augusta.firstName = "Augusta"
 
         let error = await #expect(throws: ServiceError.self) {
-            try await UserProfileRepository(services).submit(.ada, ofAccount: "mock-ada")
+            let edit = ProfileEdit(
+                account: "mock-ada", changes: RecordChanges(to: augusta, from: .ada),
+                stored: StoredProfile(profile: .ada, version: 1))
+            return try await UserProfileRepository(services).begin(edit).value()
         }
 
         #expect(error?.code == "overtaken")
         #expect(services.submitted.all.count == 5)
-    }
-
-    @Test("The error names each field with both values, truncates long ones, and suggests what to enter")
-    func message() {
-        let long = String(repeating: "x", count: 101)
-        let conflict = ProfileConflict(
-            fields: [
-                .init(field: .lastName, theirs: "Byron", yours: "King"),
-                .init(field: .bio, theirs: nil, yours: long),
-            ], stored: .none)
-
-        #expect(
-            conflict.message == """
-                The last name was changed elsewhere to 'Byron', here to 'King'. The bio was changed elsewhere to \
-                nothing, here to '\(long.dropLast())…'. Nothing was submitted.
-                """)
-        #expect(
-            conflict.hint
-                == "Enter the same command again to overwrite it, or accept it: reset FIELD")
-        #expect(conflict.code == "changedElsewhere")
     }
 }

@@ -11,7 +11,7 @@ struct ProfileEndpointTests {
         let server = try ServerDescription()
         let whole = Profile(firstName: "Ada", lastName: "Lovelace", age: 36, bio: "A bio.")
         let shortest = Profile(firstName: "Ada", lastName: "Lovelace")
-        let query = UserQuery(filter: UserFilter(search: "ada", status: .active), sort: .nameDescending)
+        let query = RecordQuery<DirectoryUser>(search: "ada", status: .active, isDescending: true)
 
         let endpoints = [
             try server.compare(.profile("u")),
@@ -21,7 +21,7 @@ struct ProfileEndpointTests {
             try server.compare(.notifications("u", limit: 10)),
             try server.compare(Endpoint<UserAnswer>.me, unread: ["createdAt"]),
             try server.compare(.user("u"), unread: ["createdAt"]),
-            try server.compare(.users(query), unread: ["rows.createdAt"]),
+            try server.compare(.users(query), unread: ["rows.createdAt", "page", "size"]),
         ]
 
         for endpoint in endpoints { #expect(endpoint.differences == [], "\(endpoint.endpoint)") }

@@ -45,14 +45,14 @@ struct ProfileFormLeavingTests {
     @Test(
         "Objections name the fields that are not submitted",
         arguments: [
-            ([.age], "The age is not submitted."),
-            ([.age, .lastName], "The last name and the age are not submitted."),
-            (ProfileField.allCases, "The first name, the last name, the age and the bio are not submitted."),
+            (["age"], "The field 'age' is not submitted."),
+            (["age", "lastName"], "2 fields are not submitted."),
+            (["firstName", "lastName", "age", "bio"], "4 fields are not submitted."),
         ])
-    func unsaved(_ fields: [ProfileField], _ reason: String) async throws {
+    func unsaved(_ fields: [String], _ reason: String) async throws {
         let viewModel = try await form()
 
-        for field in fields { _ = try await viewModel.set(field, to: field == .age ? "40" : "New") }
+        for field in fields { _ = try await viewModel.set(field, to: field == "age" ? "40" : "New") }
 
         #expect(viewModel.leaveObjections == [LeaveObjection(reason, hint: "submit")])
     }
@@ -60,8 +60,8 @@ struct ProfileFormLeavingTests {
     @Test("Refused values and values equal to the stored ones cause no objection")
     func unchanged() async throws {
         let viewModel = try await form()
-        _ = try? await viewModel.set(.age, to: "abc")
-        _ = try await viewModel.set(.firstName, to: "Ada")
+        _ = try? await viewModel.set("age", to: "abc")
+        _ = try await viewModel.set("firstName", to: "Ada")
 
         #expect(viewModel.leaveObjections.isEmpty)
     }
@@ -69,7 +69,7 @@ struct ProfileFormLeavingTests {
     @Test("After 'submit' and 'reset', the form does not object", arguments: ["submit", "reset"])
     func settled(_ action: String) async throws {
         let viewModel = try await form()
-        _ = try await viewModel.set(.lastName, to: "King")
+        _ = try await viewModel.set("lastName", to: "King")
 
         _ = try await action == "submit" ? viewModel.submit() : viewModel.reset()
 
@@ -82,17 +82,17 @@ struct ProfileFormLeavingTests {
         services.stored = .ada
         services.receipt = .refused("No.")
         let viewModel = try await form(services)
-        _ = try await viewModel.set(.lastName, to: "King")
+        _ = try await viewModel.set("lastName", to: "King")
 
         _ = try? await viewModel.submit()
 
-        #expect(viewModel.leaveObjections.map(\.reason) == ["The last name is not submitted."])
+        #expect(viewModel.leaveObjections.map(\.reason) == ["The field 'lastName' is not submitted."])
     }
 
     @Test("A form that another account filled in objects only once its owner is signed in again")
     func anotherAccount() async throws {
         let viewModel = try await form()
-        _ = try await viewModel.set(.lastName, to: "King")
+        _ = try await viewModel.set("lastName", to: "King")
 
         session.signOut()
         #expect(viewModel.leaveObjections.isEmpty)
@@ -109,10 +109,11 @@ struct ProfileFormLeavingTests {
             session: SessionState(manager),
             navigator: RecordingNavigator())
 
-        viewModel.restore(.init(account: "mock-ada", changes: ProfileChanges(bio: "")))
-        #expect(viewModel.leaveObjections.map(\.reason) == ["The bio is not submitted."])
+        let input = RecordInput(texts: ["bio": "New"], stored: ["bio": ""])
+        viewModel.restore(.init(account: "mock-ada", input: input))
+        #expect(viewModel.leaveObjections.map(\.reason) == ["The field 'bio' is not submitted."])
 
-        viewModel.restore(.init(account: "bob", changes: ProfileChanges(bio: "")))
+        viewModel.restore(.init(account: "bob", input: input))
         #expect(viewModel.leaveObjections.isEmpty)
     }
 
@@ -132,7 +133,7 @@ struct ProfileFormLeavingTests {
         let viewModel = ProfileEditViewModel(
             repository: UserProfileRepository(services), session: SessionState(manager), navigator: navigator)
         try await viewModel.load()
-        _ = try await viewModel.set(.lastName, to: "King")
+        _ = try await viewModel.set("lastName", to: "King")
         return viewModel
     }
 
@@ -156,7 +157,7 @@ struct ProfileFormLeavingTests {
                     """)
             #expect(alert.answers == [.ok])
             #expect(viewModel.warning?.code == .notificationFailed)
-            #expect(viewModel.savedState.changes == ProfileChanges())
+            #expect(viewModel.savedState.input == nil)
             return try answer.map { try PresentedResult($0) } ?? .cancelled
         }
 
@@ -202,7 +203,7 @@ struct ProfileFormLeavingTests {
             return .cancelled
         }
 
-        _ = try await viewModel.submit(ProfileChanges(firstName: "Bob", lastName: "Ross", age: 50))
+        _ = try await viewModel.submit(["firstName": "Bob", "lastName": "Ross", "age": "50"])
 
         #expect(navigator.count == 1)
     }
@@ -216,7 +217,7 @@ struct ProfileFormLeavingTests {
         await #expect(throws: CancellationError.self) { try await viewModel.submit() }
 
         #expect(viewModel.warning == nil)
-        #expect(viewModel.savedState.changes == ProfileChanges())
+        #expect(viewModel.savedState.input == nil)
     }
 
     @Test("After a change of user, the alert about the former user's profile is not shown")

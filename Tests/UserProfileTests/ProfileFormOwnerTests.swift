@@ -14,7 +14,7 @@ struct ProfileFormOwnerTests {
     private static let emptyForm = """
         {"title":"Edit profile","firstName":null,"lastName":null,"age":null,"bio":null,"unsaved":[]}
         """
-    private static let submission = ProfileChanges(firstName: "Bob", lastName: "Ross", age: 50, bio: nil)
+    private static let submission = ["firstName": "Bob", "lastName": "Ross", "age": "50"]
 
     /// Services that store only Ada's profile.
     private var services: RecordingServices {
@@ -29,7 +29,7 @@ struct ProfileFormOwnerTests {
         let viewModel = ProfileEditViewModel(
             repository: UserProfileRepository(services), session: session.state, navigator: navigator)
         try await viewModel.load()
-        _ = try await viewModel.set(.lastName, to: "King")
+        _ = try await viewModel.set("lastName", to: "King")
         return viewModel
     }
 
@@ -51,14 +51,14 @@ struct ProfileFormOwnerTests {
     func shown() async throws {
         let viewModel = try await form(services)
         let before = json(viewModel)
-        _ = try? await viewModel.set(.age, to: "abc")
+        _ = try? await viewModel.set("age", to: "abc")
 
         session.writer.signOut()
         #expect(json(viewModel) == Self.emptyForm)
         become(.bob)
         #expect(json(viewModel) == Self.emptyForm)
         become(.ada)
-        #expect(viewModel.draft.fullName == "Ada King")
+        #expect(viewModel.draft.value.fullName == "Ada King")
         #expect(before.contains(#""lastName":"King""#))
     }
 
@@ -81,13 +81,13 @@ struct ProfileFormOwnerTests {
         become(.bob)
 
         let error = await #expect(throws: ValidationError.self) {
-            try await viewModel.submit(ProfileChanges(bio: "hello"))
+            try await viewModel.submit(["bio": "hello"])
         }
 
         #expect(
             error?.message == "The first name is empty. The last name is empty. The age is missing.")
         #expect(services.submitted.all.isEmpty)
-        #expect(viewModel.draft == Profile())
+        #expect(viewModel.draft.value == Profile())
     }
 
     @Test("Setting a field as Bob starts a new form and discards Ada's changes")
@@ -96,15 +96,17 @@ struct ProfileFormOwnerTests {
         let viewModel = try await form(services)
         become(.bob)
 
-        _ = try await viewModel.set(.firstName, to: "Bob")
+        _ = try await viewModel.set("firstName", to: "Bob")
 
-        #expect(viewModel.draft == Profile(firstName: "Bob"))
+        #expect(viewModel.draft.value == Profile(firstName: "Bob"))
         #expect(
             viewModel.savedState
-                == .init(account: "bob", changes: ProfileChanges(firstName: "Bob"), known: Profile()))
+                == .init(
+                    account: "bob",
+                    input: RecordInput(texts: ["firstName": "Bob"], stored: ["firstName": ""])))
         become(.ada)
         try await viewModel.load()
-        #expect(viewModel.draft.fullName == "Ada Secret")
+        #expect(viewModel.draft.value.fullName == "Ada Secret")
         #expect(services.submitted.all.isEmpty)
     }
 
@@ -128,7 +130,7 @@ struct ProfileFormOwnerTests {
 
         let error = await #expect(throws: ServiceError.self) {
             switch action {
-            case "set": try await viewModel.set(.bio, to: "hello")
+            case "set": try await viewModel.set("bio", to: "hello")
             case "submit": try await viewModel.submit(Self.submission)
             default: try await viewModel.reset()
             }
@@ -196,18 +198,19 @@ struct ProfileFormOwnerTests {
         #expect(
             kept
                 == .init(
-                    account: "mock-ada", changes: ProfileChanges(lastName: "King"), known: services.stored))
+                    account: "mock-ada",
+                    input: RecordInput(texts: ["lastName": "King"], stored: ["lastName": "Secret"])))
         session.writer.signOut()
-        #expect(viewModel.savedState == .init(account: nil, changes: ProfileChanges()))
+        #expect(viewModel.savedState == .init(account: nil, input: nil))
         become(.bob)
-        #expect(viewModel.savedState == .init(account: nil, changes: ProfileChanges()))
+        #expect(viewModel.savedState == .init(account: nil, input: nil))
 
         let restored = ProfileEditViewModel(
             repository: UserProfileRepository(services), session: session.state, navigator: navigator)
         restored.restore(kept)
 
         #expect(json(restored) == Self.emptyForm)
-        #expect(restored.savedState == .init(account: nil, changes: ProfileChanges()))
+        #expect(restored.savedState == .init(account: nil, input: nil))
         _ = try await restored.submit(Self.submission)
         #expect(services.submitted.all == ["bob: Bob Ross, 50, no bio"])
     }

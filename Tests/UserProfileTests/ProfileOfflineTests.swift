@@ -40,7 +40,6 @@ struct ProfileOfflineTests {
     func lastKnown() async throws {
         let (own, directory) = repositories()
         _ = try await own.profile()
-        let page = try await directory.users(UserQuery())
         let person = try await directory.person("mock-ada")
         let then = clock.now()
         clock.advance(seconds: 600)
@@ -52,9 +51,8 @@ struct ProfileOfflineTests {
             let known = try await repository.profile()
             #expect(known.stored == Self.ada && known.asOf == then)
         }
-        #expect(try await later.directory.users(UserQuery()) == Stale(page.value, asOf: then))
         #expect(try await later.directory.person("mock-ada") == Stale(person.value, asOf: then))
-        #expect(page.value.total == 6 && person.value.profile == Self.ada.profile)
+        #expect(person.value.profile == Self.ada.profile)
     }
 
     @Test("The absence of a profile is saved too")
@@ -73,28 +71,23 @@ struct ProfileOfflineTests {
     func bound() async throws {
         let here = repositories()
         _ = try await here.own.profile()
-        _ = try await here.directory.users(UserQuery())
         _ = try await here.directory.person("mock-grace")
         services.fail(with: Self.offline)
 
         for server in ["http://two", nil] {
             let other = repositories(server)
             await #expect(throws: Self.offline) { try await other.own.profile() }
-            await #expect(throws: Self.offline) { try await other.directory.users(UserQuery()) }
+            await #expect(throws: Self.offline) { try await other.directory.person("mock-grace") }
         }
         try become(.bob)
         await #expect(throws: Self.offline) { try await here.own.profile() }
-        await #expect(throws: Self.offline) { try await here.directory.users(UserQuery()) }
         await #expect(throws: Self.offline) { try await here.directory.person("mock-grace") }
     }
 
-    @Test("Without a saved answer, the error is thrown", arguments: [2, 1])
-    func unknown(_ page: Int) async throws {
-        let query = UserQuery(filter: UserFilter(search: page == 1 ? "ada" : nil), page: page)
-        _ = try await repositories().directory.users(UserQuery())
+    @Test("Without a saved answer, the error is thrown")
+    func unknown() async throws {
         services.fail(with: Self.offline)
 
-        await #expect(throws: Self.offline) { try await repositories().directory.users(query) }
         await #expect(throws: Self.offline) { try await repositories().directory.person("mock-ada") }
     }
 
@@ -102,12 +95,12 @@ struct ProfileOfflineTests {
     func otherFailures() async throws {
         let (own, directory) = repositories()
         _ = try await own.profile()
-        _ = try await directory.users(UserQuery())
+        _ = try await directory.person("mock-ada")
         let failure = ServiceError.failed("It", cause: .problem(500, "internal"))
         services.fail(with: failure)
 
         await #expect(throws: failure) { try await own.profile(reloads: true) }
-        await #expect(throws: failure) { try await directory.users(UserQuery()) }
+        await #expect(throws: failure) { try await directory.person("mock-ada") }
     }
 
     @Test("A submitted profile replaces the saved one")
@@ -116,7 +109,7 @@ struct ProfileOfflineTests {
         let form = ProfileEditViewModel(
             repository: own, session: session.state, navigator: RecordingNavigator())
         try await form.load()
-        _ = try await form.submit(ProfileChanges(lastName: "King"))
+        _ = try await form.submit(["lastName": "King"])
         services.fail(with: Self.offline)
 
         #expect(try await own.profile().profile?.fullName == "Ada King")
@@ -126,8 +119,9 @@ struct ProfileOfflineTests {
     func gone() async throws {
         let (_, directory) = repositories()
         _ = try await directory.person("mock-ada")
-        services.fail(with: ServiceError.notFound("mock-ada"))
-        await #expect(throws: ServiceError.notFound("mock-ada")) { try await directory.person("mock-ada") }
+        let gone = ServiceError.noRecord(DirectoryUser.self, "mock-ada")
+        services.fail(with: gone)
+        await #expect(throws: gone) { try await directory.person("mock-ada") }
         services.fail(with: Self.offline)
 
         await #expect(throws: Self.offline) { try await directory.person("mock-ada") }
@@ -140,16 +134,16 @@ struct ProfileOfflineTests {
         let form = ProfileEditViewModel(
             repository: repositories().own, session: session.state, navigator: RecordingNavigator())
         try await form.load()
-        _ = try await form.set(.lastName, to: "King")
+        _ = try await form.set("lastName", to: "King")
 
         await #expect(throws: Self.offline) { try await form.submit() }
 
         #expect(form.asOf == clock.now())
-        #expect(form.unsaved == [.lastName])
+        #expect(form.draft.changed.map(\.name) == ["lastName"])
         services.fail(with: nil)
         _ = try await form.submit()
         #expect(form.asOf == nil)
-        #expect(form.stored.fullName == "Ada King")
+        #expect(form.draft.stored.fullName == "Ada King")
     }
 
     @Test("Each screen shows the time of its saved answer and how to refresh it")
@@ -159,11 +153,6 @@ struct ProfileOfflineTests {
             ProfileView(
                 viewModel: ProfileViewModel(
                     repository: own, session: session.state, navigator: RecordingNavigator())),
-            UserListView(
-                viewModel: UserListViewModel(
-                    destination: UserListDestination(search: "a"),
-                    find: FindUsersInDirectory(directory: directory),
-                    directory: directory, session: session.state)),
             UserView(
                 viewModel: UserViewModel(id: "mock-ada", directory: directory, session: session.state)),
         ]
@@ -172,7 +161,7 @@ struct ProfileOfflineTests {
         services.fail(with: Self.offline)
         for view in views { try await view.load() }
 
-        for (view, hint) in zip(views, ["profile refresh", "users?search=a", "users/mock-ada"]) {
+        for (view, hint) in zip(views, ["profile refresh", "users/mock-ada"]) {
             let json = JSONValue.object(view.body.json).serialized
             #expect(json.contains(#""asOf":"2026-01-01T00:00:00Z""#))
             #expect(
@@ -187,9 +176,9 @@ struct ProfileOfflineTests {
 }
 
 /// Mock services that throw an error set by the test.
-private final class FailingServices: UserProfileService, UserDirectoryService, AuthenticationService {
+private final class FailingServices: UserProfileService, ReadOnlyRecordService, AuthenticationService {
     private let profiles = MockUserProfileService(.test())
-    private let directory = MockUserDirectoryService(behavior: .test())
+    private let directory = TestDirectory()
     private let failure = Mutex<(any Error)?>(nil)
 
     func fail(with error: (any Error)?) {
@@ -212,14 +201,14 @@ private final class FailingServices: UserProfileService, UserDirectoryService, A
         return try await profiles.submit(profile, ofAccount: account, replacing: version)
     }
 
-    func users(_ query: UserQuery) async throws -> UserPage {
+    func page(_ query: RecordQuery<DirectoryUser>) async throws -> RecordPage<DirectoryUser> {
         try check()
-        return try await directory.users(query)
+        return try await directory.page(query)
     }
 
-    func user(_ id: String) async throws -> DirectoryUser {
+    func record(_ id: String) async throws -> DirectoryUser {
         try check()
-        return try await directory.user(id)
+        return try await directory.record(id)
     }
 
     func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool {

@@ -28,7 +28,7 @@ struct ProfileSavingTests {
         let services = services
         let viewModel = try await form(services)
 
-        #expect(await viewModel.save(ProfileChanges(lastName: "King")))
+        #expect(await viewModel.save(["lastName": "King"]))
 
         #expect(viewModel.failure == nil)
         #expect(!viewModel.isSaving)
@@ -41,11 +41,11 @@ struct ProfileSavingTests {
         services.receipt = .refused("No.")
         let viewModel = try await form(services)
 
-        #expect(await !viewModel.save(ProfileChanges(lastName: "King")))
+        #expect(await !viewModel.save(["lastName": "King"]))
 
         #expect((viewModel.failure as? ServiceError)?.code == .submissionFailed)
         #expect(!viewModel.isSaving)
-        #expect(viewModel.stored == .ada)
+        #expect(viewModel.draft.stored == .ada)
     }
 
     @Test("During a save, another one is refused, and one submission is sent")
@@ -54,7 +54,7 @@ struct ProfileSavingTests {
         var services = services
         services.pause = ("submit", { try await time.sleep(.seconds(1)) })
         let viewModel = try await form(services)
-        let first = Task { await viewModel.save(ProfileChanges(lastName: "King")) }
+        let first = Task { await viewModel.save(["lastName": "King"]) }
         await time.sleepers(1)
         #expect(viewModel.isSaving)
 
@@ -76,7 +76,7 @@ struct ProfileSavingTests {
         let failing = try await form(services)
         await #expect(throws: ServiceError.profiles) { try await failing.submit() }
 
-        let result = try await form(self.services).submit(ProfileChanges(lastName: "King"))
+        let result = try await form(self.services).submit(["lastName": "King"])
 
         #expect(result.message == "Submitted the profile of Ada King.")
     }
@@ -84,78 +84,57 @@ struct ProfileSavingTests {
 
 @Suite("Profile form state")
 struct ProfileFormStateTests {
-    private var form: ProfileFormState {
-        var form = ProfileFormState(account: "a")
-        form.load(StoredProfile(profile: .ada, version: 1))
-        return form
-    }
+    @Test("A mistake in a submission is shown beside each field, and the form stays as it was")
+    @MainActor
+    func validate() async throws {
+        let session = TestSession(.ada)
+        var services = RecordingServices(session: session)
+        services.stored = .ada
+        let viewModel = ProfileEditViewModel(
+            repository: UserProfileRepository(services), session: session.state,
+            navigator: RecordingNavigator())
 
-    @Test("Validating records a problem for each invalid field")
-    func validate() {
-        var form = form
-        form.changes = ProfileChanges(firstName: "", lastName: " ", age: 151, bio: "\u{7}")
+        #expect(await !viewModel.save(["firstName": "", "lastName": " ", "age": "151", "bio": "\u{7}"]))
 
-        let isValid = form.validate()
-
-        #expect(!isValid)
         #expect(
-            form.problems == [
-                .firstName: "The first name is empty.", .lastName: "The last name is empty.",
-                .age: "The age must be from 0 to 150, not 151.",
-                .bio: "The bio must not contain control characters.",
+            viewModel.draft.problems == [
+                "firstName": "The first name is empty.", "lastName": "The last name is empty.",
+                "age": "The age must be at most 150, not 151.",
+                "bio": "The bio must not contain control characters.",
             ])
+        #expect(viewModel.draft.value == .ada)
     }
 
     @Test("Correcting a field removes its problem and leaves the others")
     func fixed() throws {
-        var form = form
-        form.changes = ProfileChanges(firstName: "", age: 151)
-        _ = form.validate()
+        var draft = RecordDraft(Profile.ada)
+        #expect(throws: ValidationError.self) { try draft.set(["firstName": "", "age": "151"]) }
 
-        try form.set(.age, to: "40")
-        #expect(form.problems == [.firstName: "The first name is empty."])
-        form.changes.firstName = "Augusta"
-        let isValid = form.validate()
+        try draft.set("age", to: "40")
 
-        #expect(isValid)
-        #expect(form.problems.isEmpty)
-        #expect(form.draft.fullName == "Augusta Lovelace")
+        #expect(draft.problems == ["firstName": "The first name is empty."])
+        #expect(draft.value.age == 40)
     }
 
-    @Test("A refused value changes only the field's problem")
-    func refused() {
-        var form = form
-        let before = form
+    @Test(
+        "An age that is not a whole number is refused",
+        arguments: ["abc", "36.5", "٣٦", "1e2", "99999999999999999999"])
+    func notANumber(_ text: String) {
+        var draft = RecordDraft(Profile.ada)
 
-        #expect(throws: ValidationError.self) { try form.set(.age, to: "abc") }
+        let error = #expect(throws: ValidationError.self) { try draft.set("age", to: text) }
 
-        #expect(form.draft == before.draft)
-        #expect(form.changes == before.changes)
-        #expect(form.problems == [.age: "The age must be a whole number, not 'abc'."])
+        #expect(error?.message == "The age must be a whole number, not '\(text)'.")
+        #expect(error?.findings.map(\.field) == ["age"])
+        #expect(draft.value == .ada)
     }
 
-    @Test("Loading removes the problems of values that are not in the form")
-    func loaded() {
-        var form = form
-        var attempt = form
-        attempt.changes = ProfileChanges(firstName: "", age: 151)
-        form.changes = ProfileChanges(firstName: "")
-        form.show(ValidationError(findings: attempt.draft.validate()), of: attempt)
-        #expect(form.problems.count == 2)
+    @Test("An empty bio removes the bio", arguments: ["", "  "])
+    func removedBio(_ text: String) throws {
+        var draft = RecordDraft(Profile(firstName: "Ada", lastName: "Lovelace", age: 36, bio: "A bio."))
 
-        form.load(StoredProfile(profile: .ada, version: 2))
+        try draft.set("bio", to: text)
 
-        #expect(form.problems == [.firstName: "The first name is empty."])
-    }
-
-    @Test("Validating a copy leaves the form unchanged")
-    func value() {
-        let form = form
-        var copy = form
-        copy.changes.firstName = ""
-        _ = copy.validate()
-
-        #expect(form.problems.isEmpty)
-        #expect(copy != form)
+        #expect(draft.value == .ada)
     }
 }

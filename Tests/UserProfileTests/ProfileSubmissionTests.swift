@@ -27,7 +27,7 @@ struct ProfileSubmissionTests {
             repository: UserProfileRepository(services), session: session.state,
             navigator: RecordingNavigator())
         try await form.load()
-        _ = try await form.set(.lastName, to: "King")
+        _ = try await form.set("lastName", to: "King")
         return form
     }
 
@@ -55,7 +55,7 @@ struct ProfileSubmissionTests {
                 """)
         #expect(error?.hint == "profile refresh")
         #expect(error?.cause is ServiceError)
-        #expect(form.changes == ProfileChanges(lastName: "King"))
+        #expect(form.savedState.input?.texts == ["lastName": "King"])
     }
 
     @Test("An unreachable or refusing server is a failure, not an unknown outcome")
@@ -137,8 +137,8 @@ struct ProfileSubmissionTests {
         time.advance(.seconds(1))
         await settled(form)
         #expect(services.submitted.all == ["mock-ada: Ada King, 36, no bio"])
-        #expect(form.stored.fullName == "Ada King")
-        #expect(form.changes == ProfileChanges())
+        #expect(form.draft.stored.fullName == "Ada King")
+        #expect(form.savedState.input == nil)
     }
 
     @Test("A background failure is shown in the form until it is reset")
@@ -156,7 +156,7 @@ struct ProfileSubmissionTests {
         await settled(form)
 
         #expect(form.backgroundFailure?.message == "The profile was not accepted: No.")
-        #expect(form.changes == ProfileChanges(lastName: "King"))
+        #expect(form.savedState.input?.texts == ["lastName": "King"])
         _ = try await form.reset()
         #expect(form.backgroundFailure == nil)
     }
@@ -169,12 +169,12 @@ struct ProfileSubmissionTests {
         let submission = Task { try await form.submit() }
         await time.sleepers(1)
 
-        _ = try await form.set(.bio, to: "Later.")
+        _ = try await form.set("bio", to: "Later.")
         time.advance(.seconds(1))
         _ = try await submission.value
 
-        #expect(form.stored.fullName == "Ada King")
-        #expect(form.changes == ProfileChanges(bio: "Later."))
+        #expect(form.draft.stored.fullName == "Ada King")
+        #expect(form.savedState.input?.texts == ["bio": "Later."])
     }
 
     /// Waits until the submission in the background has ended.

@@ -19,7 +19,7 @@ struct Services: Sendable {
     let profiles: any UserProfileService
     let notifications: any NotificationService
     let authentication: any AuthenticationService
-    let directory: any UserDirectoryService
+    let directory: any RecordService<DirectoryUser>
     let account: String
     let credential: SessionCredential
     private var storage: TemporaryDatabase?
@@ -33,14 +33,14 @@ struct Services: Sendable {
             profiles = MockUserProfileService(.test())
             notifications = MockNotificationService(.test(), clock: clock)
             authentication = MockAuthenticationService(behavior: .test(), clock: clock)
-            directory = MockUserDirectoryService(behavior: .test())
+            directory = TestDirectory()
             (account, credential) = ("me", SessionCredential(token: "t", expiresAt: end))
         case .local:
             let storage = TemporaryDatabase(owner: "UserProfile", migrations: ProfileQueries.migrations)
             profiles = LocalUserProfileService(database: storage.database, clock: clock)
             notifications = LocalNotificationService(database: storage.database, clock: clock)
             authentication = LocalAuthenticationService(clock: clock)
-            directory = LocalUserDirectoryService(database: storage.database)
+            directory = LocalUserDirectory(database: storage.database)
             (account, credential) = ("me", SessionCredential(token: "t", expiresAt: end))
             self.storage = storage
         case .postgresql:
@@ -50,7 +50,7 @@ struct Services: Sendable {
             profiles = LocalUserProfileService(database: database, clock: clock)
             notifications = LocalNotificationService(database: database, clock: clock)
             authentication = LocalAuthenticationService(clock: clock)
-            directory = LocalUserDirectoryService(database: database)
+            directory = LocalUserDirectory(database: database)
             (account, credential) = ("me", SessionCredential(token: "t", expiresAt: end))
         case .live:
             let api = try api ?? LiveAPI.device(of: try LiveAPI.shared())
@@ -58,7 +58,7 @@ struct Services: Sendable {
             profiles = LiveUserProfileService(api: api)
             notifications = LiveNotificationService(api: api)
             authentication = LiveAuthenticationService(api: api, clock: clock)
-            directory = LiveUserDirectoryService(api: api)
+            directory = LiveUserDirectory(api: api)
             credential = SessionCredential(token: try #require(await api.tokens).id, expiresAt: end)
         }
     }
@@ -95,10 +95,13 @@ struct ServiceContractTests {
         arguments: Implementation.allCases)
     func trimming(_ implementation: Implementation) async throws {
         let services = try await Services(implementation)
-        let changes = ProfileChanges(
-            firstName: "\tAda\r\n", lastName: "\u{B}Lovelace\u{85}", age: 36, bio: "\r\none\n\ttwo\u{2029}")
+        var draft = RecordDraft<Profile>()
+        try draft.set([
+            "firstName": "\tAda\r\n", "lastName": "\u{B}Lovelace\u{85}", "age": "36",
+            "bio": "\r\none\n\ttwo\u{2029}",
+        ])
 
-        _ = try await services.profiles.submit(changes.applied(to: Profile()), ofAccount: services.account)
+        _ = try await services.profiles.submit(draft.value, ofAccount: services.account)
 
         #expect(
             try await services.profiles.profile(ofAccount: services.account)?.profile
@@ -181,19 +184,16 @@ struct ServiceContractTests {
 
     @Test("The directory filters, sorts and pages like the model", arguments: Implementation.allCases)
     func directory(_ implementation: Implementation) async throws {
-        let services = try await PeopledDirectory(implementation)
-        let all = try await services.users(UserQuery(size: 500)).rows
+        let people = try await PeopledDirectory(implementation)
+        let all = try await people.directory.page(RecordQuery(size: 500)).rows
         #expect(all.count >= 5)
 
-        for search in [nil, "a", "AN", "ada\n", "love", "é", "\tß", "zz", "@example", "e e", "Ü"] {
+        for search in [nil, "a", "AN", "ada", "love", "é", "ß", "zz", "@example", "e e", "Ü"] {
             for status in [nil, UserStatus.active, .inactive] {
-                for sort in UserSort.allCases {
-                    for page in 1...3 {
-                        let query = UserQuery(
-                            filter: UserFilter(search: search, status: status), sort: sort, page: page,
-                            size: 2)
-                        #expect(try await services.users(query) == query.page(of: all))
-                    }
+                for (isDescending, page) in [(false, 1), (false, 2), (true, 1), (true, 3)] {
+                    let query = RecordQuery(
+                        search: search, status: status, isDescending: isDescending, page: page, size: 2)
+                    #expect(try await people.directory.page(query) == query.page(of: all))
                 }
             }
         }
@@ -201,18 +201,20 @@ struct ServiceContractTests {
 
     @Test("A user is found by id; an unknown id is an error", arguments: Implementation.allCases)
     func user(_ implementation: Implementation) async throws {
-        let directory = try await PeopledDirectory(implementation)
-        let first = try #require(try await directory.users(UserQuery()).rows.first)
+        let people = try await PeopledDirectory(implementation)
+        let first = try #require(try await people.directory.page(RecordQuery()).rows.first)
 
-        #expect(try await directory.user(first.id) == first)
-        await #expect(throws: ServiceError.notFound("no such user")) {
-            try await directory.user("no such user")
+        #expect(try await people.directory.record(first.id) == first)
+        let error = await #expect(throws: ServiceError.self) {
+            try await people.directory.record("no such user")
         }
+        #expect(error?.code == .notFound)
     }
 }
 
 /// The directory of one implementation with a few users, which keeps its server alive.
-private struct PeopledDirectory: UserDirectoryService {
+private struct PeopledDirectory {
+    let directory: any RecordService<DirectoryUser>
     private let services: Services
     private let server: ReferenceServer?
 
@@ -233,9 +235,6 @@ private struct PeopledDirectory: UserDirectoryService {
                 ofAccount: api == nil ? "account\(index)" : services.account)
         }
         self.services = services
+        directory = services.directory
     }
-
-    func users(_ query: UserQuery) async throws -> UserPage { try await services.directory.users(query) }
-
-    func user(_ id: String) async throws -> DirectoryUser { try await services.directory.user(id) }
 }

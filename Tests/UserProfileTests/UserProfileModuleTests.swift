@@ -25,30 +25,32 @@ struct UserProfileModuleTests {
         try container.add(registry)
 
         #expect(registry.findings.isEmpty)
-        let patterns = ["profile", "profile/edit", "profile/notifications", "users", "users/:id"]
+        let patterns = [
+            "users/statuses", "profile", "profile/edit", "profile/notifications", "users", "users/:id",
+        ]
         #expect(registry.screens.map(\.pattern.description) == patterns)
         for screen in registry.screens {
             let link = try Link(screen.pattern.description)
             let destination = try #require(try screen.destination(link))
             let built = try screen.build(destination, in: container, navigator: StationaryNavigator())
-            #expect(built.viewModels.count == 1)
+            #expect(built.viewModels.count == (screen.pattern.description == "users" ? 2 : 1))
         }
     }
 
     @Test("Each mock can be controlled by the name of its service")
     func mocks() async throws {
         let container = try TestContainer(UserProfileModule.self, session: TestSession(.ada))
-        let list: UserListViewModel = try container.viewModel(
-            UserListViewModel.self, UserListDestination(search: "an", status: .active))
         let profile: ProfileViewModel = try container.viewModel()
-        try await list.load()
         try await profile.load()
+        let list = try container.viewModel(
+            RecordListViewModel<DirectoryUser>.self, RecordListDestination<DirectoryUser>())
+        try await list.load()
 
-        #expect(list.rows.map(\.name) == ["Hannah Fry"])
-        #expect(container.mock("UserDirectoryService")?.calls.map(\.name) == ["users"])
+        #expect(list.list.rows.count == 6)
+        #expect(container.mock("DirectoryUserService")?.calls.map(\.name) == ["page"])
         #expect(container.mock("AuthenticationService")?.calls.map(\.name) == ["isAuthenticated"])
         #expect(container.mock("UserProfileService")?.calls.map(\.name) == ["profile"])
-        container.mock("UserDirectoryService")?.scenario = MockScenario(.error)
-        await #expect(throws: ServiceError.directory) { try await list.load() }
+        container.mock("UserProfileService")?.scenario = MockScenario(.error)
+        await #expect(throws: ServiceError.profiles) { _ = try await profile.refresh() }
     }
 }

@@ -116,7 +116,7 @@ struct UserProfileRepositoryTests {
             ),
             (
                 Profile(firstName: "", lastName: "", age: -1),
-                "The first name is empty. The last name is empty. The age must be from 0 to 150, not -1.",
+                "The first name is empty. The last name is empty. The age must be at least 0, not -1.",
                 "validation"
             ),
         ])

@@ -1,14 +1,25 @@
-struct DirectoryUser: Identifiable, Codable, Hashable, Sendable {
-    let id: String
+import AtriumKit
+
+/// A user as the directory lists them.
+struct DirectoryUser: Record, Codable {
+    var id = ""
+    var name = ""
     /// Nil if the directory has none, as on this machine.
-    let email: String?
-    /// Nil until a profile provides one.
-    let displayName: String?
-    let status: UserStatus
-    var name: String { displayName ?? email ?? id }
+    var email: String?
+    var status = UserStatus.active
+
+    static let noun = RecordNoun("user")
+    static let table = LocalUserProfileService.topic
+    static let guards: [GuardName] = [.signedIn]
+    static let isReadOnly = true
+    static let fields: Fields<DirectoryUser> = [
+        RecordField("name", "Their name", \.name, .length(1...1_000), .searched, .sorted),
+        RecordField("email", "Their e-mail address", \.email, .length(1...1_000), .searched),
+        RecordField("status", "Whether they are active", \.status, .filtered),
+    ]
 }
 
-enum UserStatus: String, CaseIterable, Codable, Hashable, Sendable {
+enum UserStatus: String, CaseIterable, Codable, RecordValue {
     case active, inactive
 }
 

@@ -15,7 +15,6 @@ extension ServiceError {
     static let profiles = unavailable("The profile service", mock: "UserProfileService")
     static let authentication = unavailable("The authentication service", mock: "AuthenticationService")
     static let notifications = unavailable("The notification service", mock: "NotificationService")
-    static let directory = unavailable("The user directory", mock: "UserDirectoryService")
 
     // MARK: - Submissions
 
@@ -66,22 +65,10 @@ extension ServiceError {
 
     // MARK: - The directory
 
-    static func notFound(_ id: String) -> ServiceError {
-        ServiceError(.notFound, "There is no user '\(id.excerpt)'.", hint: "users")
-    }
-
-    static func badQuery(_ problems: [String]) -> ServiceError {
-        ServiceError(.validation, problems.joined(separator: " "), hint: "users", category: .validation)
-    }
-
     static func tooMany(_ count: Int, maximum: Int) -> ServiceError {
         ServiceError(
             .validation, "At most \(maximum) profiles can be asked for at once, not \(count).", hint: "users",
             category: .validation)
-    }
-
-    static func noPage(_ direction: String, _ page: Int) -> ServiceError {
-        ServiceError(.notFound, "There is no page \(direction) page \(page).", hint: "users list")
     }
 }
 

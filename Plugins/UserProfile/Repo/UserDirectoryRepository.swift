@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The users of the directory, as visible to the signed-in user.
+/// Users with their profiles, as visible to the signed-in user.
 ///
 /// The session is only checked for expiry: the server checks the token of each request. If it can't be
 /// reached, reads fall back to the offline store.
@@ -8,17 +8,17 @@ import AtriumKit
 final class UserDirectoryRepository {
     static let maximumLookups = 200
 
-    private let directory: any UserDirectoryService
+    private let directory: any RecordService<DirectoryUser>
     private let profiles: any UserProfileService
-    private let offline: any ProfileOfflineStore
+    private let offline: OfflineStore
     private let session: SessionWriter
     private let clock: any WallClock
     /// The changes of profiles, by this host or another.
     let changes: ObserverList<DataChange>
 
     init(
-        directory: any UserDirectoryService, profiles: any UserProfileService,
-        offline: any ProfileOfflineStore, session: SessionWriter, clock: any WallClock,
+        directory: any RecordService<DirectoryUser>, profiles: any UserProfileService,
+        offline: OfflineStore, session: SessionWriter, clock: any WallClock,
         changes: ObserverList<DataChange> = ObserverList()
     ) {
         self.directory = directory
@@ -29,30 +29,21 @@ final class UserDirectoryRepository {
         self.changes = changes
     }
 
-    /// A page of users; stale if the directory can't be reached.
-    func users(_ query: UserQuery) async throws -> Stale<UserPage> {
-        guard query.problems.isEmpty else { throw ServiceError.badQuery(query.problems) }
-        let reader = try session.signedInUser(at: clock.now()).id
-        return try await offline.answer(SavedAnswer.users(query), account: reader) {
-            try await directory.users(query)
-        }
-    }
-
     /// One user and their profile, requested at the same time; stale if the services can't be reached.
     ///
-    /// - Throws: The first failure, which ends the other request: ``ServiceError/notFound(_:)``,
-    ///   ``ServiceError/notAuthenticated``, or the service's.
+    /// - Throws: The first failure, which ends the other request: `notFound`, ``ServiceError/notAuthenticated``,
+    ///   or the service's.
     func person(_ id: String) async throws -> Stale<Person> {
         let reader = try session.signedInUser(at: clock.now()).id
         let (directory, profiles) = (directory, profiles)
         do {
-            return try await offline.answer(SavedAnswer.person(id), account: reader) {
+            return try await offline.answer("person \(id)", account: reader) {
                 let (user, stored) = try await inParallel(
-                    { try await directory.user(id) }, { try await profiles.profile(ofAccount: id) })
+                    { try await directory.record(id) }, { try await profiles.profile(ofAccount: id) })
                 return Person(user: user, profile: stored?.profile)
             }
         } catch let error as ServiceError where error.code == .notFound {
-            await offline.remove(SavedAnswer.person(id), account: reader)
+            await offline.remove("person \(id)", account: reader)
             throw error
         }
     }

@@ -13,7 +13,7 @@ final class UserProfileRepository {
     private let profiles: any UserProfileService
     private let authentication: any AuthenticationService
     private let notifications: any NotificationService
-    private let offline: any ProfileOfflineStore
+    private let offline: OfflineStore
     private let session: SessionWriter
     private let clock: any WallClock
     private let analytics: any Analytics
@@ -26,7 +26,7 @@ final class UserProfileRepository {
 
     init(
         profiles: any UserProfileService, authentication: any AuthenticationService,
-        notifications: any NotificationService, offline: any ProfileOfflineStore, session: SessionWriter,
+        notifications: any NotificationService, offline: OfflineStore, session: SessionWriter,
         clock: any WallClock, analytics: any Analytics, changes: ObserverList<DataChange> = ObserverList()
     ) {
         self.profiles = profiles
@@ -54,7 +54,7 @@ final class UserProfileRepository {
             return OwnProfile(user: user, stored: stored)
         } catch let error where error.isOffline {
             let saved = await offline.value(
-                StoredProfile.self, for: SavedAnswer.profile(ofAccount: user.id), account: user.id)
+                StoredProfile.self, for: "profile \(user.id)", account: user.id)
             guard let saved else { throw error }
             return OwnProfile(
                 user: user, stored: saved.value == .none ? nil : saved.value, asOf: saved.asOf)
@@ -89,7 +89,7 @@ final class UserProfileRepository {
     }
 
     private func saveOffline(_ stored: StoredProfile, of user: SessionUser) async {
-        await offline.save(stored, for: SavedAnswer.profile(ofAccount: user.id), account: user.id)
+        await offline.save(stored, for: "profile \(user.id)", account: user.id)
     }
 
     func notifications(limit: Int) async throws -> (user: SessionUser, notifications: [Notification]) {
@@ -103,7 +103,7 @@ final class UserProfileRepository {
     /// notification, the session's name, the event. A failure ends the submission, and undoes nothing.
     ///
     /// Fails with ``ServiceError/notAuthenticated``, ``ServiceError/anotherAccount``,
-    /// ``ValidationError`` or ``ServiceError``, each with all problems found, ``ProfileConflict``, or the
+    /// ``ValidationError`` or ``ServiceError``, each with all problems found, `changedMeanwhile`, or the
     /// service's failure. A notification that can't be sent is no failure.
     ///
     /// - Parameters:
@@ -164,9 +164,7 @@ final class UserProfileRepository {
     private func store(_ edit: ProfileEdit) async throws -> StoredProfile {
         var edit = edit
         for _ in 0..<Self.maximumAttempts {
-            try check(edit.draft)
-            let conflicts = edit.conflicts
-            guard conflicts.isEmpty else { throw ProfileConflict(fields: conflicts, stored: edit.stored) }
+            try check(edit.changes.checkedAndApplied(to: edit.stored.profile))
             switch try await send(edit) {
             case .accepted(let version): return StoredProfile(profile: edit.draft, version: version)
             case .refused(let reason): throw ServiceError.submissionFailed(reason)
@@ -191,7 +189,7 @@ final class UserProfileRepository {
         let broken = profile.age.flatMap {
             minors.contains($0) ? ServiceError.minimumAgeRequired(age: $0) : nil
         }
-        let findings = profile.validate()
+        let findings = profile.findings
         if !findings.isEmpty {
             throw ValidationError(
                 findings: findings + [broken].compactMap { $0.map { ValidationFinding($0.message) } },

@@ -59,12 +59,13 @@ extension Endpoint where Answer == UserAnswer {
 }
 
 extension Endpoint where Answer == UserListAnswer {
-    static func users(_ query: UserQuery) -> Self {
+    static func users(_ query: RecordQuery<DirectoryUser>) -> Self {
         Endpoint(
             .get, "v1/users",
             query: [
-                ("search", query.filter.search), ("status", query.filter.status?.rawValue),
-                ("sort", query.sort.rawValue), ("page", "\(query.page)"), ("size", "\(query.size)"),
+                ("search", query.search), ("status", query.filters["status"]),
+                ("sort", query.sort?.isDescending == true ? "-name" : "name"), ("page", "\(query.page)"),
+                ("size", "\(query.size)"),
             ],
             access: .required)
     }
@@ -131,7 +132,7 @@ struct UserAnswer: Decodable, Sendable {
     /// The user; an unknown status, from a later server, counts as inactive.
     var user: DirectoryUser {
         DirectoryUser(
-            id: id, email: email, displayName: displayName?.nilIfEmpty,
+            id: id, name: displayName?.nilIfEmpty ?? email ?? id, email: email,
             status: UserStatus(rawValue: status) ?? .inactive)
     }
 }
@@ -139,8 +140,4 @@ struct UserAnswer: Decodable, Sendable {
 struct UserListAnswer: Decodable, Sendable {
     let rows: [UserAnswer]
     @RowCount private(set) var total: Int
-    @PageNumber private(set) var page: Int
-    @PageSize private(set) var size: Int
-
-    var userPage: UserPage { UserPage(rows: rows.map(\.user), total: total, page: page, size: size) }
 }

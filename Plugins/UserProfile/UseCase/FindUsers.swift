@@ -2,16 +2,17 @@ import AtriumKit
 
 @MainActor
 protocol FindUsers {
-    /// A page of filtered users; stale if the directory can't be reached, empty after the end of the list.
-    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> Stale<UserPage>
+    /// The users with a text in name or address and with a status, by name; nil excludes none.
+    func callAsFunction(_ search: String?, status: UserStatus?) async throws -> [DirectoryUser]
 }
 
 struct FindUsersInDirectory: FindUsers {
-    let directory: UserDirectoryRepository
+    let directory: RecordRepository<DirectoryUser>
 
-    func callAsFunction(
-        _ filter: UserFilter?, sort: UserSort, page: Int
-    ) async throws -> Stale<UserPage> {
-        try await directory.users(UserQuery(filter: filter ?? .all, sort: sort, page: page))
+    func callAsFunction(_ search: String?, status: UserStatus?) async throws -> [DirectoryUser] {
+        var query = RecordQuery<DirectoryUser>()
+        query.search = search?.trimmed.nilIfEmpty
+        query.filters["status"] = status?.rawValue
+        return try await directory.all(query)
     }
 }

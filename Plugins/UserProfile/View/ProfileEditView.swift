@@ -6,12 +6,8 @@ struct ProfileEditView: View {
 
     var body: Content {
         Title("Edit profile")
-        for field in ProfileField.allCases {
-            ProfileFieldView(
-                field: field, draft: viewModel.draft, problem: viewModel.problems[field],
-                elsewhere: viewModel.contested[field])
-        }
-        Field("unsaved", FieldNames(fields: viewModel.unsaved))
+        RecordDraftView(viewModel.draft)
+        Field("unsaved", FieldNames(fields: viewModel.draft.changed))
         if let warning = viewModel.warning {
             Notice(.warning, warning.message, hint: warning.hint)
         }
@@ -21,72 +17,32 @@ struct ProfileEditView: View {
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "profile/edit") }
         if viewModel.isSaving {
             Notice(.information, "Submitting.")
-        } else if !viewModel.unsaved.isEmpty {
+        } else if !viewModel.draft.changed.isEmpty {
             Notice(.information, "Your changes are not submitted yet.", hint: "submit")
         }
     }
 
     var actions: [Action] {
+        Action.set(Profile.self) { try await viewModel.set($0, to: $1) }
         Action(
-            "set", "Fill in one field", Argument<ProfileField>("field", "The field"),
-            Argument<String>("value", "Its new value")
-        ) { field, value in
-            try await viewModel.set(field, to: value)
-        }
-        Action(
-            "submit", "Submit the form; values given here replace those that were set",
-            Argument<String?>("firstName", "The first name"), Argument<String?>("lastName", "The last name"),
-            Argument<Int?>("age", "The age in years"), Argument<String?>("bio", "A few words; empty for none")
-        ) { firstName, lastName, age, bio in
-            try await viewModel.submit(
-                ProfileChanges(firstName: firstName, lastName: lastName, age: age, bio: bio))
-        }
+            "submit", "Submit the form; values given here replace those that were set", fieldsOf: Profile.self
+        ) { try await viewModel.submit($0) }
         Action(
             "reset", "Undo what was set, in one field or in all",
-            Argument<ProfileField?>("field", "The field; all by default")
-        ) { field in
-            try await viewModel.reset(field)
-        }
+            Argument<String?>("field", "The field; all by default", choices: Profile.fields.all.map(\.name))
+        ) { try await viewModel.reset($0) }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
-}
-
-struct ProfileFieldView: View {
-    let field: ProfileField
-    let draft: Profile
-    let problem: String?
-    /// The stored value, if the field was also changed elsewhere.
-    let elsewhere: String??
-
-    var body: Content {
-        if field == .age {
-            Field("age", draft.age)
-        } else {
-            Field(field.rawValue, draft.text(of: field))
-        }
-        if let problem {
-            Notice(.problem, problem, hint: "set \(field.rawValue) VALUE")
-        }
-        if let elsewhere {
-            let text = elsewhere.map { "to '\($0)'" } ?? "to nothing"
-            Notice(
-                .warning, "Changed elsewhere \(text) since you set it.", hint: "reset \(field.rawValue)")
-        }
-    }
+    func load() async throws { try await viewModel.load() }
 }
 
 /// Names of fields: a line of text for users, a list for programs.
 struct FieldNames: Displayable {
-    let fields: [ProfileField]
+    let fields: [RecordField<Profile>]
 
     var displayText: String {
-        fields.isEmpty ? "nothing" : fields.map(\.words).joined(separator: ", ")
+        fields.isEmpty ? "nothing" : fields.map { $0.label.lowercased() }.joined(separator: ", ")
     }
 
-    var json: JSONValue { .array(fields.map { .string($0.rawValue) }) }
+    var json: JSONValue { .array(fields.map { .string($0.name) }) }
 }
-
-extension ProfileField: ArgumentValue {}

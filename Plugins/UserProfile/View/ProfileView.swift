@@ -5,17 +5,12 @@ struct ProfileView: View {
 
     var body: Content {
         Title("Profile")
-        Field("firstName", viewModel.profile?.firstName)
-        Field("lastName", viewModel.profile?.lastName)
-        Field("age", viewModel.profile?.age)
-        Field("bio", viewModel.profile?.bio)
+        RecordDraftView(RecordDraft(viewModel.profile ?? Profile()))
         Field("email", viewModel.email)
         Field("complete", viewModel.isComplete)
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "profile refresh") }
-        if viewModel.isOutdated {
-            Notice(
-                .information, "Who is signed in has changed since this was loaded.", hint: "profile refresh")
-        } else if viewModel.email != nil, !viewModel.isComplete {
+        OutdatedNotice(viewModel.isOutdated, hint: "profile refresh")
+        if viewModel.email != nil, !viewModel.isComplete {
             Notice(
                 .information, "Your profile is not filled in yet.",
                 hint: "profile/edit submit --firstName FIRST --lastName LAST --age AGE")
@@ -23,20 +18,13 @@ struct ProfileView: View {
     }
 
     var actions: [Action] {
-        Action("edit", "Open the form for the profile", effect: .navigates) {
-            try await viewModel.edit()
-        }
+        Action("edit", "Open the form for the profile", effect: .navigates) { try await viewModel.edit() }
         Action(
-            "refresh", "Load the profile again from the service", effect: .reads,
-            loadsFirst: false
-        ) {
-            try await viewModel.refresh()
-        }
+            "refresh", "Load the profile again from the service", effect: .reads, loadsFirst: false
+        ) { try await viewModel.refresh() }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
+    func load() async throws { try await viewModel.load() }
 }
 
 struct NotificationsView: View {
@@ -50,16 +38,11 @@ struct NotificationsView: View {
             Column("text", label: "Notification") { $0.kind.text }
             Column("createdAt", label: "When") { $0.createdAt }
         }
-        if viewModel.isOutdated {
-            Notice(
-                .information, "Who is signed in has changed since this was loaded.",
-                hint: "profile/notifications")
-        } else if viewModel.notifications.isEmpty {
+        OutdatedNotice(viewModel.isOutdated, hint: "profile/notifications")
+        if viewModel.notifications.isEmpty, !viewModel.isOutdated {
             Notice(.information, "You have no notifications.")
         }
     }
 
-    func load() async throws {
-        try await viewModel.load()
-    }
+    func load() async throws { try await viewModel.load() }
 }

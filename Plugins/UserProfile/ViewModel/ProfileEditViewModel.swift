@@ -8,6 +8,21 @@ import Observation
 @MainActor
 @Observable
 final class ProfileEditViewModel: ViewModel {
+    /// The form of one account; an attempt to submit works on a copy.
+    private struct Form {
+        let account: String
+        var draft = RecordDraft<Profile>()
+        /// Nil before it is loaded.
+        var stored: StoredProfile?
+        /// The time when the stored profile was last seen at the service, if it can't be reached now.
+        var asOf: Timestamp?
+
+        mutating func load(_ stored: StoredProfile, asOf: Timestamp? = nil) {
+            draft.load(stored.profile)
+            (self.stored, self.asOf) = (stored, asOf)
+        }
+    }
+
     private let repository: UserProfileRepository
     private let session: SessionState
     private let navigator: any Navigator
@@ -16,51 +31,28 @@ final class ProfileEditViewModel: ViewModel {
     /// A warning about the last submission, until the user has confirmed it.
     private(set) var warning: ServiceError?
     private(set) var backgroundFailure: LoadFailure?
-    /// The time when the stored profile was last seen at the service, if it can't be reached now.
-    private var loadedAsOf: Timestamp?
     /// The form loaded last, for any account; only ``form`` may be shown.
-    private var loadedForm: ProfileFormState?
-    private var saved: ProfileChange?
-    private var notificationFailure: ServiceError?
+    private var loaded: Form?
+    private var submitted: SubmittedProfile?
 
     init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
         self.repository = repository
         self.session = session
         self.navigator = navigator
-        repository.submitted.add(self) { $0.take($1) }
+        repository.submitted.add(self) { viewModel, change in
+            viewModel.change(change.account) { $0.load(change.stored) }
+        }
     }
 
     /// The form of the signed-in user; nil before it is loaded.
-    private var form: ProfileFormState? {
-        loadedForm?.account == session.user?.id ? loadedForm : nil
-    }
-
-    /// The stored profile; empty if none was submitted yet.
-    var stored: Profile { form?.stored?.profile ?? Profile() }
-    var changes: ProfileChanges { form?.changes ?? ProfileChanges() }
-    var problems: [ProfileField: String] { form?.problems ?? [:] }
-    var contested: [ProfileField: String?] { form?.contested ?? [:] }
-
+    private var form: Form? { loaded?.account == session.user?.id ? loaded : nil }
+    var draft: RecordDraft<Profile> { form?.draft ?? RecordDraft() }
     /// The time when the stored profile was last seen at the service, if it can't be reached now.
-    var asOf: Timestamp? { form == nil ? nil : loadedAsOf }
-    var draft: Profile { form?.draft ?? Profile() }
+    var asOf: Timestamp? { form?.asOf }
 
-    /// The fields in which the draft differs from the stored profile, in the order of the form.
-    var unsaved: [ProfileField] {
-        let (draft, stored) = (draft, stored)
-        return ProfileField.allCases.filter { draft.text(of: $0) != stored.text(of: $0) }
-    }
-
+    /// True if the form is the screen that the user sees.
     private var isCurrent: Bool {
         session.navigationState.links.last == ProfileEditDestination.pattern.description
-    }
-
-    var leaveObjections: [LeaveObjection] {
-        // Until the form is loaded, the stored profile is unknown.
-        let fields = form?.stored == nil ? changes.fields : unsaved
-        guard !fields.isEmpty else { return [] }
-        let verb = fields.count == 1 ? "is" : "are"
-        return [LeaveObjection("\(ProfileField.subject(fields)) \(verb) not submitted.", hint: "submit")]
     }
 
     /// Loads the stored profile from the service, not from the cache; drops changes of another user.
@@ -68,43 +60,36 @@ final class ProfileEditViewModel: ViewModel {
         let own = try await repository.profile(reloads: true)
         guard let present = session.user else { throw ServiceError.notAuthenticated }
         guard present.id == own.user.id else { throw ServiceError.anotherAccount }
-        if loadedForm?.account != own.user.id { loadedForm = ProfileFormState(account: own.user.id) }
-        loadedForm?.load(own.stored ?? .none)
-        loadedAsOf = own.asOf
+        if loaded?.account != own.user.id { loaded = Form(account: own.user.id) }
+        loaded?.load(own.stored ?? .none, asOf: own.asOf)
     }
 
-    /// Takes over a profile that was submitted here or in another form.
-    private func take(_ change: ProfileChange) {
-        guard loadedForm?.account == change.account else { return }
-        loadedForm?.load(change.stored)
-        loadedAsOf = nil
-    }
-
-    func set(_ field: ProfileField, to text: String) async throws -> ActionResult {
+    func set(_ name: String, to text: String) async throws -> ActionResult {
         var form = try await presentForm()
-        defer { loadedForm = form }
-        try form.set(field, to: text)
-        return .updated("Set the \(field.words).")
+        defer { loaded = form }
+        try form.draft.set(name, to: text)
+        return .updated("Set the \(Profile.fields[name]?.label.lowercased() ?? name).")
     }
 
     /// Submits the form, with `overrides` over its values, and leaves with the profile as the result.
     ///
     /// If the profile was stored but its notification failed, a user at the form confirms a warning, then
     /// leaves. Elsewhere, as in a script, that is an error.
-    func submit(_ overrides: ProfileChanges = ProfileChanges()) async throws -> ActionResult {
+    func submit(_ overrides: [String: String] = [:]) async throws -> ActionResult {
         guard !isSaving else { throw ServiceError.submissionUnderWay }
-        guard await save(overrides), let saved else { throw failure ?? CancellationError() }
-        if let notificationFailure, saved.account == session.user?.id { try await warn(notificationFailure) }
+        guard await save(overrides), let submitted else { throw failure ?? CancellationError() }
+        let (change, warning) = (submitted.change, submitted.notificationFailure)
+        if let warning, change.account == session.user?.id { try await warn(warning) }
         return try .leave(
-            "Submitted the profile of \(saved.profile.fullName).", returning: saved.profile,
+            "Submitted the profile of \(change.profile.fullName).", returning: change.profile,
             showing: ProfileDestination())
     }
 
     /// Submits the form, with `overrides` over its values, and stays.
-    func save(_ overrides: ProfileChanges = ProfileChanges()) async -> Bool {
+    func save(_ overrides: [String: String] = [:]) async -> Bool {
         guard !isSaving else { return false }
         isSaving = true
-        (failure, saved, notificationFailure, backgroundFailure) = (nil, nil, nil, nil)
+        (failure, submitted, backgroundFailure) = (nil, nil, nil)
         do {
             try await store(overrides)
             return true
@@ -114,13 +99,14 @@ final class ProfileEditViewModel: ViewModel {
         }
     }
 
-    private func store(_ overrides: ProfileChanges) async throws {
+    private func store(_ overrides: [String: String]) async throws {
         let submission: Promise<SubmittedProfile>
         do {
-            var attempt = try await presentForm()
-            attempt.changes = attempt.changes.replaced(by: overrides)
+            let attempt = try await attempt(overrides)
+            let edit = ProfileEdit(
+                account: attempt.account, changes: attempt.draft.changes, stored: attempt.stored ?? .none)
             // Not checked here: the repository reports all problems.
-            submission = repository.begin(attempt.edit) { [weak self] result, isAwaited in
+            submission = repository.begin(edit) { [weak self] result, isAwaited in
                 self?.settle(attempt, result, isAwaited: isAwaited)
             }
         } catch {
@@ -131,21 +117,42 @@ final class ProfileEditViewModel: ViewModel {
             _ = try await submission.value()
         } catch is CancellationError where submission.result == nil {
             throw ServiceError.cancelledWhenSent
+        } catch let error as ServiceError where error.code == .changedMeanwhile {
+            try? await load()
+            throw loaded?.draft.refusal(of: "submit") ?? error
         }
     }
 
+    /// A copy of the form with `overrides` over its values; the form shows what is wrong with them.
+    private func attempt(_ overrides: [String: String]) async throws -> Form {
+        var form = try await presentForm()
+        defer { loaded = form }
+        try form.draft.prepareToSave(by: "submit")
+        var attempt = form
+        do {
+            try attempt.draft.set(overrides)
+        } catch let error as ValidationError {
+            form.draft.show(error)
+            throw error
+        }
+        return attempt
+    }
+
     private func settle(
-        _ attempt: ProfileFormState, _ result: Result<SubmittedProfile, any Error>, isAwaited: Bool
+        _ attempt: Form, _ result: Result<SubmittedProfile, any Error>, isAwaited: Bool
     ) {
         isSaving = false
         switch result {
         case .success(let submitted):
-            (saved, notificationFailure) = (submitted.change, submitted.notificationFailure)
+            self.submitted = submitted
             if !isAwaited { warning = submitted.notificationFailure }
-            change(attempt.account) { $0.settle(attempt.changes, stored: submitted.change.stored) }
+            change(attempt.account) {
+                $0.draft.settle(submitted.change.profile, from: attempt.draft)
+                $0.stored = submitted.change.stored
+            }
         case .failure(let error):
             if !isAwaited { backgroundFailure = LoadFailure(error) }
-            change(attempt.account) { $0.show(error, of: attempt) }
+            if let error = error as? ValidationError { change(attempt.account) { $0.draft.show(error) } }
         }
     }
 
@@ -159,20 +166,20 @@ final class ProfileEditViewModel: ViewModel {
         try await navigator.alert(Alert(warning, title: "Your profile is stored"))
     }
 
-    func reset(_ field: ProfileField? = nil) async throws -> ActionResult {
+    func reset(_ field: String? = nil) async throws -> ActionResult {
         var form = try await presentForm()
-        form.reset(field.map { [$0] } ?? ProfileField.allCases)
-        loadedForm = form
+        try form.draft.reset(field.map { [$0] })
+        loaded = form
         backgroundFailure = nil
-        let part = field.map { " in the \($0.words)" } ?? ""
+        let part = field.flatMap { Profile.fields[$0] }.map { " in the \($0.label.lowercased())" } ?? ""
         return .updated("The form shows what is stored\(part).")
     }
 
     /// The form of the signed-in user, loaded if necessary.
-    private func presentForm() async throws -> ProfileFormState {
+    private func presentForm() async throws -> Form {
         guard session.isSignedIn else { throw ServiceError.notAuthenticated }
         if form?.stored == nil {
-            if form == nil { loadedForm = nil }
+            if form == nil { loaded = nil }
             try await load()
         }
         guard let form else { throw ServiceError.anotherAccount }
@@ -180,27 +187,25 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     /// Changes the form of an account, unless it was replaced by another account's.
-    private func change(_ account: String, _ change: (inout ProfileFormState) -> Void) {
-        guard var form = loadedForm, form.account == account else { return }
+    private func change(_ account: String, _ change: (inout Form) -> Void) {
+        guard var form = loaded, form.account == account else { return }
         change(&form)
-        loadedForm = form
+        loaded = form
     }
 }
 
 extension ProfileEditViewModel {
     struct SavedState: Codable, Hashable, Sendable {
         let account: String?
-        let changes: ProfileChanges
-        var known: Profile?
+        let input: RecordInput?
     }
 
-    var savedState: SavedState {
-        SavedState(account: form?.account, changes: changes, known: form?.known)
-    }
+    var savedState: SavedState { SavedState(account: form?.account, input: form?.draft.savedState) }
 
     func restore(_ state: SavedState) {
-        loadedForm = state.account.map {
-            ProfileFormState(account: $0, changes: state.changes, known: state.known)
-        }
+        loaded = state.account.map { Form(account: $0) }
+        loaded?.draft.restore(state.input)
     }
+
+    var leaveObjections: [LeaveObjection] { draft.leaveObjections("submitted", action: "submit") }
 }

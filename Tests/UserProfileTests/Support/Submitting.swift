@@ -25,17 +25,14 @@ extension UserProfileRepository {
     func submit(_ profile: Profile, ofAccount account: String) async throws {
         do {
             try await submit(profile, of: account, over: .none)
-        } catch let conflict as ProfileConflict {
-            try await submit(profile, of: account, over: conflict.stored)
+        } catch let error as ServiceError where error.code == .changedMeanwhile {
+            try await submit(profile, of: account, over: try await self.profile(reloads: true).stored ?? .none)
         }
     }
 
     private func submit(_ profile: Profile, of account: String, over stored: StoredProfile) async throws {
-        let changes = ProfileChanges(
-            firstName: profile.firstName, lastName: profile.lastName, age: profile.age,
-            bio: profile.bio ?? "")
         let edit = ProfileEdit(
-            account: account, changes: changes, stored: stored, known: stored.profile)
+            account: account, changes: RecordChanges(to: profile, from: stored.profile), stored: stored)
         if let failure = try await begin(edit).value().notificationFailure { throw failure }
     }
 }

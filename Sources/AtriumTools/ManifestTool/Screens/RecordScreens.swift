@@ -49,7 +49,7 @@ struct RecordScreens {
     }
 
     func all() throws -> [RecordScreen] {
-        let omitted = try omitted()
+        let omitted = try omitted().union(record.isReadOnly() ? [.new, .edit] : [])
         return RecordScreen.allCases.filter { !omitted.contains($0) }
     }
 

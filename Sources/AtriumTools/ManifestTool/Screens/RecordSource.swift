@@ -27,6 +27,16 @@ struct RecordSource {
         }
     }
 
+    /// True if users can't change the records; there are no forms then.
+    func isReadOnly() throws -> Bool {
+        guard let (property, file) = type.property("isReadOnly") else { return false }
+        switch property.value?.trimmedDescription {
+        case "true": return true
+        case "false": return false
+        default: throw file.problem(at: property.pattern, unreadable("isReadOnly"))
+        }
+    }
+
     /// The names of the fields that users can limit the list by.
     private func filteredFields() throws -> [String] {
         try fields().compactMap { name, options in

@@ -6,14 +6,10 @@
 /// ```swift
 /// static let migrations = [Migration(1, "create profiles", sql: "…"), OfflineStore.migration(2)]
 ///
-/// do {
-///     let profile = try await service.profile(id)
-///     await store.save(profile, for: "profile", account: user.id)
-///     return Stale(profile)
-/// } catch let error where error.isOffline {
-///     guard let saved = await store.value(Profile.self, for: "profile", account: user.id) else { throw error }
-///     return saved
-/// }
+/// registry.service(
+///     OfflineStore.self, named: "profiles", live: { OfflineStore($0) }, local: { _ in .none }, mock: { _ in .none })
+///
+/// try await store.answer("profile", account: user.id) { try await service.profile(id) }
 /// ```
 ///
 /// A database failure does not fail the caller: nothing is saved, and a warning is logged.
@@ -45,6 +41,13 @@ public struct OfflineStore: Sendable {
         storage = server.map {
             Storage(database: database, server: $0, capacity: capacity, clock: clock, logger: logger)
         }
+    }
+
+    /// Creates a store of a module for the server of the host's API.
+    @MainActor
+    public init(_ context: borrowing ServiceContext) {
+        self.init(
+            database: context.database, server: context.api.server, clock: context.clock, logger: context.logger)
     }
 
     /// Returns the migration that creates the table.
@@ -101,6 +104,20 @@ public struct OfflineStore: Sendable {
             try connection.first(Self.select, arguments, decode: Self.row)
         }
         return saved.flatMap { $0 }.flatMap { Self.decode(type, $0) }
+    }
+
+    /// Returns the answer of `ask`, and saves it; returns the saved one if the server can't be reached.
+    public nonisolated(nonsending) func answer<Value: Codable & Sendable>(
+        _ key: String, account: String?, _ ask: nonisolated(nonsending) () async throws -> Value
+    ) async throws -> Stale<Value> {
+        do {
+            let answer = try await ask()
+            await save(answer, for: key, account: account)
+            return Stale(answer)
+        } catch let error where error.isOffline {
+            guard let saved = await value(Value.self, for: key, account: account) else { throw error }
+            return saved
+        }
     }
 
     /// Removes the value saved under a key.

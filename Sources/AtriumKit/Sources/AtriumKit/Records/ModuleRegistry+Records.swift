@@ -16,14 +16,19 @@ public struct RecordScreens<Item: Record> {
     /// True if a server's answers are kept in the module's database, with ``OfflineStore/migration(_:)``, for when
     /// it can't be reached.
     public var keepsOffline = false
-    /// The screens that the module leaves out, or registers itself with destinations of its own.
+    /// The screens that the module leaves out, or registers itself: with its own destinations, or with its own
+    /// views of the view models that are there.
     public var omitted: Set<RecordScreen> = []
 
     public nonisolated init() {}
 
     /// True if the screen is registered.
     func has(_ screen: RecordScreen) -> Bool {
-        !omitted.contains(screen) && (screen != .values || !Item.fields.filtered.isEmpty)
+        switch screen {
+        case .list, .detail: !omitted.contains(screen)
+        case .new, .edit: !omitted.contains(screen) && !Item.isReadOnly
+        case .values: !omitted.contains(screen) && !Item.fields.filtered.isEmpty
+        }
     }
 }
 
@@ -58,12 +63,7 @@ extension ModuleRegistry {
         let (rules, keepsOffline, references) = (screens.rules, screens.keepsOffline, recordReferences)
         if keepsOffline {
             service(
-                RecordOfflineStore<Item>.self,
-                live: {
-                    RecordOfflineStore(
-                        OfflineStore(
-                            database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger))
-                },
+                RecordOfflineStore<Item>.self, live: { RecordOfflineStore(OfflineStore($0)) },
                 local: { _ in RecordOfflineStore(.none) }, mock: { _ in RecordOfflineStore(.none) })
         }
         repository(RecordRepository<Item>.self) { context in
@@ -89,17 +89,17 @@ extension ModuleRegistry {
     }
 
     private func register<Item: Record>(_ screens: RecordScreens<Item>) {
-        if screens.has(.list) {
-            viewModel(RecordListViewModel<Item>.self) { (context, destination: RecordListDestination<Item>) in
-                let viewModel = RecordListViewModel(
-                    destination, model: try context.aggregateModel(), navigator: context.navigator,
-                    viewport: context.viewport)
-                let tasks = context.tasks
-                context.viewport.observe(viewModel) { viewModel, _ in
-                    tasks.run("page size") { await viewModel.list.fit() }
-                }
-                return viewModel
+        viewModel(RecordListViewModel<Item>.self) { (context, destination: RecordListDestination<Item>) in
+            let viewModel = RecordListViewModel(
+                destination, model: try context.aggregateModel(), navigator: context.navigator,
+                viewport: context.viewport)
+            let tasks = context.tasks
+            context.viewport.observe(viewModel) { viewModel, _ in
+                tasks.run("page size") { await viewModel.list.fit() }
             }
+            return viewModel
+        }
+        if screens.has(.list) {
             screen(RecordListDestination<Item>.self) {
                 RecordListView(viewModel: try $0.viewModel($0.destination), screens: screens)
             }

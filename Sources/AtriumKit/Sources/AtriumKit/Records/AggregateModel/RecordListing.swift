@@ -20,6 +20,7 @@ final class RecordListing<Item: Record> {
         self.model = model
         model.settled.add(self) { $0.apply($1) }
         model.repository.outsideChanges.add(self) { listing, _ in listing.follow() }
+        model.repository.userChanges.add(self) { listing, _ in listing.hide() }
     }
 
     // MARK: - Shown rows
@@ -171,6 +172,14 @@ final class RecordListing<Item: Record> {
     private func follow() {
         guard load != nil else { return _ = request.map(begin) }
         apply(SettledChange<Item>(id: nil, change: nil, mayHaveChanged: true))
+    }
+
+    /// Hides the records of a guarded screen from the next user; a running load reads its pages again.
+    private func hide() {
+        guard !Item.guards.isEmpty, window != nil || load != nil else { return }
+        failure = LoadFailure(ServiceError.loadedForAnother(Item.link))
+        window = nil
+        if load != nil { follow() }
     }
 
     private func apply(_ settled: SettledChange<Item>) {

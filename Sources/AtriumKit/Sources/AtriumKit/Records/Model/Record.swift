@@ -34,8 +34,11 @@ public protocol Record: Identifiable, Hashable, Sendable where ID: RecordID {
     static var tableVersion: Int { get }
     /// The fields of released versions that are gone; none by default.
     static var formerFields: [FormerField] { get }
-    /// The guards of the screens; none by default.
+    /// The guards of the screens; none by default. Records of guarded screens are hidden from the next user who
+    /// signs in.
     static var guards: [GuardName] { get }
+    /// True if users can't create, change or delete the records; false by default.
+    static var isReadOnly: Bool { get }
 }
 
 extension Record {
@@ -51,6 +54,8 @@ extension Record {
     public static var formerFields: [FormerField] { [] }
     /// None by default.
     public static var guards: [GuardName] { [] }
+    /// False by default.
+    public static var isReadOnly: Bool { false }
 }
 
 // ManifestTool repeats the rules of `RecordNoun`, `Record.link` and the destinations, to read the screens of a

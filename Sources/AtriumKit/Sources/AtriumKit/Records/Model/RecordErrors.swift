@@ -33,6 +33,11 @@ extension ServiceError {
             hint: "Look at the present values, then save again.")
     }
 
+    /// The records of a guarded screen are hidden when another user signs in.
+    static func loadedForAnother(_ link: String) -> ServiceError {
+        ServiceError(.notAuthenticated, OutdatedNotice.sentence, hint: link)
+    }
+
     static func isBeingSaved(_ noun: RecordNoun) -> ServiceError {
         ServiceError("isBeingSaved", "The \(noun.singular) is being saved already.")
     }
@@ -90,6 +95,10 @@ extension ServiceError {
         ServiceError(
             "notSupported", "The service of \(Item.fields.noun.plural) can't import files.",
             hint: "\(Item.link) create")
+    }
+
+    static func isReadOnly<Item: Record>(_ type: Item.Type) -> ServiceError {
+        ServiceError("notSupported", "\(Item.fields.noun.plural.capitalizingFirst) can't be changed.")
     }
 
     static func transferUnderWay() -> ServiceError {

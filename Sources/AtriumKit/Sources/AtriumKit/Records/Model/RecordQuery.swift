@@ -108,6 +108,12 @@ extension RecordQuery {
         return records.filter { Self.includes($0, values, key) }
     }
 
+    /// Returns the page of the list that is made of these records, as a table reads it.
+    public func page(of records: [Item]) throws -> RecordPage<Item> {
+        let found = try matching(records).sorted(by: isInOrder)
+        return RecordPage(rows: Array(found.dropFirst(offset).prefix(size)), total: found.count)
+    }
+
     /// True if a record belongs to the list; false for a query that is not valid.
     public func includes(_ record: Item) -> Bool {
         (try? filterValues()).map { Self.includes(record, $0, searchKey) } ?? false

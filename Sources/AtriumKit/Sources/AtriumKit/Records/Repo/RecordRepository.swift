@@ -28,6 +28,8 @@ public final class RecordRepository<Item: Record> {
     public let changes = ObserverList<DataChange>()
     /// Notified after the changes that no model made: by other hosts, and by calls of this repository.
     let outsideChanges = ObserverList<DataChange>()
+    /// Notified after another user has signed in, or the user has signed out.
+    let userChanges = ObserverList<SessionChange>()
 
     static var lifetime: Duration { .seconds(300) }
     /// The maximum number of pages kept; a page has at most 500 records.
@@ -73,6 +75,7 @@ public final class RecordRepository<Item: Record> {
         session?.observe(self) { repository, change in
             if case .updated = change { return }
             repository.invalidate()
+            repository.userChanges.send(change)
         }
     }
 

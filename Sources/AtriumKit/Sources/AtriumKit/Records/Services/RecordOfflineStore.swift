@@ -128,10 +128,9 @@ struct RecordOfflineStore<Item: Record>: Sendable {
         /// Derives a page of another list; nil unless this one is complete and has all that is in the other.
         func workOut(_ other: RecordQuery<Item>) -> Stale<RecordPage<Item>>? {
             guard isWider(than: other), let all = list.all,
-                let found = try? other.matching(all.value.map(\.record)).sorted(by: other.isInOrder)
+                let page = try? other.page(of: all.value.map(\.record))
             else { return nil }
-            let rows = Array(found.dropFirst(other.offset).prefix(other.size))
-            return Stale(RecordPage(rows: rows, total: found.count), asOf: all.asOf)
+            return Stale(page, asOf: all.asOf)
         }
 
         private func isWider(than other: RecordQuery<Item>) -> Bool {

@@ -103,6 +103,22 @@ extension RecordService {
     }
 }
 
+/// A store of records that are ``Record/isReadOnly``: it reads pages and single records.
+public protocol ReadOnlyRecordService<Item>: RecordService {}
+
+extension ReadOnlyRecordService {
+    /// Refuses.
+    public func create(_ record: Item) async throws -> Item { throw ServiceError.isReadOnly(Item.self) }
+
+    /// Refuses.
+    public func update(_ id: Item.ID, _ changes: RecordChanges<Item>) async throws -> Item {
+        throw ServiceError.isReadOnly(Item.self)
+    }
+
+    /// Refuses.
+    public func delete(_ id: Item.ID) async throws -> Item? { throw ServiceError.isReadOnly(Item.self) }
+}
+
 /// Records that are gathered part by part.
 private final class AllRecords<Item: Record>: Sendable {
     private let records = Mutex<[Item]>([])

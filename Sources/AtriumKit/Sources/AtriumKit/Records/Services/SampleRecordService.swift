@@ -39,9 +39,7 @@ actor SampleRecordService<Item: Record>: RecordService {
         arguments["sort"] = query.sort?.text(of: Item.self)
         arguments["search"] = query.search
         try await play("page", arguments)
-        let found = try query.matching(records).sorted(by: query.isInOrder)
-        return RecordPage(
-            rows: Array(found.dropFirst(query.offset).prefix(query.size)), total: found.count)
+        return try query.page(of: records)
     }
 
     func record(_ id: Item.ID) async throws -> Item {

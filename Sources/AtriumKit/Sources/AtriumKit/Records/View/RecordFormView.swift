@@ -15,27 +15,13 @@ public struct RecordFormView<Item: Record>: View {
         Title(
             form.id.map { "\(Item.fields.noun.singular.capitalizingFirst) \($0)" }
                 ?? "New \(Item.fields.noun.singular)")
-        for field in Item.fields.editable {
-            if field.traits.isSecret {
-                Field(field.name, label: field.label, field.text(of: form.draft) == nil ? "" : "(hidden)")
-            } else if field.text(of: form.draft) == nil {
-                Field(field.name, label: field.label, String?.none)
-            } else {
-                field.content(form.draft, form.model.names)
-            }
-            if let problem = form.problems[field.name] {
-                Notice(.problem, problem, hint: field.setting)
-            }
-        }
+        RecordDraftView(form.filled, form.model.names)
         if form.isGone { Notice(.problem, "The \(Item.fields.noun.singular) was deleted.", hint: "reset") }
         if form.isSaving { Notice(.information, "The \(Item.fields.noun.singular) is being saved.") }
     }
 
     public var actions: [Action] {
-        Action(
-            "set", "Fill in one field", Argument<String>("field", "The field", choices: Item.openNames),
-            Argument<String>("value", "Its new value")
-        ) { try await viewModel.set($0, to: $1) }
+        Action.set(Item.self) { try await viewModel.set($0, to: $1) }
         for field in Item.fields.editable where field.traits.isSecret {
             Action(
                 "set-\(field.name)", "Fill in the \(field.label.lowercased())",
@@ -61,4 +47,54 @@ public struct RecordFormView<Item: Record>: View {
     }
 
     public func load() async throws { try await viewModel.load() }
+}
+
+/// The fields of a draft, each with its mistakes beside it.
+public struct RecordDraftView<Item: Record>: View {
+    private let draft: RecordDraft<Item>
+    private let names: RecordNames<Item>
+
+    /// Shows a draft that a view model owns.
+    public init(_ draft: RecordDraft<Item>) { self.init(draft, RecordNames()) }
+
+    init(_ draft: RecordDraft<Item>, _ names: RecordNames<Item>) { (self.draft, self.names) = (draft, names) }
+
+    public var body: Content {
+        for field in Item.fields.editable {
+            if field.traits.isSecret {
+                Field(field.name, label: field.label, field.text(of: draft.value) == nil ? "" : "(hidden)")
+            } else if field.text(of: draft.value) == nil {
+                Field(field.name, label: field.label, String?.none)
+            } else {
+                field.content(draft.value, names)
+            }
+            if let problem = draft.problems[field.name] {
+                Notice(.problem, problem, hint: field.setting)
+            }
+        }
+    }
+}
+
+extension Action {
+    /// Declares `set`, which fills in one field of a form; the closure gets its name and the typed text.
+    public static func set<Item: Record>(
+        _ type: Item.Type, perform: @escaping @MainActor (String, String) async throws -> ActionResult
+    ) -> Action {
+        Action(
+            "set", "Fill in one field", Argument<String>("field", "The field", choices: Item.openNames),
+            Argument<String>("value", "Its new value"), perform: perform)
+    }
+
+    /// Declares an action with an optional argument for each field of a form; the closure gets the texts that were
+    /// typed, by the names of the fields.
+    public init<Item: Record>(
+        _ name: String, _ summary: String, fieldsOf type: Item.Type,
+        perform: @escaping @MainActor ([String: String]) async throws -> ActionResult
+    ) {
+        let fields = Item.fields.arguments(isNew: false)
+        self.init(name, summary, arguments: fields) { values in
+            let texts = fields.compactMap { field in values[field.name].map { (field.name, $0) } }
+            return try await perform(Dictionary(uniqueKeysWithValues: texts))
+        }
+    }
 }

@@ -79,6 +79,7 @@ public struct RecordListView<Item: Record>: View {
                 .information, "There is no \(Item.fields.noun.singular) \(shown.query.conditions).",
                 hint: Item.link)
         }
+        if Item.isReadOnly { return Notice(.information, "There are no \(Item.fields.noun.plural).") }
         return Notice(
             .information, "Add your first \(Item.fields.noun.singular)",
             hint: "\(Item.link) create\(Item.firstArgument)")
@@ -94,7 +95,7 @@ public struct RecordListView<Item: Record>: View {
                     choices: Item.fields.filtered.map(\.name))
             ) { try await viewModel.filter($0) }
         }
-        changeActions
+        if !Item.isReadOnly { changeActions }
         fileActions
         Action("cache", "Show what is cached, and how often it was used", effect: .reads, loadsFirst: false) {
             .content(CacheTable(caches: viewModel.repository.caches).body)
@@ -151,17 +152,21 @@ public struct RecordListView<Item: Record>: View {
     }
 
     @ListBuilder<Action> private var fileActions: [Action] {
-        Action(
-            "import", "Create \(Item.fields.noun.withArticle) for each row of a file, or none",
-            loadsFirst: false,
-            Argument<InputFile>("file", "Its path; '-' for standard input"), format
-        ) { try await viewModel.importFile($0.path, $1) }
+        if !Item.isReadOnly { importAction }
         Action(
             "export", "Write every \(Item.fields.noun.singular) into a file", effect: .changes,
             Argument<OutputFile>("file", "Its path; '-' for standard output"),
             format, Argument("replace", "Replace an existing file", default: false),
             Argument("complete", "With ids, and fields that users can't change", default: false)
         ) { try await viewModel.exportFile($0.path, $1, replaces: $2, isComplete: $3) }
+    }
+
+    private var importAction: Action {
+        Action(
+            "import", "Create \(Item.fields.noun.withArticle) for each row of a file, or none",
+            loadsFirst: false,
+            Argument<InputFile>("file", "Its path; '-' for standard input"), format
+        ) { try await viewModel.importFile($0.path, $1) }
     }
 
     private var format: Argument<RecordFileFormat?> {

@@ -27,15 +27,29 @@ public struct RecordView<Item: Record>: View {
             if let asOf = viewModel.asOf {
                 StaleNotice(asOf: asOf, hint: "\(Item.link(of: record.id)) refresh")
             }
-        } else {
+        } else if !viewModel.isOutdated {
             Notice(.information, "The \(Item.fields.noun.singular) is gone.", hint: Item.link)
         }
+        OutdatedNotice(viewModel.isOutdated, hint: Item.link(of: viewModel.id))
         if let failure = viewModel.failure {
             Notice(.problem, failure.message, hint: failure.reason.hint)
         }
     }
 
     public var actions: [Action] {
+        if !Item.isReadOnly { changeActions }
+        if screens.has(.edit) {
+            Action("edit", "Open the form for the \(Item.fields.noun.singular)", effect: .navigates) {
+                try await viewModel.edit()
+            }
+        }
+        Action("refresh", "Load the \(Item.fields.noun.singular) again from the service", effect: .reads) {
+            try await viewModel.refresh()
+        }
+        screens.detailActions(viewModel)
+    }
+
+    @ListBuilder<Action> private var changeActions: [Action] {
         Action(
             "update", "Change \(Item.fields.noun.withArticle)",
             arguments: Item.fields.arguments(isNew: false)
@@ -54,15 +68,6 @@ public struct RecordView<Item: Record>: View {
         ) { field, value in
             try await reportingCancellation(of: Item.self) { try await viewModel.set(field, to: value) }
         }
-        if screens.has(.edit) {
-            Action("edit", "Open the form for the \(Item.fields.noun.singular)", effect: .navigates) {
-                try await viewModel.edit()
-            }
-        }
-        Action("refresh", "Load the \(Item.fields.noun.singular) again from the service", effect: .reads) {
-            try await viewModel.refresh()
-        }
-        screens.detailActions(viewModel)
     }
 
     public func load() async throws { try await viewModel.load() }

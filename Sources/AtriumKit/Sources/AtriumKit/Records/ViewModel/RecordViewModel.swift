@@ -11,6 +11,8 @@ public final class RecordViewModel<Item: Record>: ViewModel {
         set { seen = newValue }
     }
     @Signalled private var seen: Timestamp? = nil
+    /// True if another user has signed in since the record of a guarded screen was loaded; it is not shown.
+    @Signalled private(set) var isOutdated = false
     public let model: RecordModel<Item>
     public let navigator: any Navigator
     private var changes = 0
@@ -20,6 +22,11 @@ public final class RecordViewModel<Item: Record>: ViewModel {
         self.model = model
         self.navigator = navigator
         model.settled.add(self) { $0.apply($1) }
+        model.repository.userChanges.add(self) { viewModel, _ in
+            guard !Item.guards.isEmpty, viewModel.answer != nil else { return }
+            viewModel.set(nil)
+            viewModel.isOutdated = true
+        }
         model.repository.outsideChanges.reload(
             self, where: { $0.answer != nil && $1.concerns("\($0.id)") }
         ) { try await $0.load() }
@@ -51,7 +58,7 @@ public final class RecordViewModel<Item: Record>: ViewModel {
             let found = try await repository.shown(id, reloads: reloads)
             await model.names.load(for: [found.value])
             // A change answered meanwhile is newer.
-            if count == changes { (answer, asOf) = (found.value, found.asOf) }
+            if count == changes { (answer, asOf, isOutdated) = (found.value, found.asOf, false) }
         } catch let error as ServiceError where error.code == .notFound {
             if count == changes { answer = nil }
             throw error
