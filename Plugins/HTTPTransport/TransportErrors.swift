@@ -11,6 +11,8 @@ extension TransportError {
             self = .proxyRefused(request, failure.proxyStatus)
         case CURLE_COULDNT_RESOLVE_HOST: self = .unknownHost(request)
         case CURLE_COULDNT_RESOLVE_PROXY: self = .unknownProxy(request, reason)
+        case CURLE_COULDNT_CONNECT where Self.isOfProxy(reason, request):
+            self = .unknownProxy(request, reason)
         case CURLE_COULDNT_CONNECT: self = .unreachable(request)
         case CURLE_OPERATION_TIMEDOUT: self = .notConnected(request)
         case CURLE_URL_MALFORMAT where !wasSent, CURLE_UNSUPPORTED_PROTOCOL where !wasSent:
@@ -36,12 +38,20 @@ extension TransportError {
     private static let checkProxy = "Check http_proxy, https_proxy and no_proxy in the environment."
     private static let checkServer = "Check that \"url\" of \"api\" in modules.json is the server's."
 
+    /// True if libcurl tried to connect to another host than the server: the proxy of the environment.
+    private static func isOfProxy(_ reason: String, _ request: HTTPRequest) -> Bool {
+        let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        return reason.contains("Failed to connect to ") && !reason.contains("connect to \(request.host) ")
+            && variables.contains { getenv($0).map { $0.pointee != 0 } ?? false }
+    }
+
     // MARK: - No response
 
     static func unreachable(_ request: HTTPRequest) -> TransportError {
         TransportError(
             .serverUnreachable, "\(request.shown) failed: nobody listens at \(request.server).",
-            hint: request.isOnThisMachine ? "Start the server: make server" : checkNetwork, neverSent: true)
+            hint: request.isOnThisMachine ? "Start the server, then try again." : checkNetwork,
+            neverSent: true)
     }
 
     static func unknownHost(_ request: HTTPRequest) -> TransportError {
@@ -52,7 +62,7 @@ extension TransportError {
 
     static func unknownProxy(_ request: HTTPRequest, _ reason: String) -> TransportError {
         TransportError(
-            .serverUnreachable, "\(request.shown) failed: the proxy can't be found: \(reason).",
+            .serverUnreachable, "\(request.shown) failed: the proxy can't be reached: \(reason).",
             hint: checkProxy, neverSent: true)
     }
 

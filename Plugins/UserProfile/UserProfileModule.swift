@@ -9,13 +9,15 @@ final class UserProfileModule: FeatureModule {
         registry.repository(UserProfileRepository.self) {
             UserProfileRepository(
                 profiles: try $0.service(), authentication: try $0.service(),
-                notifications: try $0.service(), offline: try $0.service(named: "profiles"), session: $0.session,
+                notifications: try $0.service(), offline: try $0.service(named: "profiles"),
+                session: $0.session,
                 clock: $0.clock, analytics: $0.analytics,
                 changes: $0.changes(LocalUserProfileService.topic))
         }
         registry.repository(UserDirectoryRepository.self) {
             UserDirectoryRepository(
-                directory: try $0.service(), profiles: try $0.service(), offline: try $0.service(named: "profiles"),
+                directory: try $0.service(), profiles: try $0.service(),
+                offline: try $0.service(named: "profiles"),
                 session: $0.session, clock: $0.clock, changes: $0.changes(LocalUserProfileService.topic))
         }
         registry.records(
@@ -24,7 +26,7 @@ final class UserProfileModule: FeatureModule {
             mock: .samples(DirectoryUser.samples, edge: DirectoryUser.edgeSamples)
         ) {
             $0.keepsOffline = true
-            $0.omitted = [.list, .detail]
+            $0.omitted = [.list, .detail, .values]
         }
         registry.useCase((any FindUsers).self) { FindUsersInDirectory(directory: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in
@@ -84,7 +86,10 @@ final class UserProfileModule: FeatureModule {
         registry.screen(NotificationsDestination.self) { NotificationsView(viewModel: try $0.viewModel()) }
         registry.screen(RecordListDestination<DirectoryUser>.self) {
             UserListView(
-                list: RecordListView(viewModel: try $0.viewModel($0.destination)), viewModel: try $0.viewModel())
+                list: RecordListView(
+                    viewModel: try $0.viewModel($0.destination),
+                    screens: RecordScreens { $0.omitted = [.values] }),
+                viewModel: try $0.viewModel())
         }
         registry.screen(UserDestination.self) { UserView(viewModel: try $0.viewModel($0.destination.id)) }
     }

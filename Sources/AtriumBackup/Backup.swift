@@ -37,7 +37,12 @@ package enum Backup {
         }
         var status = stat()
         guard lstat(path, &status) != 0 else { throw BackupError.exists(path) }
-        guard !path.hasPrefix(folder + "/") else { throw BackupError.inside(path, folder) }
+        // By real paths: through a link each backup would contain the former ones.
+        let target = FileSystem.folder(of: path)
+        let (real, realFolder) = (
+            FileSystem.realPath(target) ?? target, FileSystem.realPath(folder) ?? folder
+        )
+        guard !(real + "/").hasPrefix(realFolder + "/") else { throw BackupError.inside(path, folder) }
         let unfinished = UnfinishedFile(path)
         defer { unfinished.remove() }
         try unfinished.create()

@@ -60,10 +60,20 @@ package struct PrefixedCommand {
         return word.unicodeScalars.allSatisfy(\.continuesName)
     }
 
-    /// The words of the command being typed, without its prefix.
-    package static func words(behind words: [Word]) -> ArraySlice<Word> {
+    /// The greatest number of prefixes of a command; each is taken off in turn.
+    package static let maximumCount = 20
+
+    /// True if a command has more prefixes than ``maximumCount``.
+    package static func areTooMany(in words: [Word]) -> Bool {
+        Self.words(behind: words, atMost: maximumCount).count
+            != Self.words(behind: words, atMost: maximumCount + 1).count
+    }
+
+    /// The words of the command being typed, without its prefixes, or without so many of them.
+    package static func words(behind words: [Word], atMost maximum: Int = .max) -> ArraySlice<Word> {
         var rest = words[...]
-        while let first = rest.first?.text {
+        var number = 0
+        while number < maximum, let first = rest.first?.text {
             let count =
                 switch first {
                 case assignmentWord: 3
@@ -73,6 +83,7 @@ package struct PrefixedCommand {
                 }
             guard count > 0, rest.count >= count else { break }
             rest = rest.dropFirst(count)
+            number += 1
         }
         return rest
     }

@@ -102,7 +102,7 @@ package final class ServedScene {
             lines.append((id, nil))
             runNext()
         case "cancel":
-            if parameters.flag("all") { lines = [] }
+            if parameters.flag("all") { refuseLines(with: ShellError.explain(CancellationError())) }
             if let error = parameters["unwritten"].json { frontEnd?.unwritten = ShellError(RPCError(error)) }
             // A user's line ends in its own time; a script's runs in the task.
             if isPerson { session.cancel() } else { running?.task?.cancel() }
@@ -312,11 +312,16 @@ package final class ServedScene {
     /// True if one of the client's lines or calls is running.
     var isBusy: Bool { !hasEnded && (guest?.isBusy ?? (running != nil)) }
 
+    /// Answers the queued lines with an error.
+    private func refuseLines(with error: any ExplainedError) {
+        for line in lines { stream.send(RPCMessage.failure(line.id, RPCError(error))) }
+        lines = []
+    }
+
     /// Runs no further command: the queued lines are answered with an error.
     func stopRunning() {
         session?.stop()
-        for line in lines { stream.send(RPCMessage.failure(line.id, RPCError(ShellError.hostEnds))) }
-        lines = []
+        refuseLines(with: ShellError.hostEnds)
         if guest?.isBusy == true { guest?.endWhenAnswered() }
     }
 

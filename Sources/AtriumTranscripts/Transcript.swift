@@ -46,7 +46,9 @@ struct Transcript {
     /// - Throws: `StorageError` if the file can't be read, ``ShellError`` with code `badTranscript` and the
     ///   number of the line if it is malformed.
     init(reading file: String) throws {
-        let bytes = try FileContents.read(file)
+        var bytes = try FileContents.read(file)
+        // As editors of other systems save it.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ShellError.badTranscript(file, nil, "is not text in UTF-8", hint: "Save it as UTF-8.")
         }
@@ -56,7 +58,8 @@ struct Transcript {
     init(_ text: String, file: String) throws(ShellError) {
         var reader = TranscriptReader(file: file)
         for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            try reader.add(String(Substring(line)))
+            let isEndedByReturn = line.last == UInt8(ascii: "\r")
+            try reader.add(String(Substring(isEndedByReturn ? line.dropLast() : line)))
         }
         reader.endStep()
         guard !reader.steps.isEmpty else {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -119,11 +120,19 @@ static void bind_keys(void) {
         lib.el_set(editor, EL_BIND, bindings[i][0], bindings[i][1], NULL);
 }
 
+/* libedit keeps several copies of every cell of the window, so a huge one takes gigabytes. */
+static int is_window_too_large(void) {
+    struct winsize window;
+    if (ioctl(STDIN_FILENO, TIOCGWINSZ, &window) != 0) return 0;
+    return (size_t)window.ws_col * window.ws_row > 4000000;
+}
+
 const char *ceditline_start(int history_size, int output) {
     HistEvent event;
     const char *reason = load_library();
     if (!reason) reason = set_locale();
     if (reason || editor) return reason;
+    if (is_window_too_large()) return "the terminal has more than 4,000,000 cells";
     /* Where libedit complains about an unknown TERM: nowhere. */
     FILE *messages = fopen("/dev/null", "we");
     lines = lib.history_init();
@@ -167,7 +176,7 @@ void ceditline_resume(void) {
     /* libedit believes that it is in editing mode still and would change nothing. */
     lib.el_set(editor, EL_PREP_TERM, 0);
     lib.el_set(editor, EL_PREP_TERM, 1);
-    lib.el_resize(editor);
+    ceditline_resize();
     ceditline_redraw();
 }
 
@@ -237,7 +246,9 @@ void ceditline_refresh(void) { ceditline_feed(&refresh_key, 1); }
 
 void ceditline_redraw(void) { lib.el_set(editor, EL_REFRESH); }
 
-void ceditline_resize(void) { lib.el_resize(editor); }
+void ceditline_resize(void) {
+    if (!is_window_too_large()) lib.el_resize(editor);
+}
 
 void ceditline_beep(void) {
     lib.el_beep(editor);

@@ -148,7 +148,7 @@ struct ConfigurationFileTests {
         #expect(error?.message.contains("line 1, modules[0]") == true, "\(error?.message ?? "")")
         #expect(
             error?.hint
-                == "Correct '\(path)'; its keys are described in Sources/AtriumKit/Schemas/modules.schema.json."
+                == "Correct '\(path)'; the page Settings of the documentation describes its keys."
         )
     }
 }

@@ -144,7 +144,7 @@ struct TransportFaultTests {
             refused.message
                 == "GET \(server.url)/v1/entities?size=…&search=… failed: nobody listens at "
                 + "127.0.0.1:\(server.port).")
-        #expect(refused.hint == "Start the server: make server")
+        #expect(refused.hint == "Start the server, then try again.")
         #expect(unknown.message == "GET http://nobody.invalid/v1 failed: there is no host 'nobody.invalid'.")
         #expect(refused.neverSent && unknown.neverSent)
     }

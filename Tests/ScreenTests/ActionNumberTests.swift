@@ -12,7 +12,7 @@ struct ActionNumberTests {
     private nonisolated static let links = [
         "entities", "entities/1", "entities/1/edit", "entities/categories", "entities/new", "profile",
         "profile/edit", "profile/notifications", "session", "session/sign-in", "session/sign-up", "users",
-        "users/mock-ada", "users/statuses",
+        "users/mock-ada",
     ]
 
     private func host() async throws -> TestHost {

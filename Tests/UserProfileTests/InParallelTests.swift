@@ -27,7 +27,9 @@ struct InParallelTests {
             return StoredProfile(profile: .ada, version: 1)
         }
 
-        func page(_ query: RecordQuery<DirectoryUser>) async throws -> RecordPage<DirectoryUser> { RecordPage() }
+        func page(_ query: RecordQuery<DirectoryUser>) async throws -> RecordPage<DirectoryUser> {
+            RecordPage()
+        }
 
         func submit(
             _ profile: Profile, ofAccount account: String, replacing version: ProfileVersion

@@ -96,8 +96,8 @@ struct UserDirectoryTests {
         destination.filters["status"] = status?.rawValue
         return UserListView(
             list: RecordListView(
-                viewModel: try container.viewModel(
-                    RecordListViewModel<DirectoryUser>.self, destination)),
+                viewModel: try container.viewModel(RecordListViewModel<DirectoryUser>.self, destination),
+                screens: RecordScreens { $0.omitted = [.values] }),
             viewModel: try container.viewModel())
     }
 
@@ -105,7 +105,8 @@ struct UserDirectoryTests {
 
     @Test("The list shows a page and its query, and has no action that changes users")
     func view() async throws {
-        let view = try list(TestContainer(UserProfileModule.self, session: session), search: "an", status: .active)
+        let view = try list(
+            TestContainer(UserProfileModule.self, session: session), search: "an", status: .active)
 
         try await view.load()
 
@@ -117,7 +118,7 @@ struct UserDirectoryTests {
                 """))
         #expect(
             view.actions.map(\.name) == [
-                "list", "next", "previous", "jump", "more", "refresh", "filter", "export", "cache", "profiles",
+                "list", "next", "previous", "jump", "more", "refresh", "export", "cache", "profiles",
             ])
     }
 
@@ -163,7 +164,8 @@ struct UserDirectoryTests {
     func partialFailure() async throws {
         let profiles = MockBehavior.test()
         let repository = UserDirectoryRepository(
-            directory: service, profiles: MockUserProfileService(profiles), offline: .none, session: session.writer, clock: clock)
+            directory: service, profiles: MockUserProfileService(profiles), offline: .none,
+            session: session.writer, clock: clock)
         profiles.failNext(with: ServiceError.profiles)
 
         let lookups = try await repository.profiles(of: ["mock-ada"])

@@ -26,7 +26,7 @@ struct UserProfileModuleTests {
 
         #expect(registry.findings.isEmpty)
         let patterns = [
-            "users/statuses", "profile", "profile/edit", "profile/notifications", "users", "users/:id",
+            "profile", "profile/edit", "profile/notifications", "users", "users/:id",
         ]
         #expect(registry.screens.map(\.pattern.description) == patterns)
         for screen in registry.screens {

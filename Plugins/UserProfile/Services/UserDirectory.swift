@@ -25,7 +25,8 @@ struct LocalUserDirectory: ReadOnlyRecordService {
     let database: any Database
 
     func page(_ query: RecordQuery<DirectoryUser>) async throws -> RecordPage<DirectoryUser> {
-        try query.page(of: try await database.read { try $0.query(ProfileQueries.names, [], decode: Self.user) })
+        try query.page(
+            of: try await database.read { try $0.query(ProfileQueries.names, [], decode: Self.user) })
     }
 
     func record(_ id: String) async throws -> DirectoryUser {

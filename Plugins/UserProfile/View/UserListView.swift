@@ -11,12 +11,14 @@ struct UserListView: View {
         list.actions
         Action(
             "profiles", "Show the profiles of several users", effect: .reads, loadsFirst: false,
-            Argument<[String]>("ids", "Their ids, one by one or with commas; those that are found by default"),
+            Argument<[String]>(
+                "ids", "Their ids, one by one or with commas; those that are found by default"),
             Argument<String?>("search", "Only with this text in name or email, in any case"),
             Argument<UserStatus?>("status", "Only with this status")
         ) { ids, search, status in
             .content(
-                ProfileTable(rows: try await viewModel.profiles(of: ids, search: search, status: status)).body)
+                ProfileTable(rows: try await viewModel.profiles(of: ids, search: search, status: status)).body
+            )
         }
     }
 

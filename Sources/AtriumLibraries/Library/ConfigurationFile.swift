@@ -45,8 +45,7 @@ package struct ConfigurationFile {
         } catch {
             throw ConfigurationError(
                 code: "configurationInvalid", message: "The configuration is invalid: \(error.sentence)",
-                hint: "Correct '\(found)'; its keys are described in "
-                    + "Sources/AtriumKit/Schemas/modules.schema.json.",
+                hint: "Correct '\(found)'; the page Settings of the documentation describes its keys.",
                 cause: error)
         }
     }

@@ -30,6 +30,9 @@ package struct DynamicLibrary {
             let reason = lastError(hiding: path)
             // Without a preflight, this has not been checked before.
             try OwnLibraries.check(ELFFile(RandomAccessFile(path)), library.name, at: library.source)
+            if let folder = FileSystem.folderWithoutExecution(of: path) {
+                throw ModuleError.noExecution(library.name, folder)
+            }
             throw ModuleError.notLoadable(library.name, reason: reason)
         }
         guard let symbol = dlsym(handle, entrySymbol) else {

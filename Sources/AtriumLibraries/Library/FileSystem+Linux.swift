@@ -74,6 +74,15 @@ package enum FileSystem {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// The folder of a file if its file system forbids execution; nil otherwise.
+    static func folderWithoutExecution(of path: String) -> String? {
+        // ST_NOEXEC, which glibc declares for GNU sources only.
+        let noExecution: UInt = 8
+        var status = statvfs()
+        guard statvfs(path, &status) == 0, status.f_flag & noExecution != 0 else { return nil }
+        return folder(of: path)
+    }
+
     static var workingFolder: String { WorkingFolder.path }
 
     /// The path without links and dots; nil if it does not exist.

@@ -106,6 +106,14 @@ package struct ModuleError: ExplainedError, Codable {
             hint: "Install what it needs, or build it again on this machine.")
     }
 
+    static func noExecution(_ module: String, _ folder: String) -> ModuleError {
+        ModuleError(
+            "notLoadable",
+            "The library of module '\(module)' can't be loaded: '\(folder)' is on a file system without execution "
+                + "(noexec).",
+            hint: "Use a data folder on another file system: --data FOLDER.")
+    }
+
     package static func noEntry(_ module: String, symbol: String) -> ModuleError {
         ModuleError(
             "noEntry", "The library of module '\(module)' has no entry '\(symbol)'.",

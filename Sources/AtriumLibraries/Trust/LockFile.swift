@@ -89,6 +89,23 @@ package struct LockFile: Sendable, Hashable {
         }
     }
 
+    /// Refuses a lock file that others can write, or whose folder they can; a missing one is not checked.
+    static func checkWriters(_ path: String) throws(ConfigurationError) {
+        do {
+            guard access(path, F_OK) == 0 else { return }
+            let file = try RandomAccessFile(path)
+            try Permissions.check(
+                file, at: ResolvedPath(of: file, searchFolders: [FileSystem.folder(of: path)]),
+                kind: "lock file")
+        } catch {
+            let error = ModuleError.explained(error, of: path)
+            throw ConfigurationError(
+                code: error.code, message: error.message,
+                hint: error.hint ?? "Write it again with 'atrium lock'.",
+                cause: error)
+        }
+    }
+
     /// The file's text, one line per module, sorted: equal locks are equal files.
     var text: String {
         let lines = modules.sorted { $0.key < $1.key }.map { name, entry in

@@ -211,9 +211,11 @@ extension ConfigurationFile {
 
     /// The policy of modules.json, with the current lock.
     ///
-    /// - Throws: ``ConfigurationError`` if the lock is damaged, whatever the policy, or a key is invalid.
+    /// - Throws: ``ConfigurationError`` if the lock is damaged, whatever the policy, if others can write it under
+    ///   policy `locked`, or if a key is invalid.
     package func trustPolicy() throws(ConfigurationError) -> TrustPolicy {
-        try TrustPolicy(host.trust, lock: try LockFile.read(lockPath), lockPath: lockPath)
+        if host.trust.policy == .locked { try LockFile.checkWriters(lockPath) }
+        return try TrustPolicy(host.trust, lock: try LockFile.read(lockPath), lockPath: lockPath)
     }
 }
 

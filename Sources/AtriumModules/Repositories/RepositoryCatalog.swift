@@ -31,6 +31,7 @@ package struct RepositoryCatalog: Sendable {
     /// The libraries by module, newest first; if several have the same version, the first repository's.
     package private(set) var offers: [String: [RepositoryOffer]] = [:]
     package private(set) var problems: [RepositoryError] = []
+    private var versions: [String: Set<SemanticVersion>] = [:]
 
     package init() {}
 
@@ -55,9 +56,8 @@ package struct RepositoryCatalog: Sendable {
     }
 
     private mutating func add(_ offer: RepositoryOffer) {
-        if offers[offer.name]?.contains(where: { $0.version == offer.version }) != true {
-            offers[offer.name, default: []].append(offer)
-        }
+        guard versions[offer.name, default: []].insert(offer.version).inserted else { return }
+        offers[offer.name, default: []].append(offer)
     }
 
     mutating func sort() {

@@ -38,15 +38,24 @@ struct CachedResponse: Sendable {
     /// The response after the server confirmed it: the new fields replace those of the same name, except for
     /// those that describe the body (RFC 9111, 3.2).
     ///
-    /// - Returns: The response for the caller, and the one to cache; nil if caching is now forbidden.
+    /// - Returns: The response for the caller, and the one to cache; nil if caching is now forbidden, or if the
+    ///   server confirmed another response than this one (RFC 9111, 4.3.4).
     func confirmed(by answer: HTTPResponse, now: Timestamp) -> (HTTPResponse, CachedResponse?) {
         var updated = response
+        if let etag, let confirmed = answer.fields["ETag"], Self.tag(etag) != Self.tag(confirmed) {
+            return (response, nil)
+        }
         // The age of the cached response does not apply to the confirmed one.
         updated.fields["Age"] = nil
         for field in answer.fields.fields where !Self.fieldsOfBody.contains(field.name.lowercased()) {
             updated.fields[field.name] = answer.fields[field.name]
         }
         return (updated, CachedResponse(updated, now: now))
+    }
+
+    /// An `ETag` without the mark of a weak one (RFC 9110, 8.8.3.2).
+    private static func tag(_ text: String) -> Substring {
+        text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
     }
 
     private static let fieldsOfBody: Set = [

@@ -31,13 +31,27 @@ extension TokenAnswer: AnswerWithConventions {
         let names = APIConventions(of: decoder).authorization
         accessToken = try MemberPath(names.accessTokenMember).decode(String.self, from: decoder)
         tokenType = try MemberPath("token_type").decodeIfPresent(String.self, from: decoder)
-        expiresIn = try MemberPath(names.expiresInMember).decodeIfPresent(Double.self, from: decoder)
+        expiresIn = try MemberPath(names.expiresInMember).decodeIfPresent(Seconds.self, from: decoder)?.number
         // Drop a refresh token that can't be used.
         refreshToken =
             names.refreshPath == nil
             ? nil : try MemberPath(names.refreshTokenMember).decodeIfPresent(String.self, from: decoder)
         refreshExpiresIn =
-            try MemberPath(names.refreshExpiresInMember).decodeIfPresent(Double.self, from: decoder)
+            try MemberPath(names.refreshExpiresInMember).decodeIfPresent(Seconds.self, from: decoder)?.number
+    }
+}
+
+/// Seconds as a number, or as a text, as some servers send them.
+private struct Seconds: Decodable {
+    let number: Double
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self), let number = Double(text) {
+            self.number = number
+        } else {
+            number = try container.decode(Double.self)
+        }
     }
 }
 

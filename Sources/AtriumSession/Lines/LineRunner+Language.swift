@@ -25,7 +25,9 @@ extension LineRunner {
     }
 
     private func run(_ command: Command, in context: CommandContext) async throws -> Outcome {
+        if PrefixedCommand.areTooMany(in: command.words) { return try refusePrefixes(of: command, context) }
         var command = interpreter.expandNames(command)
+        if PrefixedCommand.areTooMany(in: command.words) { return try refusePrefixes(of: command, context) }
         if command.isInBackground, context.job == nil {
             command.isInBackground = false
             return try start(command, context)
@@ -69,6 +71,16 @@ extension LineRunner {
             try print(Reply(command: "alias", outcome: .done(reply)), in: context)
             return Outcome()
         }
+    }
+
+    private func refusePrefixes(of command: Command, _ context: CommandContext) throws -> Outcome {
+        var start = command
+        start.words = Array(command.words.prefix(1))
+        let error = ShellError(
+            "tooManyPrefixes",
+            "A command may have at most \(PrefixedCommand.maximumCount) prefixes such as 'let', 'repeat' and 'time'.",
+            hint: nil)
+        return try fail(start, error, context)
     }
 
     /// Takes output options from the end of a command, unless it declares options of these names.

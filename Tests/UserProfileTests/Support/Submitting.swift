@@ -26,7 +26,8 @@ extension UserProfileRepository {
         do {
             try await submit(profile, of: account, over: .none)
         } catch let error as ServiceError where error.code == .changedMeanwhile {
-            try await submit(profile, of: account, over: try await self.profile(reloads: true).stored ?? .none)
+            try await submit(
+                profile, of: account, over: try await self.profile(reloads: true).stored ?? .none)
         }
     }
 

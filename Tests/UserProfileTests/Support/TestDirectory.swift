@@ -24,7 +24,10 @@ struct TestDirectory: ReadOnlyRecordService {
 }
 
 extension RecordQuery<DirectoryUser> {
-    init(search: String? = nil, status: UserStatus? = nil, isDescending: Bool = false, page: Int = 1, size: Int = 20) {
+    init(
+        search: String? = nil, status: UserStatus? = nil, isDescending: Bool = false, page: Int = 1,
+        size: Int = 20
+    ) {
         self.init()
         (self.search, self.page, self.size) = (search, page, size)
         filters["status"] = status?.rawValue

@@ -16,7 +16,7 @@ struct APISetting {
         APISetting("revokeMember", .memberPath, mayBeNull: true),
         APISetting("accessTokenMember", .memberPath), APISetting("refreshTokenMember", .memberPath),
         APISetting("expiresInMember", .memberPath), APISetting("refreshExpiresInMember", .memberPath),
-        APISetting("header", .httpName), APISetting("scheme", .httpName, mayBeNull: true),
+        APISetting("header", .headerField), APISetting("scheme", .httpName, mayBeNull: true),
     ]
 
     static let paging = [
@@ -27,7 +27,7 @@ struct APISetting {
         APISetting("nextMember", .memberPath, mayBeNull: true),
     ]
 
-    static let idempotency = APISetting("idempotencyHeader", .httpName, mayBeNull: true)
+    static let idempotency = APISetting("idempotencyHeader", .keyField, mayBeNull: true)
 }
 
 extension TextFormat {
@@ -60,6 +60,24 @@ extension TextFormat {
     fileprivate static let httpName = TextFormat(
         name: "name in HTTP", allowed: "letters, digits, '_' and '-'", example: "Idempotency-Key",
         accepts: { isName($0.utf8[...]) })
+
+    fileprivate static let headerField = TextFormat(
+        name: "header field", allowed: "letters, digits, '_' and '-', and no field that HTTP itself uses",
+        example: "X-Token", accepts: { isName($0.utf8[...]) && !fieldsOfHTTP.contains($0.lowercased()) })
+
+    fileprivate static let keyField = TextFormat(
+        name: "header field", allowed: "letters, digits, '_' and '-', and no field that HTTP itself uses",
+        example: "Idempotency-Key",
+        accepts: { headerField.accepts($0) && $0.lowercased() != "authorization" })
+
+    /// The fields that the host or libcurl sets; another value would change the request.
+    private static let fieldsOfHTTP: Set = [
+        "accept", "accept-encoding", "connection", "content-encoding", "content-length", "content-type",
+        "cookie",
+        "expect", "host", "if-match", "if-none-match", "keep-alive", "proxy-authorization", "range", "te",
+        "trailer",
+        "transfer-encoding", "upgrade", "user-agent",
+    ]
 
     fileprivate static let bodyKind = TextFormat(
         name: "", allowed: "'form' or 'json'", accepts: { ["form", "json"].contains($0) })

@@ -47,7 +47,8 @@ public struct OfflineStore: Sendable {
     @MainActor
     public init(_ context: borrowing ServiceContext) {
         self.init(
-            database: context.database, server: context.api.server, clock: context.clock, logger: context.logger)
+            database: context.database, server: context.api.server, clock: context.clock,
+            logger: context.logger)
     }
 
     /// Returns the migration that creates the table.

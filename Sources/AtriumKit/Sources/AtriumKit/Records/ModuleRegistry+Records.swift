@@ -22,6 +22,9 @@ public struct RecordScreens<Item: Record> {
 
     public nonisolated init() {}
 
+    /// Creates the additions that a closure sets.
+    public init(_ change: (inout Self) -> Void) { change(&self) }
+
     /// True if the screen is registered.
     func has(_ screen: RecordScreen) -> Bool {
         switch screen {

@@ -172,5 +172,7 @@ public struct RecordInput: Codable, Hashable, Sendable {
     public let stored: [String: String]
 
     /// Creates what a form restores.
-    public init(texts: [String: String], stored: [String: String]) { (self.texts, self.stored) = (texts, stored) }
+    public init(texts: [String: String], stored: [String: String]) {
+        (self.texts, self.stored) = (texts, stored)
+    }
 }
