@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "Every module, the records, and what 'atrium new' makes have the folders of the common layers",
+        "Every module, the records, and templates with a service have the folders of the common layers",
         arguments: ["Sources/AtriumKit/Sources/AtriumKit/Records", "Plugins/Session", "Plugins/UserProfile"]
             + [
                 "Catalog/Sources/Catalog", "Shop/Sources/Shop", "Library/Sources/Library",
@@ -54,7 +54,7 @@ import Testing
             ].map {
                 "Examples/\($0)"
             }
-            + ["form", "minimal", "service"].map {
+            + ["form", "service"].map {
                 "Sources/AtriumKit/Templates/\($0)/Sources/__NAME__"
             })
     func folders(_ module: String) throws {

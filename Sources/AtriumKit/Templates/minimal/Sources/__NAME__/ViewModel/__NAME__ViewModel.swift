@@ -5,15 +5,14 @@ import Observation
 @MainActor
 @Observable
 final class __NAME__ViewModel: ViewModel {
-    private(set) var greeting = ""
-    private let greetings: GreetingRepository
+    private(set) var greeting = "Hello, world."
+    private let guests: RecordRepository<Guest>
 
-    init(greetings: GreetingRepository) { self.greetings = greetings }
-
-    func load() async throws { greeting = try await greetings.greeting(for: "world").text }
+    init(guests: RecordRepository<Guest>) { self.guests = guests }
 
     func greet(_ name: String) async throws -> ActionResult {
-        greeting = try await greetings.greeting(for: name).text
-        return .updated()
+        let guest = try await guests.create(Guest(name: name))
+        greeting = "Hello, \(guest.name)."
+        return .updated
     }
 }
