@@ -23,14 +23,14 @@ final class CatalogModule: FeatureModule {
             let find = try context.useCase((any FindProducts).self)
             return {
                 try await find(search: nil, filters: [:])
-                    .map { ($0.id, $0.name, $0.price.hundredths, $0.availability == .available) }
+                    .map { ($0.id, $0.name, $0.price, $0.availability == .available) }
             }
         }
     }
 }
 
 /// A product as other modules know it: of types that all modules have.
-typealias Offer = (id: Int, name: String, cents: Int, isAvailable: Bool)
+typealias Offer = (id: Int, name: String, price: Money, isAvailable: Bool)
 
 extension ContributionPoint where Element == @MainActor () async throws -> [Offer] {
     /// What can be bought; another module declares the point in the same way.

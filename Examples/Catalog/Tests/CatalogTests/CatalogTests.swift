@@ -182,7 +182,7 @@ struct CatalogTests {
 
         #expect(offers.map(\.module) == ["Catalog"])
         #expect(found.map(\.name) == ["Blue lamp", "Old desk", "Red chair"])
-        #expect(found.map(\.cents) == [4_900, 25_050, 12_000])
+        #expect(found.map(\.price.hundredths) == [4_900, 25_050, 12_000])
         #expect(found.map(\.isAvailable) == [true, false, true])
     }
 }

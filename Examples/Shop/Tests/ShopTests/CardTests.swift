@@ -7,7 +7,7 @@ import Testing
 @Suite("Cards") @MainActor
 struct CardTests {
     private let container: TestContainer
-    private let wallets: any WalletRepository
+    private let wallets: WalletRepository
 
     init() throws {
         container = try TestContainer(ShopModule.self, session: TestSession(.ada))
@@ -66,7 +66,8 @@ struct CardTests {
         dump(number, to: &dumped)
         let calls = try #require(container.mock("WalletService")).calls
         #expect(!dumped.contains(number.digits) && dumped.contains("4242"))
-        #expect(calls.map(\.arguments) == [["account": "ada", "card": "4242"]])
+        #expect(calls.last?.arguments["card"] == "4242")
+        #expect(!"\(calls)".contains(number.digits))
     }
 
     @Test("A card with a mistake is not stored")

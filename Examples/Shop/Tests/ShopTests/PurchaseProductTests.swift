@@ -9,7 +9,7 @@ struct PurchaseProductTests {
     private let container: TestContainer
     private let offers = MockOffers()
     private let orders: OrderRepository
-    private let wallets: any WalletRepository
+    private let wallets: WalletRepository
 
     init() throws {
         container = try TestContainer(ShopModule.self, session: TestSession(.ada))
@@ -18,8 +18,23 @@ struct PurchaseProductTests {
     }
 
     private func purchase(_ offer: Offer, _ quantity: Int = 1) async throws -> Order {
-        let purchase = PurchaseWithCard(browse: offers.browse, wallets: wallets, orders: orders)
+        let purchase = PurchaseProduct(browse: offers.browse, wallets: wallets, orders: orders)
         return try await purchase(offer, quantity: quantity)
+    }
+
+    /// Expects that a purchase is refused, and orders nothing.
+    private func expectRefusal(
+        _ offer: Offer, quantity: Int = 1, _ code: ErrorCode, _ message: String,
+        at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let former = ordered.count
+
+        let error = await #expect(throws: ServiceError.self, sourceLocation: location) {
+            try await purchase(offer, quantity)
+        }
+
+        #expect(error?.code == code && error?.message == message, sourceLocation: location)
+        #expect(ordered.count == former, sourceLocation: location)
     }
 
     /// What was ordered.
@@ -38,62 +53,57 @@ struct PurchaseProductTests {
 
     @Test("The limit itself can be spent, and no more")
     func limit() async throws {
-        try await wallets.setLimit(98)
+        try await wallets.setLimit(Money(hundredths: 9_800))
         _ = try await purchase(lamp, 2)
 
-        await #expect(throws: ServiceError.overLimit(98)) { try await purchase(lamp, 3) }
-
-        #expect(ordered.count == 1)
+        try await expectRefusal(
+            lamp, quantity: 3, "overLimit", "The total is above your limit of 98.00 € for a purchase.")
     }
 
-    @Test("A limit that can't be is not stored", arguments: [0, 10_001])
-    func wrongLimit(_ euros: Int) async throws {
-        let error = await #expect(throws: ValidationError.self) { try await wallets.setLimit(euros) }
+    @Test("A limit that can't be is not stored", arguments: [99, 1_000_001])
+    func wrongLimit(_ cents: Int) async throws {
+        let error = await #expect(throws: ValidationError.self) {
+            try await wallets.setLimit(Money(hundredths: cents))
+        }
 
         #expect(error?.findings.map(\.field) == ["limit"])
-        #expect(container.mock("WalletService")?.calls.isEmpty == true)
+        #expect(container.mock("WalletService")?.calls.map(\.name) == ["page"])
     }
 
     @Test("What is sold out is not ordered")
     func soldOut() async throws {
-        await #expect(throws: ServiceError.soldOut(desk)) { try await purchase(desk) }
-        #expect(ordered.isEmpty)
+        try await expectRefusal(desk, "soldOut", "'Old desk' is sold out.")
     }
 
-    @Test("What was sold out or became dearer since it was shown is not ordered")
+    @Test("What became dearer since it was shown, or is gone, is not ordered")
     func changed() async throws {
-        let dearer: Offer = (id: 2, name: "Blue lamp", cents: 5_900, isAvailable: true)
-        offers.offers = [dearer]
-        await #expect(throws: ServiceError.priceChanged(dearer)) { try await purchase(lamp) }
+        offers.offers = [(id: 2, name: "Blue lamp", price: Money(hundredths: 5_900), isAvailable: true)]
+        try await expectRefusal(
+            lamp, "priceChanged", "The price of 'Blue lamp' has changed since it was shown.")
 
         offers.offers = []
-        await #expect(throws: ServiceError.noOffer(2)) { try await purchase(lamp) }
-
-        #expect(ordered.isEmpty)
+        try await expectRefusal(lamp, .notFound, "The shop has no product 2.")
     }
 
     @Test("Without a payment method nothing is ordered")
     func noCard() async throws {
-        let database = try TestDatabase(ShopModule.self)
-        try container.override((any WalletService).self) {
-            LocalWalletService(database: database, limit: 500)
-        }
-        let purchase = PurchaseWithCard(
-            browse: offers.browse, wallets: try container.repository(), orders: orders)
+        let container = try TestContainer(ShopModule.self, session: TestSession(.grace))
+        let purchase = PurchaseProduct(
+            browse: offers.browse, wallets: try container.repository(), orders: try container.repository())
 
-        await #expect(throws: ServiceError.noCard) { try await purchase(lamp, quantity: 1) }
-        #expect(ordered.isEmpty)
+        let error = await #expect(throws: ServiceError.self) { try await purchase(lamp, quantity: 1) }
+
+        #expect(error?.code == "noCard" && error?.message == "You have no payment method.")
+        #expect(container.mock("OrderService")?.calls.isEmpty != false)
     }
 
     @Test("An expired card buys nothing")
     func expired() async throws {
-        _ = try container.service((any WalletService).self)
+        _ = try container.service((any RecordService<Wallet>).self)
         container.mock("WalletService")?.scenario = MockScenario(.edge)
 
-        let error = await #expect(throws: ServiceError.self) { try await purchase(lamp) }
-
-        #expect(error?.message == "Your card ending in 0005 expired at the end of 01/00.")
-        #expect(ordered.isEmpty)
+        try await expectRefusal(
+            lamp, "cardExpired", "Your card ending in 0005 expired at the end of 01/00.")
     }
 
     @Test("Nobody buys without being signed in")
@@ -106,7 +116,7 @@ struct PurchaseProductTests {
 
     @Test("A quantity is from 1 to 100", arguments: [0, -1, 101])
     func quantity(_ quantity: Int) async throws {
-        try await wallets.setLimit(10_000)
+        try await wallets.setLimit(Money(hundredths: 1_000_000))
 
         await #expect(throws: ValidationError.self) { try await purchase(lamp, quantity) }
         #expect(ordered.isEmpty)

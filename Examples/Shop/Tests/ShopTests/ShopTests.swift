@@ -41,17 +41,15 @@ struct ShopTests {
 
         #expect(bought.message == "Bought 3 × 'Blue lamp' for 147.00 €.")
         #expect(try calls(host) == ["create"])
-        #expect(try await host.run("shop/orders").json["total"] == "147.00 €")
+        #expect(try await host.run("shop/account").json["total"] == "147.00 €")
     }
 
-    @Test(
-        "The list is for everybody; what belongs to a person needs one",
-        arguments: ["orders", "payment", "settings"])
-    func guests(_ screen: String) async throws {
+    @Test("The list is for everybody; the account of a user needs one")
+    func guests() async throws {
         let host = try await host(nil)
 
         #expect(try await host.run("shop").text().contains("Blue lamp"))
-        let refused = await #expect(throws: ServiceError.self) { try await host.run("open shop/\(screen)") }
+        let refused = await #expect(throws: ServiceError.self) { try await host.run("open shop/account") }
         let error = await #expect(throws: ServiceError.self) {
             try await host.run("shop/products/2 buy --yes")
         }
@@ -69,27 +67,5 @@ struct ShopTests {
         try await host.restart()
 
         #expect(try await host.run("buy --yes").message == "Bought 3 × 'Blue lamp' for 147.00 €.")
-    }
-
-    @Test("The limit of modules.json holds until somebody sets one")
-    func configured() async throws {
-        let host = try await TestHost(
-            SessionModule.self, CatalogModule.self, ShopModule.self, environment: .local,
-            configuration: ["Shop": ["limit": 20]], session: TestSession(.ada))
-
-        #expect(try await host.run("shop/settings").text().contains("20.00 €"))
-        try await host.run("shop/settings limit 30")
-        #expect(try await host.run("shop/settings").text().contains("30.00 €"))
-    }
-
-    @Test("A limit that can't be is an error that says what can", arguments: [0, -1, 10_001])
-    func wrongLimit(_ limit: Int) async throws {
-        let error = await #expect(throws: (any Error).self) {
-            try await TestHost(
-                SessionModule.self, CatalogModule.self, ShopModule.self,
-                configuration: ["Shop": ["limit": .integer(Int64(limit))]])
-        }
-
-        #expect("\(try #require(error))".contains("must be from 1 to 10000, not \(limit)"))
     }
 }

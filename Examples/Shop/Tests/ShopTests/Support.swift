@@ -1,14 +1,17 @@
 import AtriumKit
 import AtriumTesting
+import Synchronization
 
 @testable import Shop
 
 extension SessionUser {
-    static let ada = SessionUser(id: "ada", email: "ada@example.com")
+    /// The user of environment mock, who has a card.
+    static let ada = SessionUser(id: "mock-ada", email: "ada@example.com")
+    static let grace = SessionUser(id: "mock-grace", email: "grace@example.com")
 }
 
-let lamp: Offer = (id: 2, name: "Blue lamp", cents: 4_900, isAvailable: true)
-let desk: Offer = (id: 3, name: "Old desk", cents: 25_050, isAvailable: false)
+let lamp: Offer = (id: 2, name: "Blue lamp", price: Money(hundredths: 4_900), isAvailable: true)
+let desk: Offer = (id: 3, name: "Old desk", price: Money(hundredths: 25_050), isAvailable: false)
 
 extension Expiry {
     init(_ text: String) { self = Expiry(rawValue: text)! }
@@ -46,45 +49,23 @@ final class MockOffers {
     }
 }
 
-/// Stands for the wallet of the signed-in user, in a test of one type.
-final class MockWallet: WalletRepository {
-    var stored = Wallet(card: Card(lastDigits: "4242", expiry: Expiry("12/27")), limit: 500)
-    var errorToThrow: ServiceError?
-    private(set) var calls: [String] = []
-
-    func wallet() async throws -> Wallet {
-        try record("wallet")
-        return stored
-    }
-
-    func check(_ total: Money) async throws { try record("check") }
-
-    func save(_ number: CardNumber, _ expiry: Expiry) async throws {
-        try record("save")
-        stored.card = Card(lastDigits: number.lastDigits, expiry: expiry)
-    }
-
-    func setLimit(_ euros: Int) async throws {
-        try record("setLimit \(euros)")
-        (stored.limit, stored.hasOwnLimit) = (euros, true)
-    }
-
-    private func record(_ call: String) throws {
-        calls.append(call)
-        if let errorToThrow { throw errorToThrow }
-    }
-}
-
-/// Stands for the purchase, in a test of a view model: waits until it is told how to go on.
-final class MockPurchase: PurchaseProduct {
-    private(set) var calls: [String] = []
+/// Stands for the table of orders, in a test of a purchase that takes long: a new one waits for its outcome.
+final class WaitingOrders: RecordService {
     let outcome = Promise<Void>()
+    private let created = Mutex<[Order]>([])
+    var orders: [Order] { created.withLock { $0 } }
 
-    func callAsFunction(_ shown: Offer, quantity: Int) async throws -> Order {
-        calls.append("\(quantity) × \(shown.name)")
-        guard calls.count == 1 else { throw ServiceError("twice", "There was a second purchase.") }
-        try await outcome.value()
-        return Order(
-            id: 1, product: shown.name, quantity: quantity, paid: Money(hundredths: shown.cents) * quantity)
+    func page(_ query: RecordQuery<Order>) async throws -> RecordPage<Order> {
+        RecordPage(rows: orders, total: orders.count)
     }
+
+    func create(_ record: Order) async throws -> Order {
+        created.withLock { $0.append(record) }
+        try await outcome.value()
+        return record
+    }
+
+    func record(_ id: Int) async throws -> Order { throw ServiceError.notAuthenticated }
+    func update(_ id: Int, _ changes: RecordChanges<Order>) async throws -> Order { try await record(id) }
+    func delete(_ id: Int) async throws -> Order? { try await record(id) }
 }

@@ -7,31 +7,41 @@ import Testing
 /// Each view model: success, error, edge.
 @Suite("View models of the shop") @MainActor
 struct ViewModelTests {
-    private let wallet = MockWallet()
+    private let container: TestContainer
     private let offers = MockOffers()
-    private let purchase = MockPurchase()
+    private let waiting = WaitingOrders()
 
-    private func product(_ id: Int) -> ProductViewModel {
-        ProductViewModel(id: id, browse: offers.browse, purchase: purchase)
+    init() throws {
+        container = try TestContainer(ShopModule.self, session: TestSession(.ada))
+    }
+
+    /// A product whose order waits.
+    private func product(_ id: Int) throws -> ProductViewModel {
+        let orders = OrderRepository(orders: waiting, session: container.session.writer)
+        let purchase = PurchaseProduct(
+            browse: offers.browse, wallets: try container.repository(), orders: orders)
+        return ProductViewModel(id: id, browse: offers.browse, purchase: purchase)
+    }
+
+    private func account() throws -> AccountViewModel {
+        try container.viewModel(AccountViewModel.self)
     }
 
     // MARK: - The list
 
-    @Test("The list has the offers with formatted prices")
+    @Test("The list has the offers")
     func list() async throws {
-        let navigator = RecordingNavigator()
-        let list = ShopViewModel(browse: offers.browse, navigator: navigator)
+        let list = ShopViewModel(browse: offers.browse)
 
         try await list.load()
-        _ = try await list.show(3)
 
-        #expect(list.offers.map(list.price) == ["49.00 €", "250.50 €"])
-        #expect(navigator.moves == ["shop/products/3"])
+        #expect(list.offers.map(\.id) == [2, 3])
+        #expect(try ProductDetail(id: list.offers[1].id).link().description == "shop/products/3")
     }
 
     @Test("A list that can't be read is an error; an empty one is none")
     func failedList() async throws {
-        let list = ShopViewModel(browse: offers.browse, navigator: RecordingNavigator())
+        let list = ShopViewModel(browse: offers.browse)
 
         offers.offers = nil
         await #expect(throws: ServiceError.self) { try await list.load() }
@@ -45,19 +55,19 @@ struct ViewModelTests {
 
     @Test("The total follows the quantity, and the question names both")
     func total() async throws {
-        let product = product(2)
+        let product = try product(2)
         #expect(product.formattedTotal == nil && product.question == nil)
         try await product.load()
 
         _ = try product.choose(quantity: 100)
 
-        #expect(product.formattedPrice == "49.00 €" && product.formattedTotal == "4900.00 €")
+        #expect(product.formattedTotal == "4900.00 €")
         #expect(product.question == "Buy 100 × 'Blue lamp' for 4900.00 €?")
     }
 
     @Test("A quantity that can't be stays away", arguments: [0, -1, 101])
     func quantity(_ quantity: Int) async throws {
-        let product = product(2)
+        let product = try product(2)
 
         let error = #expect(throws: ValidationError.self) { try product.choose(quantity: quantity) }
 
@@ -66,42 +76,43 @@ struct ViewModelTests {
 
     @Test("Nothing is bought before the purchase has succeeded, and it is made once")
     func confirmedOnly() async throws {
-        let product = product(2)
+        let product = try product(2)
         try await product.load()
 
         async let first = product.buy()
-        await eventually { product.isBuying }
+        await eventually { !waiting.orders.isEmpty }
+        #expect(product.isBuying)
         await #expect { try await product.buy() } throws: { ($0 as? ServiceError)?.code == "isBeingBought" }
-        purchase.outcome.settle(.success(()))
+        waiting.outcome.settle(.success(()))
 
         #expect(try await first.message == "Bought 1 × 'Blue lamp' for 49.00 €.")
-        #expect(purchase.calls == ["1 × Blue lamp"] && !product.isBuying)
+        #expect(waiting.orders.map(\.product) == ["Blue lamp"] && !product.isBuying)
     }
 
     @Test("A purchase that fails can be tried again")
     func failedPurchase() async throws {
-        let product = product(2)
+        let product = try product(2)
         try await product.load()
-        purchase.outcome.settle(.failure(ServiceError.noCard))
+        waiting.outcome.settle(.failure(ServiceError.notAuthenticated))
 
-        await #expect(throws: ServiceError.noCard) { try await product.buy() }
+        await #expect(throws: ServiceError.notAuthenticated) { try await product.buy() }
 
         #expect(!product.isBuying && product.quantity == 1)
     }
 
     @Test("A product that the catalog lacks is an error")
     func missing() async throws {
-        let product = product(9)
+        let product = try product(9)
 
-        await #expect(throws: ServiceError.noOffer(9)) { try await product.load() }
-        await #expect(throws: ServiceError.noOffer(9)) { try await product.buy() }
+        await #expect(throws: ServiceError.self) { try await product.load() }
+        let error = await #expect(throws: ServiceError.self) { try await product.buy() }
 
-        #expect(purchase.calls.isEmpty)
+        #expect(error?.message == "The shop has no product 9." && waiting.orders.isEmpty)
     }
 
     @Test("What is kept with the stack entry is the quantity")
     func saved() throws {
-        let (product, later) = (product(2), product(2))
+        let (product, later) = (try product(2), try product(2))
         _ = try product.choose(quantity: 3)
 
         later.restore(product.savedState)
@@ -109,15 +120,12 @@ struct ViewModelTests {
         #expect(later.quantity == 3)
     }
 
-    // MARK: - Orders, payment, settings
+    // MARK: - The account
 
     @Test("The total of all orders is formatted")
     func orders() async throws {
-        // The user of environment mock, who has the orders of scenario edge.
-        let user = SessionUser(id: "mock-ada", email: "ada@example.com")
-        let container = try TestContainer(ShopModule.self, session: TestSession(user))
         let repository = try container.repository(OrderRepository.self)
-        let screen = OrdersViewModel(repository: repository)
+        let screen = try account()
         try await screen.load()
         #expect(screen.orders.isEmpty && screen.formattedTotal == "0.00 €")
 
@@ -136,53 +144,52 @@ struct ViewModelTests {
 
     @Test("A saved card is shown by its last digits")
     func payment() async throws {
-        let payment = WalletViewModel(wallets: wallet)
-        try await payment.load()
-        #expect(payment.method == "card ending in 4242" && payment.wallet?.card?.expiry.rawValue == "12/27")
+        let screen = try account()
+        try await screen.load()
+        #expect(screen.method == "card ending in 4242" && screen.wallet?.expires?.rawValue == "12/99")
 
-        let result = try await payment.save("4000 0566 5566 5556", expires: Expiry("01/30"))
+        let result = try await screen.save("4000 0566 5566 5556", expires: Expiry("01/30"))
 
         #expect(result.message == "Saved the card ending in 5556.")
-        #expect(payment.method == "card ending in 5556" && payment.wallet?.card?.expiry.rawValue == "01/30")
+        #expect(screen.method == "card ending in 5556" && screen.wallet?.expires?.rawValue == "01/30")
     }
 
     @Test("A card that is not saved is not shown")
     func failedPayment() async throws {
-        let payment = WalletViewModel(wallets: wallet)
-        wallet.stored.card = nil
-        try await payment.load()
-        wallet.errorToThrow = .unavailable("The payment service", mock: "WalletService")
+        let screen = try account()
+        try await screen.load()
+        container.mock("WalletService")?.scenario = MockScenario(.error)
 
         await #expect(throws: ServiceError.self) {
-            try await payment.save("4242424242424242", expires: Expiry("01/30"))
+            try await screen.save("4000056655665556", expires: Expiry("01/30"))
         }
 
-        #expect(payment.method == nil)
+        #expect(screen.method == "card ending in 4242")
     }
 
-    @Test("The limit is shown as money, and who set it")
-    func settings() async throws {
-        let settings = WalletViewModel(wallets: wallet)
-        #expect(settings.limit == nil)
-        try await settings.load()
-        #expect(settings.limit == "500.00 €" && settings.setBy == "the host")
+    @Test("The limit is 500 € until the user sets another one")
+    func limit() async throws {
+        let screen = try account()
+        try await screen.load()
+        #expect(screen.wallet?.limit.euros == "500.00 €")
 
-        let result = try await settings.setLimit(10_000)
+        let result = try await screen.setLimit(Money(hundredths: 1_000_000))
 
         #expect(result.message == "A purchase may cost at most 10000.00 €.")
-        #expect(settings.limit == "10000.00 €" && settings.setBy == "you")
-        #expect(wallet.calls == ["wallet", "setLimit 10000", "wallet"])
+        #expect(screen.wallet?.limit.euros == "10000.00 €" && screen.method == "card ending in 4242")
     }
 
     @Test("A limit that is not saved is not shown")
-    func failedSettings() async throws {
-        let settings = WalletViewModel(wallets: wallet)
-        try await settings.load()
-        wallet.errorToThrow = .notAuthenticated
+    func failedLimit() async throws {
+        let screen = try account()
+        try await screen.load()
+        container.session.writer.signOut()
 
-        await #expect(throws: ServiceError.notAuthenticated) { try await settings.setLimit(1) }
+        await #expect(throws: ServiceError.notAuthenticated) {
+            try await screen.setLimit(Money(hundredths: 100))
+        }
 
-        #expect(settings.limit == "500.00 €")
+        #expect(screen.wallet?.limit.euros == "500.00 €")
     }
 
     /// Lets other tasks run until a condition holds.

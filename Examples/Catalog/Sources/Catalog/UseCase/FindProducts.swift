@@ -13,9 +13,8 @@ struct FindProductsInCatalog: FindProducts {
         let rule = TextRule(subject: "The search text", maximum: 100, isRequired: false)
         let problems = rule.problems(of: search ?? "")
         try ValidationError.check(problems.map { ValidationFinding($0, field: "search") })
-        var query = RecordQuery<Product>()
+        var query = RecordQuery<Product>(filters: filters)
         query.search = search?.trimmed.nilIfEmpty
-        query.filters = filters
         return try await products.all(query)
     }
 }

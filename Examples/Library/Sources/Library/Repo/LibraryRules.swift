@@ -57,9 +57,7 @@ extension RecordService {
 extension RecordQuery<Loan> {
     /// The open loans of a book or a member.
     static func open(_ field: String, _ id: Int) -> RecordQuery {
-        var query = RecordQuery()
-        query.filters = ["status": LoanStatus.open.rawValue, field: "\(id)"]
-        return query
+        RecordQuery(filters: ["status": LoanStatus.open.rawValue, field: "\(id)"])
     }
 }
 

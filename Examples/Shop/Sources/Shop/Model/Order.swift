@@ -13,14 +13,12 @@ struct Order: Record {
         RecordField("product", "The product's name", \.product),
         RecordField("quantity", "The number bought", \.quantity, .range(1...100)),
         RecordField("paid", "The price of all", \.paid),
-        RecordField("at", "The moment of the purchase", \.at, .readOnly),
+        RecordField("at", "The moment of the purchase", \.at, .createdAt),
         RecordField("account", "The user's account", \.account, .filtered),
     ]
 }
 
 extension Money {
-    init(euros: Int) { self = Money(hundredths: 100) * euros }
-
     /// The amount with its sign, in every locale: `12.50 €`.
     var euros: String { "\(displayText) €" }
 }

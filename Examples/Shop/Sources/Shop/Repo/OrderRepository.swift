@@ -5,22 +5,27 @@ import AtriumKit
 struct OrderRepository {
     let orders: any RecordService<Order>
     let session: SessionWriter
-    let clock: any WallClock
 
     /// Returns all orders, the newest first.
     func all() async throws -> [Order] {
-        var query = RecordQuery<Order>()
         let account = try session.account
-        query.filters["account"] = account
         // A filter ignores case, an account does not.
-        return try await orders.all(query).reversed().filter { $0.account == account }
+        return try await orders.all(RecordQuery(filters: ["account": account])).reversed()
+            .filter { $0.account == account }
     }
 
     func create(_ offer: Offer, quantity: Int) async throws -> Order {
         let order = Order(
-            product: offer.name, quantity: quantity, paid: Money(hundredths: offer.cents) * quantity,
-            at: clock.now(), account: try session.account)
+            product: offer.name, quantity: quantity, paid: offer.price * quantity,
+            account: try session.account)
         try ValidationError.check(order.validate())
         return try await orders.create(order)
+    }
+}
+
+extension SessionWriter {
+    /// The account that has the wallet and the orders.
+    var account: String {
+        get throws { if let user { user.id } else { throw ServiceError.notAuthenticated } }
     }
 }

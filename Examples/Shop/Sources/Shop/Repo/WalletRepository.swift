@@ -1,52 +1,49 @@
 import AtriumKit
 
-/// The wallet of the signed-in user.
+/// The wallet of the signed-in user; each change is stored as a new one, and the newest counts.
 @MainActor
-protocol WalletRepository {
-    func wallet() async throws -> Wallet
-    /// Throws if the card can't be paid with now, or the total is above the limit.
-    func check(_ total: Money) async throws
-    func save(_ number: CardNumber, _ expiry: Expiry) async throws
-    func setLimit(_ euros: Int) async throws
-}
-
-struct AccountWalletRepository: WalletRepository {
-    let wallets: any WalletService
+struct WalletRepository {
+    let wallets: any RecordService<Wallet>
     let session: SessionWriter
     let clock: any WallClock
 
-    func wallet() async throws -> Wallet { try await wallets.wallet(of: session.account) }
-
-    func check(_ total: Money) async throws {
-        let wallet = try await wallet()
-        guard let card = wallet.card else { throw ServiceError.noCard }
-        guard !card.expiry.isOver(at: clock.now()) else { throw ServiceError.expired(card) }
-        guard total <= Money(euros: wallet.limit) else { throw ServiceError.overLimit(wallet.limit) }
+    func wallet() async throws -> Wallet {
+        let account = try session.account
+        let found = try await wallets.all(RecordQuery(filters: ["account": account]))
+        return found.last { $0.account == account } ?? Wallet(account: account)
     }
 
-    func save(_ number: CardNumber, _ expiry: Expiry) async throws {
+    /// Throws if the card can't be paid with now, or the total is above the limit.
+    func check(_ total: Money) async throws {
+        let (wallet, hint) = (try await wallet(), "shop/account save --expires MM/YY")
+        guard let card = wallet.card, let expires = wallet.expires else {
+            throw ServiceError("noCard", "You have no payment method.", hint: hint)
+        }
+        guard !expires.isOver(at: clock.now()) else {
+            let message = "Your card ending in \(card) expired at the end of \(expires.rawValue)."
+            throw ServiceError("cardExpired", message, hint: hint)
+        }
+        guard total <= wallet.limit else {
+            let message = "The total is above your limit of \(wallet.limit.euros) for a purchase."
+            throw ServiceError("overLimit", message, hint: "shop/account limit EUROS")
+        }
+    }
+
+    func save(_ number: CardNumber, _ expires: Expiry) async throws {
         var findings = number.problem.map { [ValidationFinding($0, field: "number")] } ?? []
-        if expiry.isOver(at: clock.now()) {
-            let problem = "The card expired at the end of \(expiry.rawValue)."
-            findings.append(ValidationFinding(problem, field: "expires"))
+        if expires.isOver(at: clock.now()) {
+            findings += [.init("The card expired at the end of \(expires.rawValue).", field: "expires")]
         }
         try ValidationError.check(findings)
-        let card = Card(lastDigits: number.lastDigits, expiry: expiry)
-        try await wallets.save(card, limit: nil, of: session.account)
+        try await change { ($0.card, $0.expires) = (number.lastDigits, expires) }
     }
 
-    func setLimit(_ euros: Int) async throws {
-        try ValidationError.check(ValidationFinding.checking("limit", euros, within: 1...10_000))
-        try await wallets.save(nil, limit: euros, of: session.account)
-    }
-}
+    func setLimit(_ limit: Money) async throws { try await change { $0.limit = limit } }
 
-extension SessionWriter {
-    /// The account that has the wallet and the orders.
-    var account: String {
-        get throws {
-            guard let user else { throw ServiceError.notAuthenticated }
-            return user.id
-        }
+    private func change(_ change: (inout Wallet) -> Void) async throws {
+        var wallet = try await wallet()
+        change(&wallet)
+        try ValidationError.check(wallet.validate())
+        _ = try await wallets.create(wallet)
     }
 }

@@ -1,6 +1,18 @@
 import AtriumKit
 import Observation
 
+/// What can be bought.
+@MainActor
+@Observable
+final class ShopViewModel: ViewModel {
+    private(set) var offers: [Offer] = []
+    private let browse: BrowseOffers
+
+    init(browse: BrowseOffers) { self.browse = browse }
+
+    func load() async throws { offers = try await browse.all() }
+}
+
 /// A product, and how many of it a user wants.
 @MainActor
 @Observable
@@ -10,19 +22,17 @@ final class ProductViewModel: ViewModel {
     private(set) var isBuying = false
     private let id: Int
     private let browse: BrowseOffers
-    private let purchase: any PurchaseProduct
+    private let purchase: PurchaseProduct
 
-    init(id: Int, browse: BrowseOffers, purchase: any PurchaseProduct) {
+    init(id: Int, browse: BrowseOffers, purchase: PurchaseProduct) {
         (self.id, self.browse, self.purchase) = (id, browse, purchase)
     }
 
-    var formattedPrice: String? { offer.map { Money(hundredths: $0.cents).euros } }
-    var formattedTotal: String? { offer.map { (Money(hundredths: $0.cents) * quantity).euros } }
+    var formattedTotal: String? { offer.map { ($0.price * quantity).euros } }
 
     /// What is asked before anything is bought.
     var question: String? {
-        guard let offer, let formattedTotal else { return nil }
-        return "Buy \(quantity) × '\(offer.name)' for \(formattedTotal)?"
+        offer.map { "Buy \(quantity) × '\($0.name)' for \(($0.price * quantity).euros)?" }
     }
 
     func load() async throws { offer = try await browse.offer(id) }
@@ -36,10 +46,10 @@ final class ProductViewModel: ViewModel {
     /// Buys the product: nothing is shown as bought before the order is stored.
     func buy() async throws -> ActionResult {
         guard !isBuying else { throw ServiceError("isBeingBought", "The purchase is being made already.") }
-        guard let offer else { throw ServiceError.noOffer(id) }
         isBuying = true
         defer { isBuying = false }
-        let order = try await purchase(offer, quantity: quantity)
+        let shown = if let offer { offer } else { try await browse.offer(id) }
+        let order = try await purchase(shown, quantity: quantity)
         return .updated("Bought \(order.quantity) × '\(order.product)' for \(order.paid.euros).")
     }
 

@@ -82,6 +82,12 @@ extension Optional: ArgumentValue where Wrapped: ArgumentValue {
     public var argumentText: String { self?.argumentText ?? "" }
 }
 
+extension ArgumentValue where Self: RawRepresentable, RawValue == String {
+    /// Takes a raw value; nil for any other text.
+    public init?(argument: String) { self.init(rawValue: argument) }
+    public var argumentText: String { rawValue }
+}
+
 extension ArgumentValue where Self: RawRepresentable & CaseIterable, RawValue == String {
     public static var argumentTypeName: String { "a choice" }
     /// The raw values of all cases, in their order.

@@ -19,6 +19,12 @@ public struct RecordQuery<Item: Record>: Hashable, Sendable {
         sort = Item.fields.sorted.first.map { RecordSort(field: $0.name) }
     }
 
+    /// Creates a query of the first page of the records that have these values, by the names of filtered fields.
+    public init(filters: [String: String]) {
+        self.init()
+        self.filters = filters
+    }
+
     /// The number of records before the page.
     public var offset: Int { page.subtractingClamped(1).multipliedClamped(by: size) }
 
