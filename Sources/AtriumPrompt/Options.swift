@@ -64,6 +64,8 @@ package struct Options: Sendable {
         case indexRepository(String)
         case copyDatabase
         case paths
+        /// Print the paths of the documents for authors.
+        case documents
         case test([String])
         case record(String)
         /// Try new modules, as requested by a host in this folder.

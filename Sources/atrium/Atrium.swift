@@ -98,6 +98,7 @@ import MainQueue
                 guard let path = options.candidate else { return try await Host.run(options, start) }
                 return try await ModuleVerification.run(path, options)
             case .paths: return HostTasks.showPaths(options)
+            case .documents: return try HostTasks.showDocuments(options)
             case .test(let paths):
                 umask(UserMask.value)
                 return try await TranscriptRun.run(paths, options)

@@ -33,6 +33,12 @@ enum HostTasks {
         return Report.print(content, nil, of: "paths", isJSON: options.isJSON, width: 10_000)
     }
 
+    static func showDocuments(_ options: Options) throws -> ExitStatus {
+        guard let sdk = Installation.current.sdk else { throw NewPackageError.noSDK }
+        let content = InstallationViews.documents(sdk)
+        return Report.print(content, nil, of: "docs", isJSON: options.isJSON, width: 10_000)
+    }
+
     /// Writes a backup of the data folder, which a running host may use meanwhile.
     static func backUp(to file: String, _ options: Options) throws -> ExitStatus {
         let report = try Backup.write(

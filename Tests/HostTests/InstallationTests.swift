@@ -77,7 +77,7 @@ final class InstallationTests {
         #expect(built.status == 0, "\(built.output)")
         #expect(tested.output.contains("Test run with 3 tests in 1 suite passed"), "\(tested.output)")
         #expect(
-            shown.output.contains("Loaded Notes 0.1.0.\n\nNotes\nHello, world.\n\nNotes\nHello, Ada.\n"),
+            shown.output.contains("Loaded Notes 0.1.0.\n\nHello, world.\n\nHello, Ada.\n"),
             "\(shown.output)")
         let files = try FileManager.default.subpathsOfDirectory(atPath: "\(folder.path)/Notes/.build")
         let rebuilt = files.filter { $0.contains("/ModuleCache/Atrium") }
@@ -95,9 +95,9 @@ final class InstallationTests {
     private func expectOneCompilation() throws {
         let view = folder.appending(path: "Notes/Sources/Notes/View/NotesView.swift")
         let source = try String(contentsOf: view, encoding: .utf8)
-        try #require(source.contains("Title(\"Notes\")"))
+        try #require(source.contains("Text(viewModel.greeting)"))
 
-        try source.replacing("Title(\"Notes\")", with: "Title(\"The notes\")")
+        try source.replacing("Text(viewModel.greeting)", with: "Text(\"- \" + viewModel.greeting)")
             .write(to: view, atomically: true, encoding: .utf8)
         let built = try run("swift", "build", "--package-path", "Notes")
 
@@ -109,12 +109,11 @@ final class InstallationTests {
 
     /// Lets the module crash, and looks at the report of the next start.
     private func expectNamedCrash() throws {
-        let view = folder.appending(path: "Notes/Sources/Notes/View/NotesView.swift")
-        let source = try String(contentsOf: view, encoding: .utf8)
+        let viewModel = folder.appending(path: "Notes/Sources/Notes/ViewModel/NotesViewModel.swift")
+        let source = try String(contentsOf: viewModel, encoding: .utf8)
         let broken = source.replacing(
-            "try await viewModel.greet(name)",
-            with: "UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1; return .updated")
-        try broken.write(to: view, atomically: true, encoding: .utf8)
+            "let guest = ", with: "UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1; let guest = ")
+        try broken.write(to: viewModel, atomically: true, encoding: .utf8)
 
         let crashed = try run("atrium", "-c", "module add Notes; notes greet Ada")
         let next = try run("atrium", "-c", "modules")
@@ -125,13 +124,17 @@ final class InstallationTests {
         #expect(next.output.contains(report) && next.output.contains(function), "\(next.output)")
     }
 
-    @Test("The pages for authors are in the SDK, and every link in them leads to one")
+    @Test("README, pages, reference and examples are in the SDK, and every link in them leads to a file")
     func pages() throws {
-        let folder = Project.sdk.appending(path: "Documentation")
+        let folder = Project.sdk
         let pages = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
-            $0.hasSuffix(".md")
+            $0.hasSuffix(".md") && !$0.hasPrefix("Templates/")
         }
-        #expect(pages.contains("README.md") && pages.contains("decisions/README.md") && pages.count > 60)
+        let expected = [
+            "README.md", "Documentation/README.md", "Documentation/decisions/README.md",
+            "Documentation/reference/AtriumKit/Record.md", "Examples/Library/README.md",
+        ]
+        #expect(Set(expected).subtracting(pages) == [] && pages.count > 300)
 
         var missing: [String] = []
         for name in pages {
@@ -146,6 +149,26 @@ final class InstallationTests {
             }
         }
         #expect(missing.isEmpty, "\(missing)")
+    }
+
+    @Test("'atrium docs' prints where they are, and an installed example builds with the installed SDK")
+    func documents() throws {
+        try install()
+        let sdk = prefix.appending(path: "share/atrium/sdk").path
+
+        let paths = try run("atrium", "docs").output.split(separator: "\n").map {
+            $0.split(separator: " ", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let copied = try run("cp", "-R", "\(sdk)/Examples/Library", "Library")
+        let built = try run("swift", "build", "-c", "release", "--package-path", "Library")
+
+        #expect(
+            paths == [
+                ["Readme", "\(sdk)/README.md"], ["Pages", "\(sdk)/Documentation"],
+                ["Reference", "\(sdk)/Documentation/reference"], ["Examples", "\(sdk)/Examples"],
+            ])
+        for path in paths { #expect(FileManager.default.fileExists(atPath: path[1]), "\(path)") }
+        #expect(copied.status == 0 && built.status == 0, "\(built.output)")
     }
 
     @Test("The debug information of the host and its modules is beside them, by their build ids")

@@ -110,10 +110,11 @@ def reaches_servers(root):
 
 
 def has_documents(root):
-    """Manual page, completions, license and changes are where Debian has them."""
+    """Manual page, completions, documents, license and changes are where Debian has them."""
     root.run("zcat /usr/share/man/man1/atrium.1.gz | grep -q '^.TH ATRIUM 1'")
     root.run("cd /usr/share/doc/atrium && zcat changelog.gz changelog.Debian.gz > /dev/null && test -s copyright")
-    for file in ("zsh/vendor-completions/_atrium", "fish/vendor_completions.d/atrium.fish",
+    for file in ("doc/atrium/README.md", "doc/atrium/Documentation/reference/AtriumKit/Record.md",
+                 "doc/atrium/Examples/Shop/Package.swift", "zsh/vendor-completions/_atrium", "fish/vendor_completions.d/atrium.fish",
                  "bash-completion/completions/atrium"):
         root.run(f"test -s /usr/share/{file}")
 
@@ -181,10 +182,10 @@ def adds_to_running_host(root):
 
         output = tell("module add Notes\nnotes greet Ada\n", "Hello, Ada.")
         expect("Loaded Notes 0.1.0." in output, "it was not loaded", output)
-        root.run("sed -i 's/Title(\"Notes\")/Title(\"Changed\")/' Notes/Sources/Notes/View/NotesView.swift")
+        root.run("sed -i 's/Text(viewModel/Text(\"Changed: \" + viewModel/' Notes/Sources/Notes/View/NotesView.swift")
         timed(root, "build after a change", "swift build -c release --package-path Notes")
         output = tell("module update Notes\nnotes greet Eve\n", "Hello, Eve.")
-        expect("\nChanged\nHello, Eve." in output, "the change is not there", output)
+        expect("\nChanged: Hello, Eve." in output, "the change is not there", output)
         host.stdin.close()
         expect(host.wait() == 0, "the host failed", host.stdout.read())
 

@@ -13,6 +13,16 @@ package enum InstallationViews {
         return (content, "Made the package of a module.")
     }
 
+    /// The paths of the documents for authors, which an SDK has.
+    package static func documents(_ sdk: String) -> Content {
+        Content {
+            Field("readme", "\(sdk)/README.md")
+            Field("pages", "\(sdk)/Documentation")
+            Field("reference", "\(sdk)/Documentation/reference")
+            Field("examples", "\(sdk)/Examples")
+        }
+    }
+
     /// The paths of the parts of a host; those that are nil are missing.
     package static func paths(
         _ installation: Installation, configuration: String?, data: String?

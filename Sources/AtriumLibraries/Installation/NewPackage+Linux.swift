@@ -112,7 +112,7 @@ package struct NewPackageError: ExplainedError {
         (self.code, self.message, self.hint) = (code, message, hint)
     }
 
-    fileprivate static let noSDK = NewPackageError(
+    package static let noSDK = NewPackageError(
         "noSDK", "This host has no SDK beside it.",
         hint: "Name one with ATRIUM_SDK=FOLDER, or make it in a checkout: make sdk")
 
