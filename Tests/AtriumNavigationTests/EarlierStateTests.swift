@@ -87,6 +87,24 @@ struct EarlierStateTests {
         #expect(coordinator.currentEntry?.earlier?["RoomViewModel"]?.states == [#"{"visitors":5}"#])
     }
 
+    @Test("Input that the user has reset does not come back as the earlier state")
+    func reset() async throws {
+        let reports = Reports()
+        let other = try await coordinator(state: #"{"guests":5}"#, reports)
+        _ = try await other.loadedScreen()
+        try other.room()?.visitors = 2
+        _ = other.archive()
+        try other.room()?.visitors = 0
+        var archive = other.archive()
+        archive.update(1) { $0.earlier?["RoomViewModel"]?.states = [#"{"visitors":5}"#] }
+        let coordinator = try restarted(archive, reports)
+
+        #expect(try coordinator.room()?.visitors == 0)
+        #expect(coordinator.currentEntry?.earlier?["RoomViewModel"]?.states == [#"{"visitors":5}"#])
+        try coordinator.restoreEarlierState()
+        #expect(try coordinator.room()?.visitors == 5)
+    }
+
     @Test("A second misfit does not replace the first; unused states are not kept")
     func several() async throws {
         let reports = Reports()

@@ -59,6 +59,10 @@ extension Coordinator {
         state.update(id) { entry in
             for failure in failures { saved[failure.viewModel] = entry.state[failure.viewModel] }
             if !saved.isEmpty || !entry.state.isEmpty { entry.state = saved }
+            // Once used, a screen stays used, also if the user has reset its input.
+            for (name, earlier) in entry.earlier ?? [:] where earlier.unused != saved[name] {
+                entry.earlier?[name]?.unused = nil
+            }
             changed = entry
         }
         guard let changed else { return }
