@@ -41,6 +41,7 @@ build: setup
 
 # What a module's package depends on, compiled; part of an installation.
 sdk: build
+	@$(call install,python3)
 	$(SWIFT) build -c release --product AtriumTesting
 # Without the runtime, which comes with the toolchain's SwiftParser.
 	@set -e; for tool in ManifestTool ArchitectureTool; do $(SWIFT) build -c release -Xlinker --strip-all \

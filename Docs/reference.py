@@ -24,11 +24,13 @@ def extract(module, modules, folder):
     return [symbol for graph in graphs for symbol in json.loads(graph.read_text())["symbols"]]
 
 
-def text(symbol):
-    """The declaration of a symbol and its documentation."""
-    declaration = "".join(part["spelling"] for part in symbol.get("declarationFragments", []))
-    lines = [line["text"] for line in symbol.get("docComment", {}).get("lines", [])]
-    return f"```swift\n{declaration}\n```\n\n" + ("\n".join(lines).strip() + "\n\n" if lines else "")
+def text(symbols):
+    """The declarations of a name, such as a requirement and its default, with their documentation, each once."""
+    declarations = ["".join(part["spelling"] for part in symbol.get("declarationFragments", [])) for symbol in symbols]
+    comments = ["\n".join(line["text"] for line in symbol.get("docComment", {}).get("lines", [])).strip()
+                for symbol in symbols]
+    code = "\n".join(dict.fromkeys(declarations))
+    return "\n\n".join([f"```swift\n{code}\n```", *dict.fromkeys(filter(None, comments))]) + "\n\n"
 
 
 def summary(symbol):
@@ -38,11 +40,14 @@ def summary(symbol):
 
 def page(name, symbols):
     """The page of a type: itself, then its members in the order of their names."""
-    own = [symbol for symbol in symbols if len(symbol["pathComponents"]) == 1]
-    members = [symbol for symbol in symbols if len(symbol["pathComponents"]) > 1]
-    parts = [f"# {name}\n\n", *map(text, own)]
-    for symbol in sorted(members, key=lambda symbol: symbol["pathComponents"]):
-        parts.append(f"## {'.'.join(symbol['pathComponents'][1:])}\n\n{text(symbol)}")
+    members = {}
+    for symbol in symbols:
+        members.setdefault(tuple(symbol["pathComponents"][1:]), []).append(symbol)
+    parts = [f"# {name}\n\n"]
+    if () in members:
+        parts.append(text(members.pop(())))
+    for path in sorted(members):
+        parts.append(f"## {'.'.join(path)}\n\n{text(members[path])}")
     return "".join(parts).rstrip() + "\n"
 
 

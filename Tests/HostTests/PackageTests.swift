@@ -96,7 +96,8 @@ final class PackageTests {
             files.filter { file in !parts.contains { file.hasPrefix($0) } }.sorted() == [
                 "./usr/bin/atrium", "./usr/share/atrium/modules.json",
                 "./usr/share/bash-completion/completions/atrium",
-                "./usr/share/doc/atrium/changelog.Debian.gz",
+                "./usr/share/doc/atrium/Documentation", "./usr/share/doc/atrium/Examples",
+                "./usr/share/doc/atrium/README.md", "./usr/share/doc/atrium/changelog.Debian.gz",
                 "./usr/share/doc/atrium/changelog.gz", "./usr/share/doc/atrium/copyright",
                 "./usr/share/fish/vendor_completions.d/atrium.fish", "./usr/share/lintian/overrides/atrium",
                 "./usr/share/man/man1/atrium.1.gz", "./usr/share/zsh/vendor-completions/_atrium",
