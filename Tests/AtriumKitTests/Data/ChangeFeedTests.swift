@@ -71,6 +71,30 @@ struct ChangeFeedTests {
         #expect(listener.changes.last?.concerns("4") == true)
     }
 
+    @Test("The loads of an observer can be waited for, also those of changes that arrive meanwhile")
+    func finished() async {
+        let feed = ObserverList<DataChange>()
+        @MainActor final class Screen {
+            let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+            var finished = 0
+        }
+        let (screen, other) = (Screen(), Screen())
+        feed.reload(screen) { screen in
+            for await _ in screen.gate { break }
+            screen.finished += 1
+        }
+        await feed.finishReloading(screen)
+        #expect(screen.finished == 0)
+        for _ in 0..<2 { feed.send(DataChange(keys: nil, isOwn: false)) }
+
+        let wait = Task.immediate { await feed.finishReloading(screen) }
+        await feed.finishReloading(other)
+        for _ in 0..<2 { screen.opening.yield() }
+        await wait.value
+
+        #expect(screen.finished == 2)
+    }
+
     @Test("What is shown is loaded again one load at a time, and once more for what came meanwhile")
     func reload() async {
         let feed = ObserverList<DataChange>()

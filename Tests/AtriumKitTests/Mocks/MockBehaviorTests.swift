@@ -35,6 +35,20 @@ final class MockBehaviorTests: Sendable {
         #expect(mock.calls.map(\.number) == [1, 2])
     }
 
+    @Test("Without an error of its own, a mock in scenario 'error' does not answer")
+    func unanswered() async throws {
+        let mock = behavior(director())
+
+        try await mock.play("price", ["id": "1"])
+        mock.scenario = MockScenario(.error)
+        let error = await #expect(throws: ServiceError.self) { try await mock.play("price") }
+
+        #expect(mock.calls.map(\.arguments) == [["id": "1"], [:]])
+        #expect(error?.code == .serviceUnavailable)
+        #expect(error?.message == "The price service does not answer.")
+        #expect(error?.hint == "mock set PriceService success")
+    }
+
     @Test("Scenario 'slow' waits for its delay on the given clock")
     func slow() async throws {
         let mock = behavior(director(), MockScenario(.slow, delay: .milliseconds(500)))

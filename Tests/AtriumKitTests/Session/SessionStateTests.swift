@@ -55,6 +55,32 @@ struct SessionStateTests {
         #expect(writer.credential == credential)
     }
 
+    @Test("A destination is current if the last entry of the stack has its link")
+    func current() {
+        let manager = SessionManager.isolated()
+        let stack = FixedStack()
+        manager.mirror(stack)
+        let state = SessionState(manager)
+
+        #expect(!state.isCurrent(LampDestination(id: 1)))
+        stack.path = NavigationPath(["lamps/1", "lamps/2"])
+
+        #expect(state.isCurrent(LampDestination(id: 2)))
+        #expect(!state.isCurrent(LampDestination(id: 1)))
+    }
+
+    @Test("A change concerns the signed-in user if another host made it, and it is theirs or of all")
+    func concerned() {
+        let writer = SessionWriter(SessionManager.isolated())
+        #expect(!writer.isConcerned(by: DataChange(keys: nil, isOwn: false)))
+        writer.signIn(ada, credential: credential)
+
+        #expect(writer.isConcerned(by: DataChange(keys: nil, isOwn: false)))
+        #expect(writer.isConcerned(by: DataChange(keys: ["1"], isOwn: false)))
+        #expect(!writer.isConcerned(by: DataChange(keys: ["2"], isOwn: false)))
+        #expect(!writer.isConcerned(by: DataChange(keys: ["1"], isOwn: true)))
+    }
+
     @Test("The host hears of each change first, also of a new credential of the same person")
     func storing() {
         let manager = SessionManager.isolated()
@@ -107,4 +133,17 @@ struct SessionStateTests {
         #expect(credential.isExpired(at: Timestamp(microseconds: 5)))
         #expect(credential.isExpired(at: Timestamp(microseconds: 6)))
     }
+}
+
+private struct LampDestination: Destination {
+    static let pattern: LinkPattern = "lamps/:id"
+    let id: Int
+}
+
+/// A stack with a path that does not navigate.
+@MainActor
+private final class FixedStack: NavigationStack {
+    var path = NavigationPath()
+
+    func go(to path: NavigationPath) {}
 }

@@ -64,6 +64,16 @@ struct ContentTests {
         #expect(Field("age", Int?.none).text == "")
     }
 
+    @Test("A list is a line of text for users; a text of its own leaves the value for programs")
+    func words() {
+        #expect(Field("tags", ["new", "old"]).text == "new, old")
+        #expect(Field("tags", ["new", "old"]).value == .array([.string("new"), .string("old")]))
+        #expect(Field("tags", [String]()).text == "")
+        #expect(Field("copies", 3, text: "three").text == "three")
+        #expect(Field("copies", 3, text: "three").value == .integer(3))
+        #expect(Field("copies", label: "How many", 3, text: "three").label == "How many")
+    }
+
     @Test("A view's body can contain conditions, loops and other views")
     func builder() {
         let content = Content { LampView(names: ["a", "b"], isBroken: true) }

@@ -36,25 +36,32 @@ extension ObserverList where Event == DataChange {
         _ load: @escaping @MainActor (Observer) async throws -> Void
     ) {
         let loads = Loads()
-        add(observer) { observer, change in
+        add(observer, loads: loads) { observer, change in
             guard isConcerned(observer, change) else { return }
             loads.isOutdated = true
-            guard !loads.isRunning else { return }
-            loads.isRunning = true
+            guard loads.running == nil else { return }
+            let running = Promise<Void>()
+            loads.running = running
             Task.immediate {
                 while loads.isOutdated {
                     loads.isOutdated = false
                     try? await load(observer)
                 }
-                loads.isRunning = false
+                loads.running = nil
+                running.settle(.success(()))
             }
         }
     }
+
+    /// Waits for the loads of `observer` that changes have caused, also for those that changes cause meanwhile.
+    public func finishReloading(_ observer: AnyObject) async { await finishLoads(of: observer) }
 }
 
+/// The loads of an observer after changes.
 @MainActor
-private final class Loads {
-    var isRunning = false
+final class Loads {
+    /// Settled when no further load follows; nil if none is in progress.
+    var running: Promise<Void>?
     var isOutdated = false
 }
 

@@ -5,6 +5,7 @@ public final class ObserverList<Event> {
         weak var observer: AnyObject?
         let type: any AnyObject.Type
         let notify: @MainActor (AnyObject, Event) -> Void
+        let loads: Loads?
     }
 
     private var entries: [Entry] = []
@@ -27,12 +28,19 @@ public final class ObserverList<Event> {
     public func add<Observer: AnyObject>(
         _ observer: Observer, _ notify: @escaping @MainActor (Observer, Event) -> Void
     ) {
+        add(observer, loads: nil, notify)
+    }
+
+    func add<Observer: AnyObject>(
+        _ observer: Observer, loads: Loads?, _ notify: @escaping @MainActor (Observer, Event) -> Void
+    ) {
         prune()
+        let notifyObserver = { @MainActor (observer: AnyObject, event: Event) in
+            // Only this observer is ever passed.
+            notify(unsafeDowncast(observer, to: Observer.self), event)
+        }
         entries.append(
-            Entry(observer: observer, type: Observer.self) { observer, event in
-                // Only this observer is ever passed.
-                notify(unsafeDowncast(observer, to: Observer.self), event)
-            })
+            Entry(observer: observer, type: Observer.self, notify: notifyObserver, loads: loads))
     }
 
     /// Stops notifying `observer`.
@@ -46,6 +54,11 @@ public final class ObserverList<Event> {
         for entry in entries {
             if let observer = entry.observer { entry.notify(observer, event) }
         }
+    }
+
+    /// Waits until no load of `observer` is in progress, if its events cause any.
+    func finishLoads(of observer: AnyObject) async {
+        for entry in entries where entry.observer === observer { try? await entry.loads?.running?.value() }
     }
 
     private func prune() { entries.removeAll { $0.observer == nil } }

@@ -68,6 +68,25 @@ extension ServiceError {
         }
     }
 
+    /// Runs a change and explains its failures as ``explain(_:_:)`` does.
+    ///
+    /// A failure after which it may have been made is `unknownOutcome` instead: "It is not known whether
+    /// `question`", where `question` ends the sentence, and `hint` is a command that answers it.
+    nonisolated(nonsending) public static func explaining<Value>(
+        _ what: String, ifUnknown question: String, hint: String,
+        _ change: nonisolated(nonsending) () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await change()
+        } catch  where error.mayHaveChanged {
+            throw ServiceError(
+                .unknownOutcome, "It is not known whether \(question): \(error.reasonOfDoubt).", hint: hint,
+                category: error.causedCategory, cause: error)
+        } catch {
+            throw explain(error, what)
+        }
+    }
+
     /// Rewords an ``APIError`` for the callers of a service, keeping it as the cause; returns other errors as
     /// they are.
     ///

@@ -66,6 +66,12 @@ public final class MockBehavior: Sendable {
         }
     }
 
+    /// Records a call as ``play(_:_:failingWith:)`` does; in scenario `error`, the service does not answer.
+    public func play(_ call: String, _ arguments: [String: String] = [:]) async throws {
+        let subject = "The \(Words.label(forKey: service).lowercased())"
+        try await play(call, arguments, failingWith: ServiceError.unavailable(subject, mock: service))
+    }
+
     /// Makes the next call fail, whatever the scenario.
     public func failNext(with error: any Error & Sendable) {
         state.withLock { $0.failure = error }

@@ -32,6 +32,41 @@ extension AccessTokens: CustomStringConvertible, CustomDebugStringConvertible, C
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
+extension SessionCredential {
+    /// Creates the credential of a session at a server: the id of its tokens, and the end of their renewal, which
+    /// not every server states.
+    public init(of tokens: AccessTokens) {
+        let end = tokens.refreshToken == nil ? tokens.expiresAt : tokens.refreshExpiresAt
+        self.init(token: tokens.id, expiresAt: end ?? Self.unknown)
+    }
+}
+
+extension APIClient {
+    /// Throws ``ServiceError/notAuthenticated`` unless requests carry the tokens of a session, and it has not
+    /// expired at `moment`.
+    public func requireTokens(of credential: SessionCredential, at moment: Timestamp) async throws {
+        guard !credential.isExpired(at: moment), await tokens?.id == credential.token else {
+            throw ServiceError.notAuthenticated
+        }
+    }
+
+    /// True if requests carry the tokens of a session that has not expired at `moment`, and the server accepts
+    /// them for `endpoint`.
+    public func accepts<Answer>(
+        _ credential: SessionCredential, at moment: Timestamp, for endpoint: Endpoint<Answer>
+    ) async throws -> Bool {
+        do {
+            try await requireTokens(of: credential, at: moment)
+            _ = try await request(endpoint)
+            return true
+        } catch let error as ServiceError where error == .notAuthenticated {
+            return false
+        } catch let error as APIError where error.isUnauthenticated {
+            return false
+        }
+    }
+}
+
 /// The credentials for which a server issues tokens.
 public enum TokenGrant: Sendable {
     /// The name and password of a user (RFC 6749, section 4.3).

@@ -126,7 +126,7 @@ public struct SessionCredential: Sendable, Hashable, Codable {
         self.init(token: token, expiresAt: Self.unknown)
     }
 
-    private static let unknown = Timestamp(microseconds: 253_402_300_799_000_000)
+    static let unknown = Timestamp(microseconds: 253_402_300_799_000_000)
 
     /// True if the end of the session is known.
     public var hasExpiry: Bool { expiresAt != Self.unknown }

@@ -16,6 +16,12 @@ public struct SessionState {
     /// The links of the stack's entries; observable.
     public var navigationState: NavigationPath { manager.navigationState }
 
+    /// True if the current screen is that of `destination`, so that its actions can be typed without its link.
+    public func isCurrent(_ destination: some Destination) -> Bool {
+        guard let current = navigationState.links.last else { return false }
+        return (try? destination.link().description) == current
+    }
+
     /// When the session ends; nil for a guest, or if unknown.
     public var expiresAt: Timestamp? {
         manager.credential.flatMap { $0.hasExpiry ? $0.expiresAt : nil }
@@ -47,6 +53,11 @@ public struct SessionWriter {
 
     /// The credential for services; nil for a guest.
     public var credential: SessionCredential? { manager.credential }
+
+    /// True if another host has changed data of the signed-in user, in a topic whose keys are accounts.
+    public func isConcerned(by change: DataChange) -> Bool {
+        !change.isOwn && user.map { change.concerns($0.id) } ?? false
+    }
 
     /// The links of the stack's entries; setting them navigates.
     public var navigationState: NavigationPath {

@@ -34,6 +34,13 @@ extension Optional: Displayable where Wrapped: Displayable {
     public var json: JSONValue { self?.json ?? .null }
 }
 
+extension Array: Displayable where Element: Displayable {
+    /// The texts of the elements, separated by commas.
+    public var displayText: String { map(\.displayText).joined(separator: ", ") }
+    /// A list of the elements for programs.
+    public var json: JSONValue { .array(map(\.json)) }
+}
+
 enum Words {
     /// Returns a label made from a key, split at capitals, dashes and underscores: `firstName` becomes `First
     /// name`.

@@ -25,16 +25,26 @@ public struct Field: ContentElement, Sendable {
     /// The label for users.
     public let label: String
     private let displayed: any Displayable
+    private let words: String?
     /// The value for users.
-    public var text: String { displayed.displayText }
+    public var text: String { words ?? displayed.displayText }
     /// The value for programs.
     public var value: JSONValue { displayed.json }
 
     /// Creates a field; the label is derived from the key by default.
     public init(_ key: String, label: String? = nil, _ value: some Displayable) {
+        self.init(key, label, value, nil)
+    }
+
+    /// Creates a field whose value users read as `text`.
+    public init(_ key: String, label: String? = nil, _ value: some Displayable, text: String) {
+        self.init(key, label, value, text)
+    }
+
+    private init(_ key: String, _ label: String?, _ value: some Displayable, _ words: String?) {
         self.key = key
         self.label = label ?? Words.label(forKey: key)
-        self.displayed = value
+        (displayed, self.words) = (value, words)
     }
 
     public var content: Content { Content([.field(self)]) }
@@ -62,18 +72,12 @@ public struct Summary: ContentElement {
             if json == .null { continue }
             // The first member carries the sentence.
             if let words = sentence.take() {
-                blocks.append(.field(Field(key, label: "", Sentence(displayText: words, json: json))))
+                blocks.append(.field(Field(key, label: "", value, text: words)))
             } else {
                 blocks.append(.verbatim(Verbatim(key, [], value: json)))
             }
         }
         content = Content(blocks)
-    }
-
-    /// A value whose text is a sentence.
-    private struct Sentence: Displayable {
-        let displayText: String
-        let json: JSONValue
     }
 }
 

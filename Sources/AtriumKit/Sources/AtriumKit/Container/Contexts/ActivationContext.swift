@@ -37,4 +37,32 @@ public struct ActivationContext: ~Copyable {
     public func run(_ name: String, _ operation: @escaping @MainActor () async -> Void) {
         request.scope?.tasks.run(name, operation)
     }
+
+    /// Runs a task, and waits for it up to `limit`; after that it continues in the background.
+    ///
+    /// For work whose result the first screen should have, but for which the start of the host must not wait
+    /// long, such as a request.
+    public func run(
+        _ name: String, waitingAtMost limit: Duration, _ operation: @escaping @MainActor () async -> Void
+    ) async {
+        await run(name, waitingAtMost: limit, sleep: { try await Task.sleep(for: $0) }, operation)
+    }
+
+    @_spi(Host) public func run(
+        _ name: String, waitingAtMost limit: Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        _ operation: @escaping @MainActor () async -> Void
+    ) async {
+        let promise = Promise<Void>()
+        run(name) {
+            await operation()
+            promise.settle(.success(()))
+        }
+        let timer = Task {
+            try? await sleep(limit)
+            promise.settle(.success(()))
+        }
+        try? await promise.value()
+        timer.cancel()
+    }
 }

@@ -12,25 +12,19 @@ actor MockNumberService: NumberService {
     }
 
     func next(in series: String) async throws -> Int {
-        try await play("next", ["series": series])
+        try await behavior.play("next", ["series": series])
         let number = numbers[series].map { $0 + 1 } ?? settings.firstNumber
         last[series] = number
         return number
     }
 
     func series() async throws -> [Series] {
-        try await play("series")
+        try await behavior.play("series")
         return numbers.map { Series(name: $0.key, last: $0.value) }.sorted { $0.name < $1.name }
     }
 
     private var numbers: [String: Int] {
         guard behavior.scenario.kind == .edge else { return last }
         return last.merging(["Zażółć gęślą jaźń": 999_999]) { now, _ in now }
-    }
-
-    private func play(_ call: String, _ arguments: [String: String] = [:]) async throws {
-        try await behavior.play(
-            call, arguments,
-            failingWith: ServiceError.unavailable("The number service", mock: "NumberService"))
     }
 }
