@@ -5,8 +5,7 @@ import AtriumKit
 /// The host keeps the session between processes, like a browser's cookie; the service keeps the accounts, and
 /// decides whether a session is active.
 final class SessionModule: FeatureModule {
-    static var migrations: [Migration] { SessionQueries.migrations }
-    var startCheck = StartCheck()
+    static var migrations: [Migration] { LocalSessionService.migrations }
 
     func register(in registry: ModuleRegistry) throws {
         registry.service(
@@ -32,7 +31,15 @@ final class SessionModule: FeatureModule {
         registry.screen(SignInDestination.self) { SignInView(viewModel: try $0.viewModel()) }
         registry.screen(SignUpDestination.self) { SignUpView(viewModel: try $0.viewModel()) }
         registry.contribute(to: .guards) { context in
-            SignedInGuard.make(session: context.session, repository: context.repositoryProvider())
+            let (session, repository) = (context.session, context.repositoryProvider(SessionRepository.self))
+            let signIn = SignInDestination.pattern.description
+            return NavigationGuard(.signedIn, "Somebody is signed in") { _ in
+                guard session.isSignedIn else {
+                    return .redirect(to: signIn, because: "You are not signed in.")
+                }
+                return try repository().hasExpired
+                    ? .redirect(to: signIn, because: SessionEnding.expired.rawValue) : .allow
+            }
         }
     }
 
@@ -46,45 +53,8 @@ final class SessionModule: FeatureModule {
         }
         // A guest has nothing to check; only leftover tokens are forgotten.
         guard context.session.isSignedIn else { return await repository.verifyStoredSession() }
-        await startCheck.run(in: context) { await repository.verifyStoredSession() }
-    }
-}
-
-/// Allows signed-in users, and redirects everyone else to the sign-in.
-@MainActor
-enum SignedInGuard {
-    static func make(session: SessionState, repository: Provider<SessionRepository>) -> NavigationGuard {
-        NavigationGuard(.signedIn, "Somebody is signed in") { _ in
-            guard session.isSignedIn else { return redirect("You are not signed in.") }
-            return try repository().hasExpired ? redirect("Your session has ended.") : .allow
+        await context.run("session check", waitingAtMost: .milliseconds(500)) {
+            await repository.verifyStoredSession()
         }
-    }
-
-    private static func redirect(_ reason: String) -> GuardVerdict {
-        .redirect(to: SignInDestination.pattern.description, because: reason)
-    }
-}
-
-/// The check of the last run's session: a start waits for it, up to a time limit.
-///
-/// If the server takes longer, the check continues in the background.
-@MainActor
-struct StartCheck {
-    static let patience = Duration.milliseconds(500)
-    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-
-    /// Starts a check as a task of the module, and waits for it, up to the time limit.
-    func run(in context: borrowing ActivationContext, _ check: @escaping @MainActor () async -> Void) async {
-        let promise = Promise<Void>()
-        context.run("session check") {
-            await check()
-            promise.settle(.success(()))
-        }
-        let clock = Task {
-            try? await sleep(Self.patience)
-            promise.settle(.success(()))
-        }
-        try? await promise.value()
-        clock.cancel()
     }
 }

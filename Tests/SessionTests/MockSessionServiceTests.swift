@@ -27,10 +27,10 @@ struct MockSessionServiceTests {
     func edgeAccounts() async throws {
         let service = MockSessionService(.test(.edge), clock: clock)
 
-        for account in MockSessionData.edge {
-            let credentials = Credentials(email: account.email, password: account.password)
+        for account in MockSessionService.edgeAccounts {
+            let credentials = Credentials(email: account.user.email, password: account.password)
             #expect(credentials.validate().isEmpty)
-            #expect(try await service.signIn(credentials).user.displayName == account.displayName)
+            #expect(try await service.signIn(credentials).user == account.user)
         }
         await #expect(throws: ServiceError.invalidCredentials) {
             try await service.signIn(Credentials(email: "ada@example.com", password: "difference engine"))

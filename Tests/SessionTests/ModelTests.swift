@@ -11,7 +11,6 @@ struct ModelTests {
         exceptions: [
             "Credentials": "holds a password", "SessionGrant": "holds a token",
             "SessionEvent": "holds a token", "SessionEnding": "is shown once, by this process",
-            "EmailRule": "has no values", "PasswordRule": "has no values", "SignUpFlow": "has no values",
         ],
         [
             .init(

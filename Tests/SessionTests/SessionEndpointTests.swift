@@ -15,7 +15,7 @@ struct SessionEndpointTests {
         let endpoints = [
             try server.compare(.createUser(credentials), unread: unread),
             try server.compare(.me(.test("t")), unread: unread),
-            try server.compare(Endpoint<UserAnswer>.me, unread: unread),
+            try server.compare(Endpoint<SessionUser>.me, unread: unread),
             try server.compare(.sessions),
             try server.compare(.endSessions),
         ]

@@ -26,13 +26,13 @@ struct SessionServiceContractTests {
                 let service = MockSessionService(.test(), clock: SystemTime())
                 (make, kept) = ({ service }, nil)
             case .local:
-                let storage = TemporaryDatabase(owner: "Session", migrations: SessionQueries.migrations)
+                let storage = TemporaryDatabase(owner: "Session", migrations: LocalSessionService.migrations)
                 let service = LocalSessionService(
                     database: storage.database, clock: SystemTime(), hasher: .minimal)
                 (make, kept) = ({ service }, storage)
             case .postgresql:
                 let database = try PostgreSQLEngine().database(
-                    of: unique("Session"), migrations: SessionQueries.migrations,
+                    of: unique("Session"), migrations: LocalSessionService.migrations,
                     at: try PostgreSQLServer.shared().url)
                 let service = LocalSessionService(database: database, clock: SystemTime(), hasher: .minimal)
                 (make, kept) = ({ service }, nil)

@@ -2,7 +2,7 @@ import AtriumKit
 
 extension ServiceError {
     /// The same for an unknown email and a wrong password, so as not to reveal which emails have accounts.
-    static let invalidCredentials = ServiceError(.invalidCredentials, "Email or password is wrong.")
+    static let invalidCredentials = ServiceError("invalidCredentials", "Email or password is wrong.")
 
     static func emailTaken(_ email: String) -> ServiceError {
         ServiceError(
@@ -13,8 +13,6 @@ extension ServiceError {
     static let hashingFailed = ServiceError(
         "hashingFailed", "The password could not be hashed.", hint: "Hashing needs 64 MiB of memory.")
 
-    static let unavailable: ServiceError = .unavailable("The session service", mock: "SessionService")
-
     /// The account of a sign-up was created, but the sign-in failed.
     static func signUpUnfinished(_ email: String, cause: any Error) -> ServiceError {
         ServiceError(
@@ -22,31 +20,20 @@ extension ServiceError {
             hint: "session sign-in --email \(email)", category: cause.causedCategory, cause: cause)
     }
 
-    /// The request may have been performed: no conclusive answer arrived.
-    static func unknownOutcome(_ question: String, hint: String, cause: any Error) -> ServiceError {
-        ServiceError(
-            .unknownOutcome, "It is not known whether \(question): \(cause.reasonOfDoubt).", hint: hint,
-            category: cause.causedCategory, cause: cause)
-    }
+    // MARK: - Steps of a sign-up
 
-    /// The step `account` of a sign-up is not done.
     static let accountNeeded = ServiceError(
         .notAuthenticated, "You are not signed in yet.", hint: "account --email EMAIL")
 
-    /// The step `profile` of a sign-up is not done.
     static let profileNeeded = ServiceError(
         "profileNeeded", "Your profile has no name yet.", hint: "edit   or   skip")
 
     static let noProfileForm = ServiceError(
         "noProfileForm",
-        "No module has a form for your profile: the link '\(SignUpFlow.profileForm)' is unknown.",
+        "No module has a form for your profile: the link '\(SignUpStep.profileForm)' is unknown.",
         hint: "skip")
 
     static let personChanged = ServiceError(
         "personChanged", "Another person is signed in now; the sign-up is back at its first step.",
         hint: "next   or   account --email EMAIL")
-}
-
-extension ErrorCode {
-    static let invalidCredentials: ErrorCode = "invalidCredentials"
 }

@@ -21,16 +21,9 @@ enum SessionEvent: Hashable, Sendable {
     case renewed(SessionCredential)
 }
 
-enum SessionEnding: Hashable, Sendable {
-    case expired
-    case refused
-    case elsewhere
-
-    var text: String {
-        switch self {
-        case .expired: "Your session has ended."
-        case .refused: "Your session was ended by the server."
-        case .elsewhere: "Your session was ended on another host."
-        }
-    }
+/// The end of a session without a sign-out, as users read it.
+enum SessionEnding: String, Sendable {
+    case expired = "Your session has ended."
+    case refused = "Your session was ended by the server."
+    case elsewhere = "Your session was ended on another host."
 }

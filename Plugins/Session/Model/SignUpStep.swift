@@ -8,9 +8,5 @@ enum SignUpStep: String, FlowStep {
     case done
 
     var isSkippable: Bool { self == .profile }
-}
-
-enum SignUpFlow {
-    static let name = "Sign up"
     static let profileForm = "profile/edit"
 }

@@ -14,34 +14,26 @@ final class SessionRepository {
     private let clock: any WallClock
     private let analytics: any Analytics
     private let logger: Logger
+    private let changes: ObserverList<DataChange>
     /// The reason the last session ended without a sign-out, until it is shown.
     private(set) var unreportedEnding: SessionEnding?
     /// True if this process is ending the session at the service, whose reports of it are then ignored.
     private var isSigningOut = false
-    /// The check in progress whether another host has ended the session.
-    private var check: Promise<Void>?
 
     init(
         service: any SessionService, session: SessionWriter, clock: any WallClock, analytics: any Analytics,
         logger: Logger, changes: ObserverList<DataChange> = ObserverList()
     ) {
-        self.service = service
-        self.session = session
-        self.clock = clock
-        self.analytics = analytics
-        self.logger = logger
-        changes.reload(self, where: { $0.concernsPerson($1) }) { repository in
-            let check = Promise<Void>()
-            repository.check = check
-            defer {
-                repository.check = nil
-                check.settle(.success(()))
-            }
-            try await repository.endIfEndedElsewhere()
-        }
+        (self.service, self.session, self.clock) = (service, session, clock)
+        (self.analytics, self.logger, self.changes) = (analytics, logger, changes)
+        changes.reload(self, where: { $0.session.isConcerned(by: $1) }) { try await $0.endIfEndedElsewhere() }
     }
 
+    /// Creates an account and begins a session for it.
+    ///
+    /// - Throws: ``ValidationError`` with every rule that the credentials break, before any request.
     func signUp(_ credentials: Credentials) async throws {
+        try ValidationError.check(credentials.validate())
         await begin(try await service.signUp(credentials))
         analytics.track(AnalyticsEvent("signedUp"))
     }
@@ -51,32 +43,37 @@ final class SessionRepository {
         analytics.track(AnalyticsEvent("signedIn"))
     }
 
-    /// Ends the session, at the service first.
+    /// Begins a session, and ends the one that it replaces.
+    private func begin(_ grant: SessionGrant) async {
+        let former = session.credential
+        unreportedEnding = nil
+        session.signIn(grant.user, credential: grant.credential)
+        guard let former else { return }
+        await attempt("The former session could not be ended and lasts until it expires") {
+            try await service.signOut(former)
+        }
+    }
+
+    /// Ends the session, or all of the user, on other machines too; at the service first.
     ///
     /// The stack stays; guarded screens redirect to the sign-in when they are shown again.
     ///
-    /// - Parameter leavesScreens: Whether to clear the stack too, unless a screen objects to being left.
+    /// - Parameters:
+    ///   - isEverywhere: Whether to end every session of the signed-in user.
+    ///   - leavesScreens: Whether to clear the stack too, unless a screen objects to being left.
     /// - Throws: ``ServiceError/notAuthenticated``.
-    func signOut(leavingScreens leavesScreens: Bool = false) async throws {
+    func signOut(
+        everywhere isEverywhere: Bool = false, leavingScreens leavesScreens: Bool = false
+    ) async throws {
         guard let credential = session.credential else { throw ServiceError.notAuthenticated }
         isSigningOut = true
         defer { isSigningOut = false }
-        try await service.signOut(credential)
-        if session.credential?.token == credential.token {
+        try await isEverywhere ? service.signOutEverywhere(credential) : service.signOut(credential)
+        if isPresent(credential) {
             session.signOut()
             if leavesScreens { session.navigationState = NavigationPath() }
         }
-        analytics.track(AnalyticsEvent("signedOut"))
-    }
-
-    /// Ends every session of the signed-in user, on other machines too, at the service first.
-    func signOutEverywhere() async throws {
-        guard let credential = session.credential else { throw ServiceError.notAuthenticated }
-        isSigningOut = true
-        defer { isSigningOut = false }
-        try await service.signOutEverywhere(credential)
-        if session.credential?.token == credential.token { session.signOut() }
-        analytics.track(AnalyticsEvent("signedOutEverywhere"))
+        analytics.track(AnalyticsEvent(isEverywhere ? "signedOutEverywhere" : "signedOut"))
     }
 
     func sessions() async throws -> [SessionRecord] {
@@ -100,74 +97,62 @@ final class SessionRepository {
 
     /// The remaining time of the session, in whole seconds; nil for a guest, or if unknown.
     var secondsLeft: Int? {
-        guard let credential = session.credential, credential.hasExpiry else { return nil }
-        return credential.expiresAt.seconds(since: clock.now())
+        session.credential.flatMap { $0.hasExpiry ? $0.expiresAt.seconds(since: clock.now()) : nil }
     }
 
     /// Ends the session if it has expired, and returns whether it did.
     @discardableResult
     func endIfExpired() -> Bool {
-        guard hasExpired else { return false }
-        end(.expired)
-        return true
+        let hasExpired = hasExpired
+        if hasExpired { end(.expired) }
+        return hasExpired
     }
 
-    func takeEnding() -> SessionEnding? {
-        defer { unreportedEnding = nil }
-        return unreportedEnding
-    }
-
-    func serviceEvents() async -> AsyncStream<SessionEvent>? { await service.events() }
+    func serviceEvents() async -> SessionEvents? { await service.events() }
 
     /// Follows events of the service, until they end or the calling task is cancelled.
-    func follow(_ events: AsyncStream<SessionEvent>) async {
+    func follow(_ events: SessionEvents) async {
         for await event in events {
+            guard let present = session.credential else { continue }
             switch event {
-            case .ended(let token): endRefused(token)
-            case .renewed(let credential): renew(credential)
+            // The event may be late, or about another session.
+            case .ended(let token) where token == present.token && !isSigningOut:
+                end(.refused, by: "The server")
+            case .renewed(let credential)
+            where credential.token == present.token && credential.expiresAt > present.expiresAt:
+                if let user = session.user { session.signIn(user, credential: credential) }
+            case .ended, .renewed: break
             }
         }
     }
 
-    private func endRefused(_ token: String) {
-        // The event may be late, or about another session.
-        guard session.credential?.token == token, !isSigningOut else { return }
-        end(.refused)
-        logger.warning("The server has ended the session; nobody is signed in.")
-    }
-
-    private func concernsPerson(_ change: DataChange) -> Bool {
-        !change.isOwn && session.user.map { change.concerns($0.id) } ?? false
-    }
-
-    /// Ends the session if it has expired, and waits for a check in progress.
-    func settle() async {
+    /// The reason the last session ended, once: also ends one that has expired, and waits for a check whether
+    /// another host has ended it.
+    func takeEnding() async -> SessionEnding? {
         endIfExpired()
-        // A change that arrives during a check is followed by one more.
-        for _ in 0..<2 { try? await check?.value() }
+        await changes.finishReloading(self)
+        defer { unreportedEnding = nil }
+        return unreportedEnding
     }
 
-    /// Ends the session if another host has ended it.
     private func endIfEndedElsewhere() async throws {
         guard let credential = session.credential, try await !service.isValid(credential),
-            session.credential?.token == credential.token, !isSigningOut
+            isPresent(credential), !isSigningOut
         else { return }
-        end(.elsewhere)
-        logger.warning("Another host has ended the session; nobody is signed in.")
+        end(.elsewhere, by: "Another host")
     }
 
-    private func renew(_ credential: SessionCredential) {
-        guard let user = session.user, let present = session.credential, present.token == credential.token,
-            present.expiresAt < credential.expiresAt
-        else { return }
-        session.signIn(user, credential: credential)
+    /// True if a session was not replaced meanwhile; it may have been renewed.
+    private func isPresent(_ credential: SessionCredential) -> Bool {
+        session.credential?.token == credential.token
     }
 
-    private func end(_ ending: SessionEnding) {
+    private func end(_ ending: SessionEnding, by other: String? = nil) {
         // The reason first: observers of the session show both together.
         unreportedEnding = ending
         session.signOut()
         analytics.track(AnalyticsEvent("sessionEnded", ["reason": "\(ending)"]))
+        if let other { logger.warning("\(other) has ended the session; nobody is signed in.") }
     }
 
     // MARK: - The session of the last run
@@ -177,46 +162,25 @@ final class SessionRepository {
     /// An expired session ends without asking. If the service can't answer, the session stays. Without a
     /// session, the service forgets tokens of a process that ended between the two steps of signing out.
     func verifyStoredSession() async {
-        if let credential = session.credential, !endIfExpired(), await isActive(credential) { return }
-        guard session.credential == nil else { return }
-        do {
-            try await service.forget()
-        } catch {
-            logger.warning("The tokens of a former session could not be forgotten: \(Self.reason(error))")
-        }
-    }
-
-    /// True if the session is active, or the service can't say; otherwise ends the session.
-    private func isActive(_ credential: SessionCredential) async -> Bool {
-        do {
-            guard try await !service.isValid(credential), session.credential?.token == credential.token else {
-                return true
-            }
+        guard let credential = session.credential, !endIfExpired() else { return await forgetTokens() }
+        await attempt("The session of the last run could not be checked and is kept") {
+            guard try await !service.isValid(credential), isPresent(credential) else { return }
             session.signOut()
             logger.info("The session of the last run is no longer active; nobody is signed in.")
-            return false
-        } catch {
-            logger.warning(
-                "The session of the last run could not be checked and is kept: \(Self.reason(error))")
-            return true
+            await forgetTokens()
         }
     }
 
-    /// Begins a session, and ends the one that it replaces.
-    private func begin(_ grant: SessionGrant) async {
-        let former = session.credential
-        unreportedEnding = nil
-        session.signIn(grant.user, credential: grant.credential)
-        guard let former else { return }
+    private func forgetTokens() async {
+        await attempt("The tokens of a former session could not be forgotten") { try await service.forget() }
+    }
+
+    /// Runs work that may fail, and logs its failure.
+    private func attempt(_ failure: String, _ work: () async throws -> Void) async {
         do {
-            try await service.signOut(former)
+            try await work()
         } catch {
-            logger.warning(
-                "The former session could not be ended and lasts until it expires: \(Self.reason(error))")
+            logger.warning("\(failure): \((error as? any ExplainedError)?.message ?? "unexpected error.")")
         }
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        (error as? any ExplainedError)?.message ?? "unexpected error."
     }
 }

@@ -10,22 +10,20 @@ actor LiveSessionService: SessionService {
     private var replaced: [String: AccessTokens] = [:]
 
     init(api: any APIClient, clock: any WallClock) {
-        self.api = api
-        self.clock = clock
+        (self.api, self.clock) = (api, clock)
     }
 
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
-        try await ServiceError.explaining("The account could not be created") {
+        try await ServiceError.explaining(
+            "The account could not be created", ifUnknown: "the account was created",
+            hint: "session sign-in --email \(credentials.email)"
+        ) {
             do {
                 _ = try await api.request(.createUser(credentials))
-            } catch let error as APIError where error.isEmailTaken {
+            } catch let error as APIError where error.problem?.name == "email-taken" {
                 throw ServiceError.emailTaken(credentials.email).because(of: error)
             } catch let error as APIError where error.outcome == .made {
                 // The account exists; its data are requested after the sign-in.
-            } catch let error as APIError where error.outcome == .unknown {
-                throw ServiceError.unknownOutcome(
-                    "the account was created", hint: "session sign-in --email \(credentials.email)",
-                    cause: error)
             }
         }
         do {
@@ -37,136 +35,112 @@ actor LiveSessionService: SessionService {
 
     /// Obtains tokens and their user, and only then uses the tokens.
     ///
-    /// After a failure the former tokens stay in use, and the new ones are revoked.
+    /// After a failure the former tokens stay in use, and the new ones are revoked, even if the caller was
+    /// cancelled.
     func signIn(_ credentials: Credentials) async throws -> SessionGrant {
         try await ServiceError.explaining("You could not be signed in") {
-            let tokens = try await tokens(for: credentials)
+            let tokens: AccessTokens
             do {
-                let user = try await api.request(.me(tokens)).sessionUser
-                try await use(tokens)
-                return SessionGrant(user: user, credential: credential(tokens))
+                tokens = try await api.obtainTokens(
+                    .password(username: credentials.email, password: credentials.password))
+            } catch let error as APIError where error.code == .invalidGrant {
+                throw ServiceError.invalidCredentials.because(of: error)
+            }
+            do {
+                var user = try await api.request(.me(tokens))
+                user.displayName = user.displayName?.nilIfEmpty
+                let former = await api.tokens
+                try await api.use(tokens)
+                if let former, former.id != tokens.id { replaced[former.id] = former }
+                return SessionGrant(user: user, credential: SessionCredential(of: tokens))
             } catch {
-                await revoke(tokens)
+                await Task { [api] in try? await api.revoke(tokens) }.value
                 throw error
             }
         }
     }
 
     func signOut(_ credential: SessionCredential) async throws {
-        try await ServiceError.explaining("You could not be signed out") {
-            if let tokens = await api.tokens, tokens.id == credential.token {
-                try await end(tokens)
-                try await forget(tokens.id)
-            } else if let tokens = replaced[credential.token] {
-                try await end(tokens)
-                replaced[credential.token] = nil
-            }
-        }
-    }
-
-    private func end(_ tokens: AccessTokens) async throws {
-        do { try await api.revoke(tokens) } catch  where error.mayHaveChanged {
-            throw ServiceError.unknownOutcome(
-                "your session was ended", hint: "session sign-out", cause: error)
-        }
+        let current = await api.tokens.flatMap { $0.id == credential.token ? $0 : nil }
+        guard let tokens = current ?? replaced[credential.token] else { return }
+        try await ServiceError.explaining(
+            "You could not be signed out", ifUnknown: "your session was ended", hint: "session sign-out"
+        ) { try await api.revoke(tokens) }
+        replaced[tokens.id] = nil
+        try await forget(tokens.id)
     }
 
     func signOutEverywhere(_ credential: SessionCredential) async throws {
-        try await ServiceError.explaining("Your sessions could not be ended") {
-            try await requireCurrent(credential)
-            do {
-                _ = try await api.request(.endSessions)
-            } catch  where error.mayHaveChanged {
-                throw ServiceError.unknownOutcome(
-                    "your sessions were ended", hint: "session sessions", cause: error)
-            }
-            try await forget(credential.token)
+        try await ServiceError.explaining(
+            "Your sessions could not be ended", ifUnknown: "your sessions were ended",
+            hint: "session sessions"
+        ) {
+            try await api.requireTokens(of: credential, at: clock.now())
+            _ = try await api.request(.endSessions)
         }
+        try await forget(credential.token)
     }
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
-        do {
-            return try await ServiceError.explaining("Your session could not be checked") {
-                try await requireCurrent(credential)
-                _ = try await api.request(.me)
-                return true
-            }
-        } catch let error as ServiceError where error == .notAuthenticated {
-            return false
+        try await ServiceError.explaining("Your session could not be checked") {
+            try await api.accepts(credential, at: clock.now(), for: .me)
         }
     }
 
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
         try await ServiceError.explaining("Your sessions could not be listed") {
-            try await requireCurrent(credential)
+            try await api.requireTokens(of: credential, at: clock.now())
             return try await api.request(.sessions).rows
         }
     }
 
-    func events() async -> AsyncStream<SessionEvent>? {
-        let tokenEvents = await api.tokenEvents()
-        let (events, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
-        let task = Task {
-            for await event in tokenEvents {
-                switch event {
-                case .ended(let id): continuation.yield(.ended(token: id))
-                case .refreshed:
-                    if let tokens = await api.tokens { continuation.yield(.renewed(credential(tokens))) }
-                // Ignore events that later hosts may add.
-                @unknown default: break
-                }
+    func events() async -> SessionEvents? {
+        await api.tokenEvents().compactMap { [api] event in
+            switch event {
+            case .ended(let id): .ended(token: id)
+            case .refreshed: await api.tokens.map { .renewed(SessionCredential(of: $0)) }
+            // Ignore events that later hosts may add.
+            @unknown default: nil
             }
-            continuation.finish()
         }
-        continuation.onTermination = { _ in task.cancel() }
-        return events
     }
 
     func forget() async throws {
         replaced = [:]
         if await api.tokens != nil { try await api.use(nil) }
     }
-}
-
-// MARK: - Tokens
-
-extension LiveSessionService {
-    private func tokens(for credentials: Credentials) async throws -> AccessTokens {
-        do {
-            return try await api.obtainTokens(
-                .password(username: credentials.email, password: credentials.password))
-        } catch let error as APIError where error.code == .invalidGrant {
-            throw ServiceError.invalidCredentials.because(of: error)
-        }
-    }
-
-    private func use(_ tokens: AccessTokens) async throws {
-        let former = await api.tokens
-        try await api.use(tokens)
-        if let former, former.id != tokens.id { replaced[former.id] = former }
-    }
-
-    /// Revokes unused tokens, even if the caller was cancelled; ignores failures.
-    private func revoke(_ tokens: AccessTokens) async {
-        let api = api
-        await Task { try? await api.revoke(tokens) }.value
-    }
 
     private func forget(_ id: String) async throws {
         if await api.tokens?.id == id { try await api.use(nil) }
     }
+}
 
-    /// Throws unless a credential belongs to the tokens in use and has not expired.
-    private func requireCurrent(_ credential: SessionCredential) async throws {
-        guard !credential.isExpired(at: clock.now()), await api.tokens?.id == credential.token else {
-            throw ServiceError.notAuthenticated
-        }
+// MARK: - The operations of the server's API on sessions
+
+extension Endpoint where Answer == SessionUser {
+    /// Creates an account; status 409 if the email already has one.
+    static func createUser(_ credentials: Credentials) -> Self {
+        let account = ["email": credentials.email, "password": credentials.password]
+        return Endpoint(.post, "v1/users", body: .json(account), access: .anonymous)
     }
 
-    /// The credential of tokens; valid as long as they can be renewed, which not every server states.
-    private func credential(_ tokens: AccessTokens) -> SessionCredential {
-        let own = tokens.refreshToken == nil ? tokens.expiresAt : tokens.refreshExpiresAt
-        return own.map { SessionCredential(token: tokens.id, expiresAt: $0) }
-            ?? SessionCredential(token: tokens.id)
+    /// The user of tokens that are not in use yet.
+    static func me(_ tokens: AccessTokens) -> Self {
+        Endpoint(.get, "v1/users/me", access: .explicit(tokens))
     }
+
+    /// The signed-in user, requested from the server each time.
+    static var me: Self {
+        Endpoint(.get, "v1/users/me", access: .required).with { $0.freshness = .none }
+    }
+}
+
+extension Endpoint where Answer == APIPage<SessionRecord> {
+    static var sessions: Self {
+        Endpoint(.get, "v1/users/me/sessions", access: .required).with { $0.freshness = .none }
+    }
+}
+
+extension Endpoint where Answer == NoAnswer {
+    static var endSessions: Self { Endpoint(.delete, "v1/users/me/sessions", access: .required) }
 }

@@ -1,5 +1,7 @@
 import AtriumKit
 
+/// Accounts and sessions in the module's database.
+///
 /// Passwords are hashed before a transaction begins or after it ends, never while it holds the database.
 struct LocalSessionService: SessionService {
     let database: any Database
@@ -8,120 +10,150 @@ struct LocalSessionService: SessionService {
 
     /// The topic of announced changes; the keys are accounts.
     static let topic = "sessions"
+    /// The precision, in seconds, of a session's stored last use: not every start of the host is worth a
+    /// durable write.
+    static let useGrain = 60 * 60
 
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
         let passwordHash = try await hasher.hash(credentials.password)
-        let emailKey = EmailRule.key(of: credentials.email)
-        let user = SessionUser(id: Sodium.base64URL(Sodium.randomBytes(16)), email: credentials.email)
+        let user = SessionUser(id: Sodium.randomText(bytes: 16), email: credentials.email)
         let now = clock.now()
         return try await database.write { connection in
-            let present = try connection.first(SessionQueries.account, [.text(emailKey)]) { _ in true }
-            guard present == nil else { throw ServiceError.emailTaken(credentials.email) }
+            guard try connection.account(of: user.email) == nil else {
+                throw ServiceError.emailTaken(user.email)
+            }
             try connection.execute(
-                SessionQueries.insertAccount,
-                [
-                    .text(user.id), .text(user.email), .text(emailKey), .text(passwordHash),
-                    now.databaseValue,
-                ])
-            return try Self.beginSession(of: user, at: now, connection)
+                "INSERT INTO accounts (id, email, emailKey, passwordHash, createdAt) VALUES (?, ?, ?, ?, ?)",
+                [user.id, user.email, SearchKey.of(user.email), passwordHash].map { .text($0) }
+                    + [now.databaseValue])
+            return try connection.beginSession(of: user, at: now)
         }
     }
 
     func signIn(_ credentials: Credentials) async throws -> SessionGrant {
-        let emailKey = EmailRule.key(of: credentials.email)
-        let account = try await database.read { connection in
-            try connection.first(SessionQueries.account, [.text(emailKey)]) { row in
-                let user = SessionUser(id: try row.value(0), email: try row.value(1))
-                return (user: user, passwordHash: try row.value(2, as: String.self))
-            }
-        }
-        let isRight = await hasher.verify(
-            credentials.password, against: account?.passwordHash ?? hasher.decoy)
+        let account = try await database.read { try $0.account(of: credentials.email) }
+        let hash = account?.passwordHash ?? hasher.decoy
+        let isRight = await hasher.verify(credentials.password, against: hash)
         guard let account, isRight else { throw ServiceError.invalidCredentials }
         let now = clock.now()
         // Replace a hash made with other costs.
-        let newHash =
-            hasher.isOutdated(account.passwordHash) ? try? await hasher.hash(credentials.password) : nil
+        let newHash = hasher.isOutdated(hash) ? try? await hasher.hash(credentials.password) : nil
         return try await database.write { connection in
             if let newHash {
                 try connection.execute(
-                    SessionQueries.updatePasswordHash, [.text(newHash), .text(account.user.id)])
+                    "UPDATE accounts SET passwordHash = ? WHERE id = ?",
+                    [.text(newHash), .text(account.user.id)])
             }
-            try connection.execute(SessionQueries.deleteExpiredSessions, [now.databaseValue])
-            return try Self.beginSession(of: account.user, at: now, connection)
+            try connection.execute("DELETE FROM sessions WHERE expiresAt <= ?", [now.databaseValue])
+            return try connection.beginSession(of: account.user, at: now)
         }
-    }
-
-    private static func beginSession(
-        of user: SessionUser, at moment: Timestamp, _ connection: any DatabaseConnection
-    ) throws -> SessionGrant {
-        let (token, end) = (SessionToken.random(), moment.adding(seconds: SessionGrant.lifetime))
-        try connection.execute(
-            SessionQueries.insertSession,
-            [.blob(token.digest), .text(user.id), moment.databaseValue, end.databaseValue])
-        return SessionGrant(
-            user: user, credential: SessionCredential(token: token.text, expiresAt: end))
     }
 
     func signOut(_ credential: SessionCredential) async throws {
         let digest = SessionToken(text: credential.token).digest
-        try await database.write { connection in
-            _ = try connection.execute(SessionQueries.deleteSession, [.blob(digest)])
-        }
-    }
-
-    func isValid(_ credential: SessionCredential) async throws -> Bool {
-        let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
-        let session = try await database.read { try Self.activeSession(digest, at: now, $0) }
-        guard let session else { return false }
-        if session.lastUsedAt.adding(seconds: Self.useGrain) <= now { await saveUse(digest, at: now) }
-        return true
-    }
-
-    func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
-        let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
-        return try await database.read { connection in
-            guard let session = try Self.activeSession(digest, at: now, connection) else {
-                throw ServiceError.notAuthenticated
-            }
-            return try connection.query(
-                SessionQueries.sessions(connection.dialect),
-                [.blob(digest), .text(session.account), now.databaseValue]
-            ) { row in
-                SessionRecord(
-                    id: try row.value(0), createdAt: try row.value(1), lastUsedAt: try row.value(2),
-                    isCurrent: try row.value(3))
-            }
+        try await database.write {
+            try $0.execute("DELETE FROM sessions WHERE tokenDigest = ?", [.blob(digest)])
         }
     }
 
     func signOutEverywhere(_ credential: SessionCredential) async throws {
         let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
         try await database.write { connection in
-            guard let session = try Self.activeSession(digest, at: now, connection) else {
-                throw ServiceError.notAuthenticated
+            let account: String? = try connection.first(
+                """
+                DELETE FROM sessions WHERE accountID =
+                (SELECT accountID FROM sessions WHERE tokenDigest = ? AND expiresAt > ?) RETURNING accountID
+                """, [.blob(digest), now.databaseValue]
+            ) { try $0.value(0) }
+            guard let account else { throw ServiceError.notAuthenticated }
+            connection.announce(Self.topic, key: account)
+        }
+    }
+
+    func isValid(_ credential: SessionCredential) async throws -> Bool {
+        let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
+        let select = """
+            SELECT coalesce(lastUsedAt, createdAt) FROM sessions WHERE tokenDigest = ? AND expiresAt > ?
+            """
+        let lastUse: Timestamp? = try await database.read { connection in
+            try connection.first(select, [.blob(digest), now.databaseValue]) { try $0.value(0) }
+        }
+        guard let lastUse else { return false }
+        if lastUse.adding(seconds: Self.useGrain) <= now {
+            // The session is valid even if its use can't be stored.
+            let update = "UPDATE sessions SET lastUsedAt = ? WHERE tokenDigest = ?"
+            _ = try? await database.write { try $0.execute(update, [now.databaseValue, .blob(digest)]) }
+        }
+        return true
+    }
+
+    func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
+        let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
+        let sessions = try await database.read { connection in
+            try connection.query(
+                """
+                SELECT tokenDigest, createdAt, coalesce(lastUsedAt, createdAt) FROM sessions WHERE expiresAt > ?
+                AND accountID = (SELECT accountID FROM sessions WHERE tokenDigest = ?)
+                ORDER BY createdAt DESC, tokenDigest
+                """, [now.databaseValue, .blob(digest)]
+            ) { row in
+                let other = try row.bytes(0)
+                let name = other.prefix(6).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+                return SessionRecord(
+                    id: name.joined(), createdAt: try row.value(1), lastUsedAt: try row.value(2),
+                    isCurrent: other == digest)
             }
-            try connection.execute(SessionQueries.deleteSessions, [.text(session.account)])
-            connection.announce(Self.topic, key: session.account)
         }
+        guard sessions.contains(where: \.isCurrent) else { throw ServiceError.notAuthenticated }
+        return sessions
+    }
+}
+
+extension DatabaseConnection {
+    fileprivate func account(of email: String) throws -> (user: SessionUser, passwordHash: String)? {
+        try first(
+            "SELECT id, email, passwordHash FROM accounts WHERE emailKey = ?", [.text(SearchKey.of(email))]
+        ) { (SessionUser(id: try $0.value(0), email: try $0.value(1)), try $0.value(2)) }
     }
 
-    /// The precision, in seconds, of a session's stored last use: not every start of the host is worth a
-    /// durable write.
-    static let useGrain = 60 * 60
-
-    /// Stores the last use of a session; ignores failures.
-    private func saveUse(_ digest: [UInt8], at moment: Timestamp) async {
-        try? await database.write { connection in
-            _ = try connection.execute(SessionQueries.useSession, [moment.databaseValue, .blob(digest)])
-        }
+    fileprivate func beginSession(of user: SessionUser, at moment: Timestamp) throws -> SessionGrant {
+        let (token, end) = (SessionToken.random(), moment.adding(seconds: SessionGrant.lifetime))
+        try execute(
+            "INSERT INTO sessions (tokenDigest, accountID, createdAt, expiresAt) VALUES (?, ?, ?, ?)",
+            [.blob(token.digest), .text(user.id), moment.databaseValue, end.databaseValue])
+        return SessionGrant(user: user, credential: SessionCredential(token: token.text, expiresAt: end))
     }
+}
 
-    private static func activeSession(
-        _ digest: [UInt8], at moment: Timestamp, _ connection: any DatabaseConnection
-    ) throws -> (account: String, lastUsedAt: Timestamp)? {
-        try connection.first(SessionQueries.activeSession, [.blob(digest), moment.databaseValue]) { row in
-            (account: try row.value(0, as: String.self), lastUsedAt: try row.value(1, as: Timestamp.self))
-        }
+extension LocalSessionService {
+    static let migrations = [
+        Migration(
+            1, "create accounts and sessions",
+            sqlite: tables("TEXT", "INTEGER", "BLOB", end: ") STRICT, WITHOUT ROWID;"),
+            postgresql: tables("text", "bigint", "bytea", end: ");")),
+        Migration(
+            2, "keep when sessions were used",
+            sqlite: "ALTER TABLE sessions ADD COLUMN lastUsedAt INTEGER",
+            postgresql: "ALTER TABLE sessions ADD COLUMN lastUsedAt bigint"),
+    ]
+
+    private static func tables(_ text: String, _ integer: String, _ bytes: String, end: String) -> String {
+        """
+        CREATE TABLE accounts (
+            id \(text) PRIMARY KEY,
+            email \(text) NOT NULL,
+            emailKey \(text) NOT NULL UNIQUE,
+            passwordHash \(text) NOT NULL,
+            createdAt \(integer) NOT NULL
+        \(end)
+        CREATE TABLE sessions (
+            tokenDigest \(bytes) PRIMARY KEY,
+            accountID \(text) NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+            createdAt \(integer) NOT NULL,
+            expiresAt \(integer) NOT NULL
+        \(end)
+        CREATE INDEX sessions_account ON sessions (accountID);
+        CREATE INDEX sessions_expiry ON sessions (expiresAt);
+        """
     }
 }

@@ -28,14 +28,15 @@ protocol SessionService: Sendable {
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord]
 
     /// The future events of sessions, for one listener; nil if only this process can change sessions.
-    func events() async -> AsyncStream<SessionEvent>?
+    func events() async -> SessionEvents?
 
     /// Forgets the tokens of this process, without a request.
     func forget() async throws
 }
 
-extension SessionService {
-    func events() async -> AsyncStream<SessionEvent>? { nil }
+typealias SessionEvents = any AsyncSequence<SessionEvent, Never> & Sendable
 
+extension SessionService {
+    func events() async -> SessionEvents? { nil }
     func forget() async throws {}
 }

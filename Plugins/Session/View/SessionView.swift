@@ -1,5 +1,10 @@
 import AtriumKit
 
+/// Who is signed in.
+struct SessionDestination: Destination {
+    static let pattern: LinkPattern = "session"
+}
+
 struct SessionView: View {
     let viewModel: SessionViewModel
 
@@ -8,10 +13,10 @@ struct SessionView: View {
         Field("signedIn", viewModel.isSignedIn)
         Field("email", viewModel.email)
         Field("displayName", viewModel.displayName)
-        if !viewModel.stack.isEmpty { Field("stack", LinkList(links: viewModel.stack)) }
-        Field("expiresAt", viewModel.expiresAt.map { SessionEnd(moment: $0, left: viewModel.lifeLeft) })
+        if !viewModel.stack.isEmpty { Field("stack", viewModel.stack) }
+        Field("expiresAt", viewModel.expiresAt, text: viewModel.expiryText)
         if let ending = viewModel.ending {
-            Notice(.warning, ending.text, hint: "session sign-in --email EMAIL")
+            Notice(.warning, ending.rawValue, hint: "session sign-in --email EMAIL")
         } else if !viewModel.isSignedIn {
             Notice(.information, "Nobody is signed in.", hint: "session sign-in --email EMAIL")
         }
@@ -19,87 +24,51 @@ struct SessionView: View {
 
     var actions: [Action] {
         Action(
-            "sign-up", "Create an account and sign in", Argument<String>("email", "The account's address"),
-            Argument<String>("password", "At least 8 characters", isSecret: true).askedTwice()
-        ) { email, password in
-            try await viewModel.signUp(email: email, password: password)
-        }
+            "sign-up", "Create an account and sign in", CredentialArguments.email,
+            CredentialArguments.newPassword, perform: viewModel.signUp)
         Action(
-            "sign-in", "Sign in, instead of the present person",
-            Argument<String>("email", "The account's address"),
-            Argument<String>("password", "The account's password", isSecret: true)
-        ) { email, password in
-            try await viewModel.signIn(email: email, password: password)
-        }
+            "sign-in", "Sign in, instead of the present person", CredentialArguments.email,
+            CredentialArguments.password, perform: viewModel.signIn)
         Action(
-            "sign-out", "Sign out", Argument("home", "Also leave all screens", default: false)
-        ) { leavesScreens in
-            try await viewModel.signOut(leavingScreens: leavesScreens)
-        }
+            "sign-out", "Sign out", Argument("home", "Also leave all screens", default: false),
+            perform: viewModel.signOut)
         Action(
             "sign-out-everywhere", "End all your sessions, on other machines too", effect: .destroys,
-            asking: "This ends all your sessions, on other machines too. Go on?"
-        ) {
-            try await viewModel.signOutEverywhere()
-        }
+            asking: "This ends all your sessions, on other machines too. Go on?",
+            perform: viewModel.signOutEverywhere)
         Action("sessions", "List your sessions, here and elsewhere", effect: .reads) {
-            .content(SessionTable(records: try await viewModel.sessions()).body)
+            .content(table(of: try await viewModel.sessions()))
         }
-        Action("observers", "List the observers of the session", effect: .reads) {
-            .content(ObserverTable(names: viewModel.observers).body)
-        }
+        Action("observers", "List the observers of the session", effect: .reads) { .content(observers) }
         Action(
             "reset", "Forget the session here, without ending it at the service", effect: .destroys,
-            asking: "This forgets the session here without ending it at the service. Go on?"
-        ) {
-            try await viewModel.reset()
-        }
+            asking: "This forgets the session here without ending it at the service. Go on?",
+            perform: viewModel.reset)
     }
 
-    func load() async throws {
-        await viewModel.refresh()
-    }
-}
-
-/// Links of stack entries: a line of text for users, a list for programs.
-struct LinkList: Displayable {
-    let links: [String]
-
-    var displayText: String { links.joined(separator: ", ") }
-    var json: JSONValue { .array(links.map { .string($0) }) }
-}
-
-/// The end of a session: for users with the remaining time, for programs as a time.
-struct SessionEnd: Displayable {
-    let moment: Timestamp
-    let left: String?
-
-    var displayText: String { left.map { "\(moment.displayText), \($0)" } ?? moment.displayText }
-    var json: JSONValue { moment.json }
-}
-
-struct SessionTable: View {
-    let records: [SessionRecord]
-
-    var body: Content {
+    @ContentBuilder private func table(of sessions: [SessionRecord]) -> Content {
         Title("Sessions")
-        Table(records) {
+        Table(sessions) {
             Column("id") { $0.id }
             Column("createdAt", label: "Signed in") { $0.createdAt }
             Column("lastUsedAt", label: "Last used") { $0.lastUsedAt }
             Column("isCurrent", label: "This one") { $0.isCurrent }
         }
     }
+
+    @ContentBuilder private var observers: Content {
+        Title("Observers")
+        Table(viewModel.observers) { Column("observer") { $0 } }
+        if viewModel.observers.isEmpty { Notice(.information, "The session has no observers.") }
+    }
+
+    func load() async throws { await viewModel.load() }
 }
 
-struct ObserverTable: View {
-    let names: [String]
-
-    var body: Content {
-        Title("Observers")
-        Table(names) {
-            Column("observer") { $0 }
-        }
-        if names.isEmpty { Notice(.information, "The session has no observers.") }
-    }
+/// The arguments of the actions that sign up or in.
+enum CredentialArguments {
+    static let email = Argument<String>("email", "The account's address")
+    static let password = Argument<String>("password", "The account's password", isSecret: true)
+    static let newPassword = Argument<String>("password", "At least 8 characters", isSecret: true)
+        .askedTwice()
 }

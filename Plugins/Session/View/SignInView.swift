@@ -1,5 +1,10 @@
 import AtriumKit
 
+/// Sign in.
+struct SignInDestination: Destination {
+    static let pattern: LinkPattern = "session/sign-in"
+}
+
 struct SignInView: View {
     let viewModel: SignInViewModel
 
@@ -7,31 +12,22 @@ struct SignInView: View {
         Title("Sign in")
         Field("email", viewModel.email)
         if let email = viewModel.email {
-            Notice(
-                .information, "You are signed in as \(email).", hint: viewModel.isCurrent ? "back" : "session"
-            )
+            let command = viewModel.isCurrent ? "back" : "session"
+            Notice(.information, "You are signed in as \(email).", hint: command)
         } else {
-            Notice(.information, "Sign in, or sign up if you have no account yet.", hint: hint)
+            let command =
+                viewModel.isCurrent
+                ? "sign-in --email EMAIL   or   sign-up" : "session sign-in --email EMAIL"
+            Notice(.information, "Sign in, or sign up if you have no account yet.", hint: command)
         }
-    }
-
-    private var hint: String {
-        viewModel.isCurrent ? "sign-in --email EMAIL   or   sign-up" : "session sign-in --email EMAIL"
     }
 
     var actions: [Action] {
         Action(
-            "sign-in", "Sign in", Argument<String>("email", "The account's address"),
-            Argument<String>("password", "The account's password", isSecret: true)
-        ) { email, password in
-            try await viewModel.signIn(email: email, password: password)
-        }
-        Action("sign-up", "Open the sign-up", effect: .navigates) {
-            try await viewModel.signUp()
-        }
+            "sign-in", "Sign in", CredentialArguments.email, CredentialArguments.password,
+            perform: viewModel.signIn)
+        Action("sign-up", "Open the sign-up", effect: .navigates, perform: viewModel.signUp)
     }
 
-    func load() async throws {
-        viewModel.refresh()
-    }
+    func load() async throws { viewModel.load() }
 }

@@ -11,32 +11,29 @@ final class SessionViewModel: ViewModel {
     private let session: SessionState
 
     init(repository: SessionRepository, session: SessionState) {
-        self.repository = repository
-        self.session = session
+        (self.repository, self.session) = (repository, session)
     }
 
     var isSignedIn: Bool { session.isSignedIn }
     var email: String? { session.user?.email }
     var displayName: String? { session.user?.displayName }
-    var expiresAt: Timestamp? { session.expiresAt }
     var stack: [String] { session.navigationState.links }
     var observers: [String] { session.observerNames }
+    var expiresAt: Timestamp? { session.expiresAt }
 
-    /// The remaining time of the session: "in 30 days"; nil for a guest.
-    var lifeLeft: String? { repository.secondsLeft.map(RemainingTime.text) }
+    /// The end of the session for users: "2026-12-23 12:19 UTC, in 30 days"; empty if there is none.
+    var expiryText: String {
+        let left = repository.secondsLeft.map { ", \(RemainingTime.text($0))" } ?? ""
+        return expiresAt.map { $0.displayText + left } ?? ""
+    }
 
     /// The reason the session ended without a sign-out, until the screen is reloaded or a user signs in.
     var ending: SessionEnding? { isSignedIn ? nil : repository.unreportedEnding ?? shownEnding }
 
-    func refresh() async {
-        await repository.settle()
-        shownEnding = repository.takeEnding()
-    }
+    func load() async { shownEnding = await repository.takeEnding() }
 
     func signUp(email: String, password: String) async throws -> ActionResult {
-        let credentials = Credentials(email: email, password: password)
-        try ValidationError.check(credentials.validate())
-        try await repository.signUp(credentials)
+        try await repository.signUp(Credentials(email: email, password: password))
         return .updated("Signed up and signed in as \(email).")
     }
 
@@ -50,12 +47,10 @@ final class SessionViewModel: ViewModel {
         return .updated("Signed out.")
     }
 
-    func sessions() async throws -> [SessionRecord] {
-        try await repository.sessions()
-    }
+    func sessions() async throws -> [SessionRecord] { try await repository.sessions() }
 
     func signOutEverywhere() async throws -> ActionResult {
-        try await repository.signOutEverywhere()
+        try await repository.signOut(everywhere: true)
         return .updated("Signed out everywhere.")
     }
 
@@ -66,15 +61,11 @@ final class SessionViewModel: ViewModel {
 }
 
 enum RemainingTime {
-    private static let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
-
     /// `seconds` as "in 30 days", in the largest unit with at least two; "now" if none are left.
     static func text(_ seconds: Int) -> String {
-        guard seconds > 0 else { return "now" }
-        for (unit, name) in units where seconds >= 2 * unit - unit / 2 {
-            let count = (seconds + unit / 2) / unit
-            return "in \(count) \(name)s"
-        }
-        return seconds == 1 ? "in 1 second" : "in \(seconds) seconds"
+        guard seconds > 1 else { return seconds == 1 ? "in 1 second" : "now" }
+        let units = [(86_400, "days"), (3_600, "hours"), (60, "minutes")]
+        let (unit, name) = units.first { unit, _ in seconds >= 2 * unit - unit / 2 } ?? (1, "seconds")
+        return "in \((seconds + unit / 2) / unit) \(name)"
     }
 }

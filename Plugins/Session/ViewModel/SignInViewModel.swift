@@ -10,17 +10,13 @@ final class SignInViewModel: ViewModel {
     private let navigator: any Navigator
 
     init(repository: SessionRepository, session: SessionState, navigator: any Navigator) {
-        self.repository = repository
-        self.session = session
-        self.navigator = navigator
+        (self.repository, self.session, self.navigator) = (repository, session, navigator)
     }
 
     var email: String? { session.user?.email }
     var isCurrent: Bool { session.isCurrent(SignInDestination()) }
 
-    func refresh() {
-        repository.endIfExpired()
-    }
+    func load() { repository.endIfExpired() }
 
     func signIn(email: String, password: String) async throws -> ActionResult {
         try await repository.signIn(Credentials(email: email, password: password))

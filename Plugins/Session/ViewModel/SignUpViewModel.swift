@@ -9,7 +9,7 @@ import Observation
 @Observable
 final class SignUpViewModel: ViewModel {
     private(set) var lacksProfileForm = false
-    /// The account for which the first step was passed; nil at the first step.
+    /// The account for which the flow moved last; its first step has none.
     private var account: String?
 
     private let repository: SessionRepository
@@ -17,25 +17,8 @@ final class SignUpViewModel: ViewModel {
     private let navigator: any Navigator
 
     @ObservationIgnored
-    private(set) lazy var flow = FlowModel<SignUpStep>(SignUpFlow.name, of: self) { model, step in
-        model.gate(of: step)
-    }
-
-    init(repository: SessionRepository, session: SessionState, navigator: any Navigator) {
-        self.repository = repository
-        self.session = session
-        self.navigator = navigator
-    }
-
-    var step: SignUpStep { flow.currentStep }
-    var email: String? { session.user?.email }
-    var displayName: String? { session.user?.displayName }
-    var isCurrent: Bool { session.isCurrent(SignUpDestination()) }
-    var isOutdated: Bool { step != .account && (account == nil || account != session.user?.id) }
-    var asksForAccount: Bool { step == .account || isOutdated }
-
-    private func gate(of step: SignUpStep) -> FlowGate {
-        let session = session
+    private(set) lazy var flow = FlowModel<SignUpStep>("Sign up", of: self) { model, step in
+        let session = model.session
         return switch step {
         case .account:
             .requirement { guard session.isSignedIn else { throw ServiceError.accountNeeded } }
@@ -45,7 +28,16 @@ final class SignUpViewModel: ViewModel {
         }
     }
 
-    // MARK: - Loading
+    init(repository: SessionRepository, session: SessionState, navigator: any Navigator) {
+        (self.repository, self.session, self.navigator) = (repository, session, navigator)
+    }
+
+    var step: SignUpStep { flow.currentStep }
+    var email: String? { session.user?.email }
+    var displayName: String? { session.user?.displayName }
+    var isCurrent: Bool { session.isCurrent(SignUpDestination()) }
+    var isOutdated: Bool { step != .account && (account == nil || account != session.user?.id) }
+    var asksForAccount: Bool { step == .account || isOutdated }
 
     func load() async {
         repository.endIfExpired()
@@ -56,19 +48,13 @@ final class SignUpViewModel: ViewModel {
 
     private func advance() async {
         await flow.advancePastOpenGates()
-        noteAccount()
-    }
-
-    private func noteAccount() {
-        account = step == .account ? nil : session.user?.id
+        account = session.user?.id
     }
 
     // MARK: - Steps
 
     func signUp(email: String, password: String) async throws -> ActionResult {
-        let credentials = Credentials(email: email, password: password)
-        try ValidationError.check(credentials.validate())
-        try await repository.signUp(credentials)
+        try await repository.signUp(Credentials(email: email, password: password))
         flow.startOver()
         await advance()
         return .updated("Signed up and signed in as \(email).")
@@ -78,51 +64,41 @@ final class SignUpViewModel: ViewModel {
     func editProfile() async throws -> ActionResult {
         try requireSamePerson()
         do {
-            try await navigator.open(SignUpFlow.profileForm)
+            try await navigator.open(SignUpStep.profileForm)
         } catch let error as any ExplainedError where error.code == "unknownLink" {
             lacksProfileForm = true
             throw ServiceError.noProfileForm
         }
-        lacksProfileForm = false
         return .updated
     }
 
     func next() async throws -> ActionResult {
-        try requireSamePerson()
-        try await flow.next()
-        noteAccount()
-        guard flow.isFinished else { return updated }
-        let name = displayName ?? email
-        return .leave("Welcome" + (name.map { ", \($0)" } ?? "") + ".", showing: SessionDestination())
+        let moved = try await move { try await flow.next() }
+        guard flow.isFinished else { return moved }
+        let name = (displayName ?? email).map { ", \($0)" } ?? ""
+        return .leave("Welcome\(name).", showing: SessionDestination())
     }
 
-    func previous() throws -> ActionResult {
-        try requireSamePerson()
-        try flow.back()
-        noteAccount()
-        return updated
-    }
+    func previous() async throws -> ActionResult { try await move { try flow.back() } }
+    func skip() async throws -> ActionResult { try await move { try flow.skip() } }
 
-    func skip() throws -> ActionResult {
+    private func move(_ move: () async throws -> Void) async throws -> ActionResult {
         try requireSamePerson()
-        try flow.skip()
-        noteAccount()
-        return updated
+        try await move()
+        account = session.user?.id
+        return .updated(flow.progress.displayText + ".")
     }
-
-    private var updated: ActionResult { .updated(flow.progress.displayText + ".") }
 
     /// Starts again if another user is signed in.
     private func requireSamePerson() throws {
         repository.endIfExpired()
         guard isOutdated else { return }
         flow.startOver()
-        noteAccount()
         throw ServiceError.personChanged
     }
-}
 
-extension SignUpViewModel {
+    // MARK: - Saved state
+
     /// The state of the stack entry; never a password.
     struct SavedState: Codable, Hashable, Sendable {
         let account: String?

@@ -7,6 +7,12 @@ extension MockBehavior {
         _ kind: MockScenario.Kind = .success, delay: Duration = .zero,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> MockBehavior {
-        MockBehavior("Service", scenario: MockScenario(kind, delay: delay), clock: FixedClock(), sleep: sleep)
+        MockBehavior(
+            "SessionService", scenario: MockScenario(kind, delay: delay), clock: FixedClock(), sleep: sleep)
     }
+}
+
+extension ServiceError {
+    /// The error of scenario `error`.
+    static let unavailable: ServiceError = .unavailable("The session service", mock: "SessionService")
 }

@@ -64,7 +64,7 @@ actor ScriptedSessionService: SessionService {
         return []
     }
 
-    func events() async -> AsyncStream<SessionEvent>? { stream }
+    func events() async -> SessionEvents? { stream }
 
     func forget() async throws {
         if let forgetError { throw forgetError }
