@@ -137,6 +137,15 @@ struct RecordValueTests {
         return query
     }()
 
+    @Test("A query of filters is the first page, in the order of a list")
+    func filters() {
+        var expected = RecordQuery<Book>()
+        expected.filters = ["author": "A & b"]
+
+        #expect(RecordQuery<Book>(filters: ["author": "A & b"]) == expected)
+        #expect(expected.isLimited && expected.sort == RecordSort("title", of: Book.self))
+    }
+
     @Test(
         "What is kept as JSON is the same afterwards",
         arguments: [

@@ -5,6 +5,17 @@ private enum Shade: String, CaseIterable, ArgumentValue {
     case light, dark
 }
 
+/// A text with a form, whose only code for arguments is the name of its type.
+private struct Month: RawRepresentable, ArgumentValue {
+    static let argumentTypeName = "a month such as 09"
+    let rawValue: String
+
+    init?(rawValue: String) {
+        guard rawValue.count == 2 else { return nil }
+        self.rawValue = rawValue
+    }
+}
+
 @Suite("Actions and their arguments")
 @MainActor
 struct ActionTests {
@@ -30,6 +41,14 @@ struct ActionTests {
         #expect(error?.category == .validation)
         #expect(log.lines.isEmpty)
         return error
+    }
+
+    @Test("A type with a raw text takes what its initializer takes")
+    func rawText() async throws {
+        #expect(Month(argument: "09")?.argumentText == "09")
+        #expect(
+            await refusal(Argument<Month>("month"), "9")?.message
+                == "'month' of 'set' must be a month such as 09, not '9'.")
     }
 
     @Test("Values are parsed according to the type of the argument")
