@@ -37,8 +37,8 @@ final class UserProfileRepository {
         self.clock = clock
         self.analytics = analytics
         cache = Cache(lifetime: Self.lifetime, clock: clock)
-        changes.add(self) { if $0.concernsPerson($1) { $0.cache.invalidateAll() } }
-        changes.reload(self, where: { $0.concernsPerson($1) }) { try await $0.takeChanged() }
+        changes.add(self) { if session.isConcerned(by: $1) { $0.cache.invalidateAll() } }
+        changes.reload(self, where: { session.isConcerned(by: $1) }) { try await $0.takeChanged() }
         session.observe(self) { repository, change in
             if case .updated = change { return }
             repository.cache.invalidateAll()
@@ -59,10 +59,6 @@ final class UserProfileRepository {
             return OwnProfile(
                 user: user, stored: saved.value == .none ? nil : saved.value, asOf: saved.asOf)
         }
-    }
-
-    private func concernsPerson(_ change: DataChange) -> Bool {
-        !change.isOwn && session.user.map { change.concerns($0.id) } ?? false
     }
 
     /// Reads the profile after a change by another host.

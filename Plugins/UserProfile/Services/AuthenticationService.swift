@@ -10,18 +10,10 @@ struct LiveAuthenticationService: AuthenticationService {
     let api: any APIClient
     let clock: any WallClock
 
-    /// Asks the server only if the credential belongs to the tokens in use and has not expired.
     func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool {
-        guard let credential, !credential.isExpired(at: clock.now()),
-            await api.tokens?.id == credential.token
-        else { return false }
-        do {
-            _ = try await api.request(.me)
-            return true
-        } catch let error as APIError where error.isUnauthenticated {
-            return false
-        } catch {
-            throw ServiceError.explain(error, "Who is signed in could not be checked")
+        guard let credential else { return false }
+        return try await ServiceError.explaining("Who is signed in could not be checked") {
+            try await api.accepts(credential, at: clock.now(), for: .me)
         }
     }
 }

@@ -4,10 +4,14 @@ import AtriumKit
 struct ProfileEditView: View {
     let viewModel: ProfileEditViewModel
 
+    private var unsaved: [RecordField<Profile>] { viewModel.draft.changed }
+
     var body: Content {
         Title("Edit profile")
         RecordDraftView(viewModel.draft)
-        Field("unsaved", FieldNames(fields: viewModel.draft.changed))
+        Field(
+            "unsaved", unsaved.map(\.name),
+            text: unsaved.isEmpty ? "nothing" : unsaved.map { $0.label.lowercased() }.joined(separator: ", "))
         if let warning = viewModel.warning {
             Notice(.warning, warning.message, hint: warning.hint)
         }
@@ -17,7 +21,7 @@ struct ProfileEditView: View {
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "profile/edit") }
         if viewModel.isSaving {
             Notice(.information, "Submitting.")
-        } else if !viewModel.draft.changed.isEmpty {
+        } else if !unsaved.isEmpty {
             Notice(.information, "Your changes are not submitted yet.", hint: "submit")
         }
     }
@@ -34,15 +38,4 @@ struct ProfileEditView: View {
     }
 
     func load() async throws { try await viewModel.load() }
-}
-
-/// Names of fields: a line of text for users, a list for programs.
-struct FieldNames: Displayable {
-    let fields: [RecordField<Profile>]
-
-    var displayText: String {
-        fields.isEmpty ? "nothing" : fields.map { $0.label.lowercased() }.joined(separator: ", ")
-    }
-
-    var json: JSONValue { .array(fields.map { .string($0.name) }) }
 }

@@ -50,11 +50,6 @@ final class ProfileEditViewModel: ViewModel {
     /// The time when the stored profile was last seen at the service, if it can't be reached now.
     var asOf: Timestamp? { form?.asOf }
 
-    /// True if the form is the screen that the user sees.
-    private var isCurrent: Bool {
-        session.navigationState.links.last == ProfileEditDestination.pattern.description
-    }
-
     /// Loads the stored profile from the service, not from the cache; drops changes of another user.
     func load() async throws {
         let own = try await repository.profile(reloads: true)
@@ -160,7 +155,7 @@ final class ProfileEditViewModel: ViewModel {
     private func warn(_ warning: ServiceError) async throws {
         // After a failed notification, the session does not have the name of the profile yet.
         try? await load()
-        guard isCurrent else { throw warning }
+        guard session.isCurrent(ProfileEditDestination()) else { throw warning }
         self.warning = warning
         defer { self.warning = nil }
         try await navigator.alert(Alert(warning, title: "Your profile is stored"))
