@@ -53,6 +53,12 @@ package enum MainQueue {
             } else if events.1.revents != 0 {
                 also = nil  // it was closed
             }
+            if events.0.revents & Int16(POLLNVAL) != 0 {
+                // Code of a module has closed it; the host can't go on, and ends as crashed.
+                let sentence = "error: Something in the process closed the descriptors of the host.\n"
+                _ = write(STDERR_FILENO, sentence, sentence.utf8.count)
+                abort()
+            }
             if events.0.revents != 0 {
                 var count: UInt64 = 0
                 _ = read(queue, &count, MemoryLayout<UInt64>.size)

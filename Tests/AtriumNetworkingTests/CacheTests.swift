@@ -79,6 +79,23 @@ struct ResponseCacheTests {
     }
 
     @Test(
+        "A 304 response for another version of the body is not cached, and the next request has no condition")
+    func otherVersion() async throws {
+        let turns = Turns([
+            .success(.json(#"{"id": 1, "name": "Ada"}"#, tagged)),
+            .success(HTTPResponse(status: 304, fields: ["ETag": "\"2\""])),
+            .success(.json(#"{"id": 1, "name": "Grace"}"#, ["ETag": "\"2\""])),
+        ])
+        let client = try TestClient { _ in try turns.next() }
+
+        var names: [String] = []
+        for _ in 0..<3 { names.append(try await client.manager.request(.row(1)).name) }
+
+        #expect(names == ["Ada", "Ada", "Grace"])
+        #expect(client.transport.requests.map { $0.fields["If-None-Match"] } == [nil, "\"1\"", nil])
+    }
+
+    @Test(
         "Paths are related by whole segments", arguments: [("/v1/rows", true), ("/v1/row", false)])
     func prefixes(path: String, areRelated: Bool) {
         #expect(PathPrefix.areRelated(path, "/v1/rows/7") == areRelated)

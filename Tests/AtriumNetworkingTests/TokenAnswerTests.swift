@@ -1,5 +1,6 @@
 import AtriumKit
 import AtriumTesting
+import Foundation
 import Testing
 
 @testable import AtriumNetworking
@@ -20,6 +21,15 @@ struct TokenAnswerTests {
             answer(token, life: nil).tokens(id: "a", refreshing: nil, now: now).expiresAt
                 == Timestamp(microseconds: 4_102_444_800_000_000))
         #expect(answer("opaque", life: nil).tokens(id: "a", refreshing: nil, now: now).expiresAt == nil)
+    }
+
+    @Test("Seconds may be a text", arguments: [("3600", 3_600), ("\"3600\"", 3_600), ("\"1.5\"", 1.5)])
+    func seconds(json: String, number: Double) throws {
+        let body = #"{"access_token": "a", "expires_in": \#(json)}"#
+
+        let answer = try JSONDecoder().decode(TokenAnswer.self, from: Data(body.utf8))
+
+        #expect(answer.expiresIn == number)
     }
 
     @Test("If the response has no refresh token, the former one stays")

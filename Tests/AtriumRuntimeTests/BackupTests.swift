@@ -176,6 +176,11 @@ import Testing
         let inside = error {
             _ = try Backup.write(data, to: data.path("b"), version: "1.2.0", now: Timestamp(microseconds: 0))
         }
+        #expect(symlink(data.path, folder.path("alias")) == 0)
+        let insideByLink = error {
+            _ = try Backup.write(
+                data, to: folder.path("alias/b"), version: "1.2.0", now: Timestamp(microseconds: 0))
+        }
         let missing = error {
             _ = try Backup.write(
                 try DataFolder(explicit: "/nowhere/at/all"), to: folder.path("c"), version: "1.2.0",
@@ -185,6 +190,7 @@ import Testing
         #expect(report.warnings == ["'\(data.path("link"))' is left out: it is not a regular file."])
         #expect(again == "'\(file)' exists already.")
         #expect(inside?.contains("would lie in the data folder") == true)
+        #expect(insideByLink?.contains("would lie in the data folder") == true)
         #expect(missing == "There is no data folder '/nowhere/at/all' to back up.")
     }
 }

@@ -43,6 +43,20 @@ import Testing
         #expect(later.reply(to: "modules")?.state(of: "Entities") == "active")
     }
 
+    @Test("A host whose descriptors a module closed ends as crashed, instead of waiting for ever")
+    func descriptors() throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+
+        let host = try site.converse(variables: ["HARM": "action-close-all"])
+        try host.send("harms-the-host go")
+        let run = try host.finish(endsByItself: true)
+        let later = try site.run("modules")
+
+        #expect(run.status != 0)
+        #expect(run.errors.contains("Something in the process closed the descriptors of the host."))
+        #expect(later.errors.contains("warning: The host crashed: SIGABRT (a call of abort)"))
+    }
+
     @Test("After SIGKILL from outside nothing is quarantined, and the next start says what ran")
     func killed() throws {
         let site = try HostSite()

@@ -7,7 +7,8 @@ import Testing
     private static let unlimited: [String: String] = [
         "RecordListState.pages": "its initializer limits it",
         "Profile.age": "checked as input of a form", "Member.age": "checked as input of a form",
-        "APIPage.total": "decoded as RowCount", "Timestamp.microseconds": "limited where it is decoded",
+        "APIPage.total": "decoded as RowCount", "Seconds.number": "clamped where it is used",
+        "Timestamp.microseconds": "limited where it is decoded",
         "Claims.exp": "limited where it is used", "Refusal.time": "its difference is clamped",
         "ProblemDetails.status": "shown only", "Body.errorCode": "shown only",
         "ResponseErrorHandler.errorCode": "shown only", "ResponseErrorHandler.statusCode": "shown only",

@@ -491,6 +491,24 @@ def a_command_is_cancelled(host):
         expect(time.monotonic() - start < 20, "it ran to its end")
 
 
+def lines_that_a_cancel_drops_are_answered(host):
+    host.configure("mock", Entities={"scenario": "slow", "delay": 30})
+    host.start()
+    with host.attach() as client:
+        for number in (71, 72, 73):
+            client.send(id=number, method="run", params={"line": "entities list"})
+        time.sleep(0.3)
+        client.send(method="cancel", params={"all": True})
+        answers = {}
+        for line in client.lines:
+            message = json.loads(line)
+            if message.get("id") in (71, 72, 73):
+                answers[message["id"]] = message.get("error", {}).get("data", {}).get("code")
+            if len(answers) == 3:
+                break
+        expect_equal([answers[72], answers[73]], ["cancelled", "cancelled"], "the answers to the lines that waited")
+
+
 def every_answer_is_right_and_in_order(host):
     """Many clients at once; each knows from the answers that they are its own."""
     host.start()

@@ -9,7 +9,7 @@ struct DirectoryUser: Record, Codable {
     var status = UserStatus.active
 
     static let noun = RecordNoun("user")
-    static let table = LocalUserProfileService.topic
+    static let table = "profiles"
     static let guards: [GuardName] = [.signedIn]
     static let isReadOnly = true
     static let fields: Fields<DirectoryUser> = [

@@ -39,12 +39,16 @@ extension Interpreter {
         // updated meanwhile.
         let work = resolved.isHost ? nil : host.runtime.work.begin()
         let entry = resolved.isHost ? nil : coordinator.beginAction()
+        let owner = resolved.preview?.module ?? coordinator.currentEntry?.module
         if !resolved.isHost { scene.display.progress = { resolved.progress } }
         let ask = confirm ?? { [scene] in try await scene.coordinator.confirm($0, doing: $1) }
         let run = ActionRun { [host] in
             defer {
                 coordinator.endAction(on: entry)
-                if let work { host.runtime.work.end(work) }
+                if let work {
+                    host.runtime.work.end(work)
+                    host.runtime.restoreProcess(afterAction: action.name, of: owner)
+                }
             }
             if let question, try await !ask(question, action.summary) { throw Declined() }
             return try await action.perform(values)

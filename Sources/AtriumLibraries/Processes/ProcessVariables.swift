@@ -25,6 +25,17 @@ package enum ProcessVariables {
         return bytes
     }
 
+    /// A number made of the addresses of the entries, which change with each variable that is set or removed.
+    package static var sign: UInt {
+        guard var next = list else { return 0 }
+        var sign: UInt = 1
+        while let entry = next.pointee {
+            sign = sign &* 31 &+ UInt(bitPattern: entry)
+            next += 1
+        }
+        return sign
+    }
+
     /// The C library's `environ`; nil after `clearenv`, when Swift's `environ` traps.
     static var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
         dlsym(nil, "environ")?.load(as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)

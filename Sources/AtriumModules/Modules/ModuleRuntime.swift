@@ -232,6 +232,19 @@ package final class ModuleRuntime {
         for module in modules { journal.record("changedProcess", module: module, message) }
     }
 
+    /// Restores process state that an action of a module changed, before another command uses it.
+    package func restoreProcess(afterAction action: String, of module: String?) {
+        guard let keeper, keeper.isChanged else { return }
+        let changes = keeper.restore()
+        guard !changes.isEmpty else { return }
+        let owner = module.map { " of module '\($0)'" } ?? ""
+        let message =
+            "The process was changed during '\(action)'\(owner): \(changes.joined(separator: ", ")). "
+            + "The host put back what it could."
+        events.append(ModuleEvent(code: .changesProcess, message: message, hint: "events"))
+        journal.record("changedProcess", module: module, message)
+    }
+
     /// Restores process state that an action or a task changed, so that the module that is tried or loaded next
     /// is not blamed for it.
     func restoreProcessBeforeLoading() {

@@ -22,7 +22,12 @@ package final class ProcessKeeper {
         (9, "RLIMIT_AS"),
     ]
 
+    private var sign = SharedState.Sign()
+
     package init() {}
+
+    /// True if something has changed what is quick to compare: not alarms and limits.
+    var isChanged: Bool { SharedState.Sign() != sign }
 
     isolated deinit {
         for descriptor in [input, folder] where descriptor >= 0 { close(descriptor) }
@@ -32,6 +37,7 @@ package final class ProcessKeeper {
     ///
     /// - Returns: The differences, each as a clause.
     func restore() -> [String] {
+        defer { sign = SharedState.Sign() }
         let changes = SharedState().changes(since: state)
         for change in changes {
             switch change {

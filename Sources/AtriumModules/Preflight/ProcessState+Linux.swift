@@ -77,13 +77,24 @@ struct ProcessState {
 /// The part that can be restored: standard descriptors, folder, umask, variables, and the blocked signals of the
 /// calling thread.
 struct SharedState {
-    private let files: [FileIdentity?]
-    private let folder: FileIdentity?
-    let mask: mode_t
+    private let sign = Sign()
     private let environment = ProcessVariables.bytes
-    private let blocked = Self.blockedSignals
 
-    private struct FileIdentity: Equatable {
+    /// What is quick to compare after each action; a variable that is set has another address.
+    struct Sign: Equatable {
+        private let input = FileIdentity { fstat(0, $0) }
+        private let output = FileIdentity { fstat(1, $0) }
+        private let errors = FileIdentity { fstat(2, $0) }
+        fileprivate let folder = FileIdentity { stat(".", $0) }
+        fileprivate let mask = SharedState.currentMask
+        fileprivate let blocked = SharedState.blockedSignals
+        fileprivate var files: [FileIdentity?] { [input, output, errors] }
+        private let variables = ProcessVariables.sign
+    }
+
+    var mask: mode_t { sign.mask }
+
+    fileprivate struct FileIdentity: Equatable {
         let device: dev_t
         let inode: ino_t
 
@@ -119,30 +130,31 @@ struct SharedState {
         }
     }
 
-    init() {
-        files = (0...2).map { descriptor in FileIdentity { fstat(descriptor, $0) } }
-        folder = FileIdentity { stat(".", $0) }
-        // The mask can only be read by setting it.
-        mask = umask(0o077)
+    /// The mask, which can only be read by setting it.
+    private static var currentMask: mode_t {
+        let mask = umask(0o077)
         if mask != 0o077 { umask(mask) }
+        return mask
     }
 
     func changes(since before: SharedState) -> [Change] {
+        let (files, folder, blocked) = (sign.files, sign.folder, sign.blocked)
+        let former = before.sign
         var changes: [Change] = []
-        for number in 0...2 where files[number] != before.files[number] {
+        for number in 0...2 where files[number] != former.files[number] {
             changes.append(.descriptor(CInt(number), isOpen: files[number] != nil))
         }
-        if folder != before.folder { changes.append(.folder) }
-        if mask != before.mask { changes.append(.mask(mask)) }
+        if folder != former.folder { changes.append(.folder) }
+        if mask != former.mask { changes.append(.mask(mask)) }
         if environment != before.environment {
-            let (now, former) = (
+            let (now, then) = (
                 ProcessVariables.parse(environment), ProcessVariables.parse(before.environment)
             )
-            for name in Set(now.keys).union(former.keys).sorted() where now[name] != former[name] {
-                changes.append(.variable(name, former[name]))
+            for name in Set(now.keys).union(then.keys).sorted() where now[name] != then[name] {
+                changes.append(.variable(name, then[name]))
             }
         }
-        for signal in 1...64 where (blocked ^ before.blocked) & 1 << (signal - 1) != 0 {
+        for signal in 1...64 where (blocked ^ former.blocked) & 1 << (signal - 1) != 0 {
             changes.append(blocked & 1 << (signal - 1) != 0 ? .blocked(signal) : .unblocked(signal))
         }
         return changes

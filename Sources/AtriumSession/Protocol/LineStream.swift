@@ -153,7 +153,7 @@ package final class LineStream<Message: Sendable>: Sendable {
                     state.lastProgress = .now
                     state.unsent.removeFirst(count)
                 }
-                if socket.revents & Int16(POLLERR | POLLHUP) != 0 { state.unsent = Backlog() }
+                if socket.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { state.unsent = Backlog() }
                 if state.unsent.isEmpty { state.isWriting = false }
                 return (state.unsent.isEmpty, state.takeWaiting())
             }

@@ -1,4 +1,6 @@
+import AtriumKit
 import AtriumManifest
+import Glibc
 import TestSupport
 import Testing
 
@@ -36,5 +38,20 @@ struct ConfigurationFileTrustTests {
         folder.write("{".utf8, to: "modules.lock")
 
         #expect(throws: ConfigurationError.self) { try configuration().trustPolicy() }
+    }
+
+    @Test("A lock file that other users can write is refused")
+    func writable() throws {
+        let path = try configuration().lockPath
+        try LockFile().write(to: path)
+        #expect(chmod(path, 0o666) == 0)
+
+        let error = #expect(throws: ConfigurationError.self) { try configuration().trustPolicy() }
+
+        #expect(error?.code == "writableByOthers")
+        #expect(error?.message == "The lock file '\(path)' can be changed by every user.")
+        #expect(error?.hint == "chmod go-w '\(path)'")
+        #expect(chmod(path, 0o644) == 0)
+        #expect(try configuration().trustPolicy().policy == .locked)
     }
 }

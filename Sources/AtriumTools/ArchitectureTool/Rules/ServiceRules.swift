@@ -3,9 +3,13 @@ import SwiftSyntax
 /// Rules for what services and repositories do, and for their callers.
 extension Rule {
     /// A service is known by its protocol; only the registration names the implementation.
+    ///
+    /// A type of AtriumKit, such as `OfflineStore`, has its variants itself.
     static let concreteService = Rule("concrete-service") { code in
         let registered = code.registrations.values.findings { registration in
-            guard registration.layer == .service, registration.symbol.kind != .proto else { return nil }
+            guard registration.layer == .service, registration.symbol.kind != .proto,
+                !registration.symbol.usr.hasPrefix("s:9AtriumKit")
+            else { return nil }
             return "'\(registration.symbol.name)' is registered as a service by its concrete type; "
                 + "declare a protocol, register that, and let repositories have 'any' of it"
         }

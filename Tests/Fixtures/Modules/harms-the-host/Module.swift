@@ -85,6 +85,7 @@ func harm(in step: String) {
     switch wanted.dropFirst(step.count + 1) {
     case "spin": while true {}
     case "sleep": while true { sleep(1_000) }
+    case "close-all": for descriptor in 3..<256 as Range<CInt> { close(descriptor) }
     case "block":
         var all = sigset_t()
         sigfillset(&all)
