@@ -9,6 +9,14 @@ let settings: [SwiftSetting] = [
 
 let moduleSettings: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+/// Generic types are made from the conformances that the compiler knows; by their mangled names, the runtime would
+/// search every library for each of them, which was a tenth of a start.
+let directMetadata: [SwiftSetting] = [
+    .unsafeFlags(
+        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+        .when(configuration: .release))
+]
+
 let kit = Target.Dependency.product(name: "AtriumKit", package: "AtriumKit")
 let manifest = Target.Dependency.product(name: "AtriumManifest", package: "AtriumTools")
 let testing = Target.Dependency.target(name: "AtriumTesting")
@@ -28,7 +36,7 @@ func featureModule(
         path: path ?? "Plugins/\(name)",
         exclude: ["module.json"],
         // A service runs on its caller's executor until it has to wait: a short read changes no thread.
-        swiftSettings: settings + moduleSettings,
+        swiftSettings: settings + moduleSettings + directMetadata,
         linkerSettings: withoutDebugInformation,
         plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")])
 }
@@ -37,7 +45,8 @@ func featureModule(
 func hostTarget(
     _ name: String, _ dependencies: [Target.Dependency], plugins: [Target.PluginUsage] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings, plugins: plugins)
+    .target(
+        name: name, dependencies: dependencies, swiftSettings: settings + directMetadata, plugins: plugins)
 }
 
 func testTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

@@ -40,8 +40,9 @@ extension TransportError {
 
     /// True if libcurl tried to connect to another host than the server: the proxy of the environment.
     private static func isOfProxy(_ reason: String, _ request: HTTPRequest) -> Bool {
+        let host = request.host.filter { $0 != "[" && $0 != "]" }
         let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-        return reason.contains("Failed to connect to ") && !reason.contains("connect to \(request.host) ")
+        return reason.contains("Failed to connect to ") && !reason.contains("connect to \(host) ")
             && variables.contains { getenv($0).map { $0.pointee != 0 } ?? false }
     }
 

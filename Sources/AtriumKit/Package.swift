@@ -26,7 +26,13 @@ let package = Package(
         .target(
             name: "AtriumKit",
             exclude: ["Container/Contexts/README.md", "Container/Inlined/README.md", "Networking/README.md"],
-            swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
+            swiftSettings: settings + [
+                .unsafeFlags(["-enable-library-evolution"]),
+                // As in the host's package.
+                .unsafeFlags(
+                    ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+                    .when(configuration: .release)),
+            ],
             // Crash reports name functions, so release builds keep the symbols.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(configuration: .release))]),
         .plugin(name: "EmbedManifest", capability: .buildTool(), dependencies: [manifestTool]),

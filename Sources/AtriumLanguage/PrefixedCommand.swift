@@ -65,8 +65,10 @@ package struct PrefixedCommand {
 
     /// True if a command has more prefixes than ``maximumCount``.
     package static func areTooMany(in words: [Word]) -> Bool {
-        Self.words(behind: words, atMost: maximumCount).count
-            != Self.words(behind: words, atMost: maximumCount + 1).count
+        // Each has at least one word.
+        words.count > maximumCount
+            && Self.words(behind: words, atMost: maximumCount).count
+                != Self.words(behind: words, atMost: maximumCount + 1).count
     }
 
     /// The words of the command being typed, without its prefixes, or without so many of them.

@@ -106,7 +106,7 @@ struct OptionDeclaration: Sendable {
         .mode("repository index DIR", "list the libraries in a folder, so that hosts can install them") {
             $0.mode = .indexRepository($1)
         },
-        .mode("docs", "print where README, pages, reference and examples for authors are", is: .documents),
+        .mode("docs", "print the paths of the README, pages, reference and examples", is: .documents),
         .mode("--paths", "print where modules, configuration, SDK and data are", is: .paths),
         .mode("--preflight DIR", "") { $0.mode = .preflight($1) },
         .mode("--manual", "", is: .manual),

@@ -57,9 +57,12 @@ struct Transcript {
 
     init(_ text: String, file: String) throws(ShellError) {
         var reader = TranscriptReader(file: file)
-        for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            let isEndedByReturn = line.last == UInt8(ascii: "\r")
-            try reader.add(String(Substring(isEndedByReturn ? line.dropLast() : line)))
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        // Saved on another system; otherwise a carriage return is output.
+        let hasReturns = lines.count > 1 && lines.dropLast().allSatisfy { $0.last == UInt8(ascii: "\r") }
+        for line in lines {
+            let isEnded = hasReturns && line.last == UInt8(ascii: "\r")
+            try reader.add(String(Substring(isEnded ? line.dropLast() : line)))
         }
         reader.endStep()
         guard !reader.steps.isEmpty else {

@@ -54,9 +54,7 @@ package enum MainQueue {
                 also = nil  // it was closed
             }
             if events.0.revents & Int16(POLLNVAL) != 0 {
-                // Code of a module has closed it; the host can't go on, and ends as crashed.
-                let sentence = "error: Something in the process closed the descriptors of the host.\n"
-                _ = write(STDERR_FILENO, sentence, sentence.utf8.count)
+                // Code of a module has closed it: the host can't go on, and the next start reports a crash.
                 abort()
             }
             if events.0.revents != 0 {

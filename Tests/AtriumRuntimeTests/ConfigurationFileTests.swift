@@ -148,7 +148,7 @@ struct ConfigurationFileTests {
         #expect(error?.message.contains("line 1, modules[0]") == true, "\(error?.message ?? "")")
         #expect(
             error?.hint
-                == "Correct '\(path)'; the page Settings of the documentation describes its keys."
+                == "Correct '\(path)'. The documentation page 'Configuration' describes its keys."
         )
     }
 }

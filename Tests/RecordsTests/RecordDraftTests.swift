@@ -35,6 +35,12 @@ struct RecordDraftTests {
         let attempt = draft
         try draft.set("points", to: "5")
 
+        var other = draft
+        var overriding = other
+        try overriding.set("name", to: "C")
+        other.settle(overriding.value, from: overriding)
+        #expect(other.value == Card(id: 1, name: "C", points: 5))
+
         draft.settle(attempt.value, from: attempt)
 
         #expect(draft.stored == Card(id: 1, name: "B", points: 1))

@@ -507,6 +507,7 @@ def lines_that_a_cancel_drops_are_answered(host):
             if len(answers) == 3:
                 break
         expect_equal([answers[72], answers[73]], ["cancelled", "cancelled"], "the answers to the lines that waited")
+        expect_equal(answers[71], None, "the answer to the line that ran, whose event has the error")
 
 
 def every_answer_is_right_and_in_order(host):

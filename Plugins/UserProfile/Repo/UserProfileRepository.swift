@@ -17,6 +17,7 @@ final class UserProfileRepository {
     private let session: SessionWriter
     private let clock: any WallClock
     private let analytics: any Analytics
+    private let changes: ObserverList<DataChange>
     /// Profiles by account; nil values are accounts without one.
     private let cache: Cache<String, StoredProfile?>
     /// The number of submissions; a read during which it grew is not saved.
@@ -36,6 +37,7 @@ final class UserProfileRepository {
         self.session = session
         self.clock = clock
         self.analytics = analytics
+        self.changes = changes
         cache = Cache(lifetime: Self.lifetime, clock: clock)
         changes.add(self) { if session.isConcerned(by: $1) { $0.cache.invalidateAll() } }
         changes.reload(self, where: { session.isConcerned(by: $1) }) { try await $0.takeChanged() }
@@ -133,6 +135,8 @@ final class UserProfileRepository {
         await saveOffline(stored, of: user)
         let change = ProfileChange(account: user.id, stored: stored)
         submitted.send(change)
+        // A server announces nothing to this host.
+        changes.send(DataChange(keys: [user.id], isOwn: true))
         do {
             try await notify(user)
         } catch let failure as ServiceError {

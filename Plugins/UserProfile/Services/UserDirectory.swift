@@ -9,10 +9,12 @@ struct LiveUserDirectory: ReadOnlyRecordService {
     }
 
     func record(_ id: String) async throws -> DirectoryUser {
-        do {
-            return try await api.request(.user(id)).user
-        } catch let error as APIError where error.isNotFound {
-            throw ServiceError.noRecord(DirectoryUser.self, id, cause: error)
+        try await ServiceError.explaining("The user could not be read") {
+            do {
+                return try await api.request(.user(id)).user
+            } catch let error as APIError where error.isNotFound {
+                throw ServiceError.noRecord(DirectoryUser.self, id, cause: error)
+            }
         }
     }
 }

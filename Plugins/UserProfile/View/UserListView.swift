@@ -12,7 +12,7 @@ struct UserListView: View {
         Action(
             "profiles", "Show the profiles of several users", effect: .reads, loadsFirst: false,
             Argument<[String]>(
-                "ids", "Their ids, one by one or with commas; those that are found by default"),
+                "ids", "The ids, separated by spaces or commas; default: the users found", default: []),
             Argument<String?>("search", "Only with this text in name or email, in any case"),
             Argument<UserStatus?>("status", "Only with this status")
         ) { ids, search, status in

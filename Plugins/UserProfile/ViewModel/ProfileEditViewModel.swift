@@ -195,6 +195,8 @@ extension ProfileEditViewModel {
         let input: RecordInput?
     }
 
+    /// Version 1 had the changes by their types.
+    static var savedStateVersion: Int { 2 }
     var savedState: SavedState { SavedState(account: form?.account, input: form?.draft.savedState) }
 
     func restore(_ state: SavedState) {

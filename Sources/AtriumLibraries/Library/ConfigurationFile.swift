@@ -45,7 +45,7 @@ package struct ConfigurationFile {
         } catch {
             throw ConfigurationError(
                 code: "configurationInvalid", message: "The configuration is invalid: \(error.sentence)",
-                hint: "Correct '\(found)'; the page Settings of the documentation describes its keys.",
+                hint: "Correct '\(found)'. The documentation page 'Configuration' describes its keys.",
                 cause: error)
         }
     }

@@ -109,8 +109,8 @@ package struct ModuleError: ExplainedError, Codable {
     static func noExecution(_ module: String, _ folder: String) -> ModuleError {
         ModuleError(
             "notLoadable",
-            "The library of module '\(module)' can't be loaded: '\(folder)' is on a file system without execution "
-                + "(noexec).",
+            "The library of module '\(module)' can't be loaded: '\(folder)' is on a file system "
+                + "mounted noexec.",
             hint: "Use a data folder on another file system: --data FOLDER.")
     }
 

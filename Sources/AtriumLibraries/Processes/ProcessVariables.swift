@@ -26,14 +26,14 @@ package enum ProcessVariables {
     }
 
     /// A number made of the addresses of the entries, which change with each variable that is set or removed.
-    package static var sign: UInt {
+    package static var fingerprint: UInt {
         guard var next = list else { return 0 }
-        var sign: UInt = 1
+        var fingerprint: UInt = 1
         while let entry = next.pointee {
-            sign = sign &* 31 &+ UInt(bitPattern: entry)
+            fingerprint = fingerprint &* 31 &+ UInt(bitPattern: entry)
             next += 1
         }
-        return sign
+        return fingerprint
     }
 
     /// The C library's `environ`; nil after `clearenv`, when Swift's `environ` traps.

@@ -89,7 +89,7 @@ package struct LockFile: Sendable, Hashable {
         }
     }
 
-    /// Refuses a lock file that others can write, or whose folder they can; a missing one is not checked.
+    /// Throws if other users can write the lock file or its folder; ignores a missing file.
     static func checkWriters(_ path: String) throws(ConfigurationError) {
         do {
             guard access(path, F_OK) == 0 else { return }

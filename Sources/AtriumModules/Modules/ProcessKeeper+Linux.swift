@@ -22,12 +22,12 @@ package final class ProcessKeeper {
         (9, "RLIMIT_AS"),
     ]
 
-    private var sign = SharedState.Sign()
+    private var fingerprint = SharedState.Fingerprint()
 
     package init() {}
 
-    /// True if something has changed what is quick to compare: not alarms and limits.
-    var isChanged: Bool { SharedState.Sign() != sign }
+    /// True if process state has changed; alarms and limits, slower to compare, are left out.
+    var isChanged: Bool { SharedState.Fingerprint() != fingerprint }
 
     isolated deinit {
         for descriptor in [input, folder] where descriptor >= 0 { close(descriptor) }
@@ -37,7 +37,7 @@ package final class ProcessKeeper {
     ///
     /// - Returns: The differences, each as a clause.
     func restore() -> [String] {
-        defer { sign = SharedState.Sign() }
+        defer { fingerprint = SharedState.Fingerprint() }
         let changes = SharedState().changes(since: state)
         for change in changes {
             switch change {

@@ -77,11 +77,11 @@ struct ProcessState {
 /// The part that can be restored: standard descriptors, folder, umask, variables, and the blocked signals of the
 /// calling thread.
 struct SharedState {
-    private let sign = Sign()
+    private let fingerprint = Fingerprint()
     private let environment = ProcessVariables.bytes
 
-    /// What is quick to compare after each action; a variable that is set has another address.
-    struct Sign: Equatable {
+    /// A fingerprint that is cheap to compare after each action; setting a variable changes its address.
+    struct Fingerprint: Equatable {
         private let input = FileIdentity { fstat(0, $0) }
         private let output = FileIdentity { fstat(1, $0) }
         private let errors = FileIdentity { fstat(2, $0) }
@@ -89,10 +89,10 @@ struct SharedState {
         fileprivate let mask = SharedState.currentMask
         fileprivate let blocked = SharedState.blockedSignals
         fileprivate var files: [FileIdentity?] { [input, output, errors] }
-        private let variables = ProcessVariables.sign
+        private let variables = ProcessVariables.fingerprint
     }
 
-    var mask: mode_t { sign.mask }
+    var mask: mode_t { fingerprint.mask }
 
     fileprivate struct FileIdentity: Equatable {
         let device: dev_t
@@ -138,8 +138,8 @@ struct SharedState {
     }
 
     func changes(since before: SharedState) -> [Change] {
-        let (files, folder, blocked) = (sign.files, sign.folder, sign.blocked)
-        let former = before.sign
+        let (files, folder, blocked) = (fingerprint.files, fingerprint.folder, fingerprint.blocked)
+        let former = before.fingerprint
         var changes: [Change] = []
         for number in 0...2 where files[number] != former.files[number] {
             changes.append(.descriptor(CInt(number), isOpen: files[number] != nil))

@@ -94,7 +94,7 @@ struct PurchaseProductTests {
         let error = await #expect(throws: ServiceError.self) { try await purchase(lamp, quantity: 1) }
 
         #expect(error?.code == "noCard" && error?.message == "You have no payment method.")
-        #expect(container.mock("OrderService")?.calls.isEmpty != false)
+        #expect(container.mock("OrderService")?.calls.isEmpty == true)
     }
 
     @Test("An expired card buys nothing")

@@ -15,7 +15,8 @@ public struct DataChange: Sendable, Hashable {
     /// True if this host made the change.
     public let isOwn: Bool
 
-    @_spi(Host) public init(keys: Set<String>?, isOwn: Bool) {
+    /// Creates a change that a repository sends to its module, where no database announces it.
+    public init(keys: Set<String>?, isOwn: Bool) {
         self.keys = keys
         self.isOwn = isOwn
     }

@@ -16,8 +16,9 @@ public struct RecordScreens<Item: Record> {
     /// True if a server's answers are kept in the module's database, with ``OfflineStore/migration(_:)``, for when
     /// it can't be reached.
     public var keepsOffline = false
-    /// The screens that the module leaves out, or registers itself: with its own destinations, or with its own
-    /// views of the view models that are there.
+    /// The screens that the module leaves out, or registers itself.
+    ///
+    /// ``RecordListViewModel`` is registered in any case.
     public var omitted: Set<RecordScreen> = []
 
     public nonisolated init() {}

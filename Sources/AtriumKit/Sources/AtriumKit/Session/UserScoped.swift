@@ -21,7 +21,7 @@ public struct UserScoped<Value> {
 
     /// The value; nil before it is set, and if another user is signed in now; observable.
     public var value: Value? { isOutdated ? nil : loaded?.value }
-    /// True if another user is signed in now, or nobody; observable.
+    /// True if the signed-in user is no longer the one that the value was loaded for; observable.
     public var isOutdated: Bool { loaded.map { $0.user != session.user?.id } ?? false }
 
     /// Sets the value that was loaded for a user; nil for a guest.

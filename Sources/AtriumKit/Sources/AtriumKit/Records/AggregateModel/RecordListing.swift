@@ -20,7 +20,7 @@ final class RecordListing<Item: Record> {
         self.model = model
         model.settled.add(self) { $0.apply($1) }
         model.repository.outsideChanges.add(self) { listing, _ in listing.follow() }
-        model.repository.userChanges.add(self) { listing, _ in listing.hide() }
+        if !Item.guards.isEmpty { model.repository.userChanges.add(self) { listing, _ in listing.hide() } }
     }
 
     // MARK: - Shown rows
@@ -176,7 +176,7 @@ final class RecordListing<Item: Record> {
 
     /// Hides the records of a guarded screen from the next user; a running load reads its pages again.
     private func hide() {
-        guard !Item.guards.isEmpty, window != nil || load != nil else { return }
+        guard window != nil || load != nil else { return }
         failure = LoadFailure(ServiceError.loadedForAnother(Item.link))
         window = nil
         if load != nil { follow() }

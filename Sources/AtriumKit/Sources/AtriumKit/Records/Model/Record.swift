@@ -34,8 +34,7 @@ public protocol Record: Identifiable, Hashable, Sendable where ID: RecordID {
     static var tableVersion: Int { get }
     /// The fields of released versions that are gone; none by default.
     static var formerFields: [FormerField] { get }
-    /// The guards of the screens; none by default. Records of guarded screens are hidden from the next user who
-    /// signs in.
+    /// The guards of the screens; none by default. Guarded lists and records are hidden when another user signs in.
     static var guards: [GuardName] { get }
     /// True if users can't create, change or delete the records; false by default.
     static var isReadOnly: Bool { get }

@@ -68,7 +68,8 @@ public final class RecordRepository<Item: Record> {
         lists = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
         // Local writes have already invalidated the cache.
         announced.add(self) { repository, change in
-            guard !change.isOwn else { return }
+            // Records that users can't change are changed by other code of the module.
+            guard !change.isOwn || Item.isReadOnly else { return }
             repository.invalidate()
             repository.send(change, isByModel: false)
         }

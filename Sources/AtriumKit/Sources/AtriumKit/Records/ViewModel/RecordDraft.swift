@@ -1,7 +1,7 @@
 /// A record with what a user has filled in, the mistakes beside its fields, and what others changed meanwhile.
 ///
-/// A ``RecordForm`` has one. A view model that stores a form in its own way owns a draft instead; a copy of it is an
-/// attempt, which is dropped if it fails.
+/// A ``RecordForm`` has one. A view model that stores its form itself owns a draft. It works on a copy, and drops the
+/// copy if storing fails.
 public struct RecordDraft<Item: Record>: Hashable, Sendable {
     /// The record as it is stored.
     public private(set) var stored: Item
@@ -12,6 +12,8 @@ public struct RecordDraft<Item: Record>: Hashable, Sendable {
 
     /// The fields that were filled in, each with the text that was stored then.
     private var edited: [String: String] = [:]
+    /// The number of times that a field was filled in.
+    private var sets: [String: Int] = [:]
     /// The fields that others changed after they were filled in; the next save is refused once.
     private var outdated: Set<String> = []
     /// The texts of others' changes for which a save was refused.
@@ -65,6 +67,7 @@ public struct RecordDraft<Item: Record>: Hashable, Sendable {
             // What others stored was shown beside the field.
             if outdated.remove(name) != nil { edited[name] = nil }
             if edited[name] == nil { edited[name] = field.text(of: stored) ?? "" }
+            sets[name, default: 0] += 1
         } catch let error as ValidationError {
             show(error)
             throw error
@@ -108,7 +111,10 @@ public struct RecordDraft<Item: Record>: Hashable, Sendable {
     /// Takes over the record that was stored from a copy of the draft; what was filled in since then stays.
     public mutating func settle(_ saved: Item, from attempt: Self) {
         var rebased = saved
-        for field in value.changes(from: attempt.value) { field.copy(from: value, to: &rebased) }
+        for field in Item.fields.all where sets[field.name, default: 0] > attempt.sets[field.name, default: 0]
+        {
+            field.copy(from: value, to: &rebased)
+        }
         (stored, value, problems, outdated, acknowledged) = (saved, rebased, [:], [], [:])
         edited = [:]
         for field in changed { edited[field.name] = field.text(of: saved) ?? "" }
@@ -133,7 +139,7 @@ public struct RecordDraft<Item: Record>: Hashable, Sendable {
 }
 
 extension RecordDraft {
-    /// What is filled in and not stored, without secrets; nil if there is nothing.
+    /// The input that is not stored yet, without secrets; nil if there is none.
     public var savedState: RecordInput? {
         let fields = changed.filter { !$0.traits.isSecret }
         guard !fields.isEmpty else { return nil }

@@ -139,7 +139,7 @@ public final class RecordForm<Item: Record> {
 }
 
 extension RecordForm {
-    /// What is filled in and not stored, without secrets; nil if there is nothing.
+    /// The input that is not stored yet, without secrets; nil if there is none.
     public var savedState: RecordInput? { filled.savedState }
 
     /// Fills in what was saved; a text that is no value of its field any more is dropped.

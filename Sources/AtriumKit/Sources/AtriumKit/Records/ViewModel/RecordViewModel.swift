@@ -22,8 +22,9 @@ public final class RecordViewModel<Item: Record>: ViewModel {
         self.model = model
         self.navigator = navigator
         model.settled.add(self) { $0.apply($1) }
+        guard !Item.guards.isEmpty else { return }
         model.repository.userChanges.add(self) { viewModel, _ in
-            guard !Item.guards.isEmpty, viewModel.answer != nil else { return }
+            // Also what is being loaded belongs to the former user.
             viewModel.set(nil)
             viewModel.isOutdated = true
         }
