@@ -79,7 +79,7 @@ struct TestHostTests {
 
         let checks = try host.container.contributions(to: .healthChecks)
 
-        #expect(checks.map(\.module) == ["Entities", "UserProfile"])
+        #expect(checks.map(\.module) == ["Entities", "UserProfile", "UserProfile"])
         #expect(try await host.run("health").text().contains("Entities"))
         #expect(try await host.run("modules").text().contains("Entities"))
         try await host.run("mock set EntityService error")
@@ -97,7 +97,7 @@ struct TestHostTests {
             guard layer == "service" || layer == "repository" else { continue }
             let name = try #require(registration["name"]?.stringValue)
             needed[layer, default: []].formUnion(
-                rows(try await host.run("container \(name)")).compactMap { $0["layer"]?.stringValue })
+                rows(try await host.run("container \"\(name)\"")).compactMap { $0["layer"]?.stringValue })
         }
 
         #expect(needed["repository"]?.contains("service") == true)
