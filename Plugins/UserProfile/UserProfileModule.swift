@@ -75,6 +75,10 @@ final class UserProfileModule: FeatureModule {
         registry.viewModel(NotificationsViewModel.self) {
             NotificationsViewModel(repository: try $0.repository(), session: $0.session)
         }
+        registry.viewModel(RecordListViewModel<DirectoryUser>.self) {
+            (context, destination: RecordListDestination<DirectoryUser>) in
+            try RecordListViewModel(destination, in: context)
+        }
         registry.viewModel(ProfilesViewModel.self) {
             ProfilesViewModel(find: try $0.useCase(), directory: try $0.repository())
         }

@@ -16,9 +16,7 @@ public struct RecordScreens<Item: Record> {
     /// True if a server's answers are kept in the module's database, with ``OfflineStore/migration(_:)``, for when
     /// it can't be reached.
     public var keepsOffline = false
-    /// The screens that the module leaves out, or registers itself.
-    ///
-    /// ``RecordListViewModel`` is registered in any case.
+    /// The screens that the module leaves out, or registers itself with their view models.
     public var omitted: Set<RecordScreen> = []
 
     public nonisolated init() {}
@@ -93,17 +91,10 @@ extension ModuleRegistry {
     }
 
     private func register<Item: Record>(_ screens: RecordScreens<Item>) {
-        viewModel(RecordListViewModel<Item>.self) { (context, destination: RecordListDestination<Item>) in
-            let viewModel = RecordListViewModel(
-                destination, model: try context.aggregateModel(), navigator: context.navigator,
-                viewport: context.viewport)
-            let tasks = context.tasks
-            context.viewport.observe(viewModel) { viewModel, _ in
-                tasks.run("page size") { await viewModel.list.fit() }
-            }
-            return viewModel
-        }
         if screens.has(.list) {
+            viewModel(RecordListViewModel<Item>.self) { (context, destination: RecordListDestination<Item>) in
+                try RecordListViewModel(destination, in: context)
+            }
             screen(RecordListDestination<Item>.self) {
                 RecordListView(viewModel: try $0.viewModel($0.destination), screens: screens)
             }

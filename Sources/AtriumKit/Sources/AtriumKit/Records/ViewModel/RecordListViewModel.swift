@@ -25,6 +25,19 @@ public final class RecordListViewModel<Item: Record>: ViewModel {
         self.navigator = navigator
     }
 
+    /// Creates the view model of a screen, whose pages fit the viewport; for a module that registers its own list.
+    public convenience init(
+        _ destination: RecordListDestination<Item>, in context: borrowing ViewModelContext
+    ) throws {
+        self.init(
+            destination, model: try context.aggregateModel(), navigator: context.navigator,
+            viewport: context.viewport)
+        let tasks = context.tasks
+        context.viewport.observe(self) { viewModel, _ in
+            tasks.run("page size") { await viewModel.list.fit() }
+        }
+    }
+
     /// The records; for further actions.
     public var repository: RecordRepository<Item> { model.repository }
 
