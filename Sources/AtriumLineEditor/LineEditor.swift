@@ -70,8 +70,12 @@ package final class LineEditor {
         let mode = TerminalMode.current()
         // Loads libedit, which takes 0.4 ms.
         if let reason = ceditline_start(Int32(CommandHistory.capacity), HostOutput.standardOutput) {
+            let reason = String(cString: reason)
             throw .noEditor(
-                String(cString: reason), hint: "Install libedit (on Debian: apt install libedit2).")
+                reason,
+                hint: reason.hasSuffix("cells")
+                    ? "Make the window smaller, then start again."
+                    : "Install libedit (on Debian: apt install libedit2).")
         }
         mode?.apply()
         self.completions = completions

@@ -70,9 +70,10 @@ extension TextRenderer {
             if !text.isEmpty {
                 line += String(repeating: " ", count: blanks)
                 line += paints[index].map { $0(text) } ?? text
-                blanks = cell.count - text.count
+                // What is left out are spaces.
+                blanks = cell.utf8.count - text.utf8.count
             } else {
-                blanks += cell.count
+                blanks += cell.utf8.count
             }
             blanks += TableLayout.gap + (columns[index].isNumeric ? 0 : missing)
         }

@@ -104,6 +104,14 @@ struct OtherServerTests {
                 try await transport.send(HTTPRequest(.post, "https://server.test/x", body: .bytes([1])))
             }
 
+            // Nobody listens on the port for 'discard'.
+            setenv("http_proxy", "http://127.0.0.1:9", 1)
+            let unreachable = await #expect(throws: TransportError.self) {
+                try await CurlTransport().send(HTTPRequest(.get, "http://server.test/x"))
+            }
+
+            #expect(unreachable?.message.contains("the proxy can't be reached") == true)
+            #expect(unreachable?.hint?.contains("http_proxy") == true && unreachable?.neverSent == true)
             #expect(answer.text == "by proxy")
             #expect(
                 proxy.requests.map(\.line) == [

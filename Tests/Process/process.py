@@ -6,13 +6,17 @@
 Prints each step; for one that fails what was wrong. Exits 1 if one failed.
 """
 
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import threading
 import time
 
@@ -316,6 +320,27 @@ def pipes_give_and_take(host):
 
 # The user's own
 
+def a_huge_window_costs_no_memory(host):
+    for side in (30_000, 65_535):
+        own, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", side, side, 0, 0))
+        process = subprocess.Popen(host.command(), stdin=theirs, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        os.write(own, b"where\nexit\n")
+        said = b""
+        try:
+            while part := os.read(own, 65_536):
+                said += part
+        except OSError:  # every other end is closed
+            pass
+        os.close(own)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        expect_equal(process.returncode, 0, f"the exit code in a window of {side} × {side}")
+        expect(b"more than 4,000,000 cells" in said and b"Make the window smaller" in said, f"not told: {said!r}")
+        expect(usage.ru_maxrss < 500_000, f"a window of {side} × {side} takes {usage.ru_maxrss} kB")
+
+
 def a_folder_that_was_deleted_is_told(host):
     host.run("-c", "where")
     gone = host.folder / "gone"
@@ -376,7 +401,8 @@ def a_named_scene_keeps_what_was_acknowledged(host):
 
 
 serving.STEPS[:] = [
-    a_folder_that_was_deleted_is_told, an_exit_code_is_the_same_however_lines_are_written,
+    a_huge_window_costs_no_memory, a_folder_that_was_deleted_is_told,
+    an_exit_code_is_the_same_however_lines_are_written,
     results_have_the_modes_that_the_user_wants, a_named_scene_keeps_what_was_acknowledged,
     clients_beyond_the_threads_are_refused_by_name,
     few_descriptors_are_told, few_addresses_are_told, few_threads_are_told,

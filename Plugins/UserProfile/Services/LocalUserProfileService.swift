@@ -5,7 +5,7 @@ struct LocalUserProfileService: UserProfileService {
     let clock: any WallClock
 
     /// The topic of announced changes; the keys are accounts.
-    static let topic = "profiles"
+    static let topic = DirectoryUser.table
 
     func profile(ofAccount account: String) async throws -> StoredProfile? {
         try await database.read { try Self.profile(account, $0) }

@@ -38,7 +38,7 @@ extension Endpoint where Answer == NotificationAnswer {
     }
 }
 
-extension Endpoint where Answer == NotificationListAnswer {
+extension Endpoint where Answer == APIPage<NotificationAnswer> {
     static func notifications(_ account: String, limit: Int) -> Self {
         Endpoint(
             .get, "v1/users/:id/notifications", ["id": account], query: [("limit", "\(limit)")],
@@ -58,7 +58,7 @@ extension Endpoint where Answer == UserAnswer {
     }
 }
 
-extension Endpoint where Answer == UserListAnswer {
+extension Endpoint where Answer == APIPage<UserAnswer> {
     static func users(_ query: RecordQuery<DirectoryUser>) -> Self {
         Endpoint(
             .get, "v1/users",
@@ -119,10 +119,6 @@ struct NotificationAnswer: Decodable, Sendable {
     }
 }
 
-struct NotificationListAnswer: Decodable, Sendable {
-    let rows: [NotificationAnswer]
-}
-
 struct UserAnswer: Decodable, Sendable {
     let id: String
     let email: String?
@@ -135,9 +131,4 @@ struct UserAnswer: Decodable, Sendable {
             id: id, name: displayName?.nilIfEmpty ?? email ?? id, email: email,
             status: UserStatus(rawValue: status) ?? .inactive)
     }
-}
-
-struct UserListAnswer: Decodable, Sendable {
-    let rows: [UserAnswer]
-    @RowCount private(set) var total: Int
 }

@@ -5,7 +5,9 @@ struct LiveUserDirectory: ReadOnlyRecordService {
 
     func page(_ query: RecordQuery<DirectoryUser>) async throws -> RecordPage<DirectoryUser> {
         let answer = try await api.request(.users(query))
-        return RecordPage(rows: answer.rows.map(\.user), total: answer.total)
+        let rows = answer.rows.map(\.user)
+        return answer.total.map { RecordPage(rows: rows, total: $0) }
+            ?? RecordPage(rows: rows, atLeast: query.offset + rows.count)
     }
 
     func record(_ id: String) async throws -> DirectoryUser {

@@ -35,24 +35,7 @@ extension Interpreter {
         // foreign code, and is kept for the next start.
         if !resolved.isHost || action.effect != .navigates { try scene.display.flush() }
         let question = try question(resolved, action, values, job)
-        // Before anything is awaited: work that starts on one generation of a module ends on it, whatever is
-        // updated meanwhile.
-        let work = resolved.isHost ? nil : host.runtime.work.begin()
-        let entry = resolved.isHost ? nil : coordinator.beginAction()
-        let owner = resolved.preview?.module ?? coordinator.currentEntry?.module
-        if !resolved.isHost { scene.display.progress = { resolved.progress } }
-        let ask = confirm ?? { [scene] in try await scene.coordinator.confirm($0, doing: $1) }
-        let run = ActionRun { [host] in
-            defer {
-                coordinator.endAction(on: entry)
-                if let work {
-                    host.runtime.work.end(work)
-                    host.runtime.restoreProcess(afterAction: action.name, of: owner)
-                }
-            }
-            if let question, try await !ask(question, action.summary) { throw Declined() }
-            return try await action.perform(values)
-        }
+        let run = begin(action, values, asking: question, resolved)
         var started = resolved
         started.entry = coordinator.currentEntry?.id
         started.isPlan = resolved.isHost && values.isOn("plan")
@@ -68,6 +51,30 @@ extension Interpreter {
             return output
         } catch {
             throw files?.named(error) ?? error
+        }
+    }
+
+    /// Begins an action before anything is awaited: work that starts on one generation of a module ends on it,
+    /// whatever is updated meanwhile.
+    private func begin(
+        _ action: Action, _ values: ArgumentValues, asking question: String?, _ resolved: ResolvedCommand
+    ) -> ActionRun {
+        let coordinator = resolved.coordinator
+        let work = resolved.isHost ? nil : host.runtime.work.begin()
+        let entry = resolved.isHost ? nil : coordinator.beginAction()
+        let owner = resolved.preview?.module ?? coordinator.currentEntry?.module
+        if !resolved.isHost { scene.display.progress = { resolved.progress } }
+        let ask = confirm ?? { [scene] in try await scene.coordinator.confirm($0, doing: $1) }
+        return ActionRun { [host] in
+            defer {
+                coordinator.endAction(on: entry)
+                if let work {
+                    host.runtime.work.end(work)
+                    host.runtime.restoreProcess(afterAction: action.name, of: owner)
+                }
+            }
+            if let question, try await !ask(question, action.summary) { throw Declined() }
+            return try await action.perform(values)
         }
     }
 

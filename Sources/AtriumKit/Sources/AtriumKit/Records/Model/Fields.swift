@@ -17,34 +17,17 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
         let newArguments = OnFirstUse<[ArgumentDescription]>()
         let changeArguments = OnFirstUse<[ArgumentDescription]>()
 
-        private typealias Selections = (
-            [RecordField<Root>], [RecordField<Root>], [RecordField<Root>], [RecordField<Root>],
-            [RecordField<Root>]
-        )
-
         init(_ fields: [RecordField<Root>]) {
             all = fields
-            // One loop: each call of a generic function makes types of its own, at the start of the host.
-            var (editable, sorted, searched, filtered, exported) = ([], [], [], [], []) as Selections
-            var (changed, created): ([RecordField<Root>], [RecordField<Root>]) = ([], [])
-            var (columnCount, references) = (0, [] as [(field: RecordField<Root>, record: any Record.Type)])
-            for field in fields {
-                let traits = field.traits
-                if !traits.isReadOnly { editable.append(field) }
-                if traits.isSorted { sorted.append(field) }
-                if traits.isSearched { searched.append(field) }
-                if traits.isFiltered { filtered.append(field) }
-                if !traits.isReadOnly, !traits.isSecret { exported.append(field) }
-                if !traits.isHidden, !traits.isSecret { columnCount += 1 }
-                if traits.isChangeTime { changed.append(field) }
-                if traits.isCreationTime { created.append(field) }
-                if let record = field.reference { references.append((field, record)) }
-            }
-            (self.editable, self.sorted, self.searched, self.filtered) = (
-                editable, sorted, searched, filtered
-            )
-            (self.exported, self.columnCount, self.references) = (exported, columnCount, references)
-            stamped = (changed + created, changed)
+            editable = fields.filter { !$0.traits.isReadOnly }
+            sorted = fields.filter(\.traits.isSorted)
+            searched = fields.filter(\.traits.isSearched)
+            filtered = fields.filter(\.traits.isFiltered)
+            columnCount = fields.count { !$0.traits.isHidden && !$0.traits.isSecret }
+            references = fields.compactMap { field in field.reference.map { (field, $0) } }
+            exported = editable.filter { !$0.traits.isSecret }
+            let changed = fields.filter(\.traits.isChangeTime)
+            stamped = (changed + fields.filter(\.traits.isCreationTime), changed)
             orders = RecordSort.names(sorted)
             values = filtered.map { LinkPattern(stringLiteral: $0.valuesScreen) }
         }
@@ -114,13 +97,25 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
             ], hint: NearestName.of(name, among: names).map { "Did you mean '\($0)'?" })
     }
 
+    /// Sets the fields that users fill in, each that has a text.
+    ///
+    /// - Throws: ``ValidationError`` with all mistakes.
+    func setEach(_ text: (String) -> String?, _ set: (String, String) throws -> Void) throws {
+        var findings: [ValidationFinding] = []
+        for field in editable {
+            guard let text = text(field.name) else { continue }
+            do { try set(field.name, text) } catch let error as ValidationError { findings += error.findings }
+        }
+        try ValidationError.check(findings)
+    }
+
     /// Returns the rules that a record breaks, field by field.
     public func findings(in record: Root) -> [ValidationFinding] { all.flatMap { $0.findings(in: record) } }
 
     /// The mistakes of the declaration, each with file and line.
     var problems: [String] {
         var problems: [String] = []
-        var names = ["id"]
+        var names: Set<String> = ["id"]
         if all.isEmpty { problems.append("\(Root.self) has no fields") }
         problems += Root.formerFields.compactMap(\.column.problem)
         for field in all {
@@ -129,9 +124,7 @@ public struct Fields<Root: Record>: Sendable, ExpressibleByArrayLiteral {
             }
             field.declared.problems.forEach(report)
             // Columns and headings of files are the same in any case.
-            let name = field.name.lowercased()
-            if names.contains(name) { report("has the name of another one") }
-            names.append(name)
+            if !names.insert(field.name.lowercased()).inserted { report("has the name of another one") }
             let (traits, isFirst) = (field.traits, field.name == all.first?.name)
             if traits.isSecret, isFirst || traits.isSorted || traits.isFiltered || traits.isSearched {
                 report("is secret, and would be shown: it is the first one, sorted, filtered or searched")

@@ -87,13 +87,6 @@ extension RecordChanges {
     ///
     /// - Throws: ``ValidationError`` with all mistakes.
     mutating func set(_ values: ArgumentValues) throws {
-        var findings: [ValidationFinding] = []
-        for field in Item.fields.editable {
-            guard let text = values[field.name] else { continue }
-            do { try set(field.name, to: text) } catch let error as ValidationError {
-                findings += error.findings
-            }
-        }
-        try ValidationError.check(findings)
+        try Item.fields.setEach({ values[$0] }) { try set($0, to: $1) }
     }
 }

@@ -6,13 +6,13 @@ final class RecordReferences {
 
     /// Of changes that check references, and of those that would break them.
     let turns = ChangeTurns()
-    private var records: [ObjectIdentifier] = []
+    private var records: Set<ObjectIdentifier> = []
     private var referrers:
         [ObjectIdentifier: [@MainActor (borrowing RepositoryContext) throws -> Referrer?]] = [:]
     private var used: [(record: any Record.Type, source: String, other: any Record.Type)] = []
 
     func add<Item: Record>(_ type: Item.Type) {
-        records.append(ObjectIdentifier(type))
+        records.insert(ObjectIdentifier(type))
         for (field, other) in Item.fields.references {
             used.append((type, "\(field.declared.source): the field '\(field.name)'", other))
             referrers[ObjectIdentifier(other), default: []].append {

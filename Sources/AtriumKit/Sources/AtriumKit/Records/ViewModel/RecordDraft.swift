@@ -78,14 +78,7 @@ public struct RecordDraft<Item: Record>: Hashable, Sendable {
     ///
     /// - Throws: ``ValidationError`` with all mistakes.
     public mutating func set(_ texts: [String: String]) throws {
-        var findings: [ValidationFinding] = []
-        for field in Item.fields.editable {
-            guard let text = texts[field.name] else { continue }
-            do { try set(field.name, to: text) } catch let error as ValidationError {
-                findings += error.findings
-            }
-        }
-        try ValidationError.check(findings)
+        try Item.fields.setEach({ texts[$0] }) { try set($0, to: $1) }
     }
 
     /// Removes the mistakes that are shown, before `action` stores what is filled in.
