@@ -78,9 +78,9 @@ struct DevelopmentTests {
     @Test("A saved change is on the screen, an error is told with its line, and commands work meanwhile")
     func edits() throws {
         let host = try develop(package.path)
-        #expect(try host.nextReply()["title"] == "Notes")
+        #expect(try host.nextReply()["link"] == "notes")
 
-        try edit("Title(\"Notes\")", "Title(\"My notes\")")
+        try edit("Text(viewModel.greeting)", "Title(\"My notes\")")
         let changed = try host.nextReply()
         #expect(changed["title"] == "My notes" && changed.command == "dev", "\(changed.text)")
 
@@ -108,14 +108,14 @@ struct DevelopmentTests {
 
     @Test("What can't be built at first is told, and loaded and opened once it can be")
     func brokenFirst() throws {
-        try edit("Title(\"Notes\")", "nonsense()")
+        try edit("Text(viewModel.greeting)", "nonsense()")
         let host = try develop(package.path)
         #expect(try host.ask("where")["link"] == "home")
         #expect(host.errorText.contains(": error: cannot find 'nonsense' in scope"))
 
-        try edit("nonsense()", "Title(\"Notes\")")
+        try edit("nonsense()", "Title(\"My notes\")")
 
-        #expect(try host.nextReply()["title"] == "Notes")
+        #expect(try host.nextReply()["title"] == "My notes")
         #expect(try host.ask("where")["link"] == "notes")
     }
 
