@@ -1,5 +1,6 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
 internal import AtriumNavigation
@@ -134,6 +135,8 @@ struct Catalog {
     // MARK: - Resources
 
     static let scheme = "atrium:///"
+    /// The log, which is no screen.
+    static let logURI = "atrium://log"
     private static let type: JSONValue = "application/json"
 
     static func link(of uri: String) -> Link? {
@@ -141,16 +144,21 @@ struct Catalog {
         return try? Link(String(uri.dropFirst(scheme.count)))
     }
 
-    /// The screens whose links have no values.
+    /// The log, and the screens whose links have no values.
     var resources: [JSONObject] {
-        scene.knownLinks.filter { !$0.hasParameters }.map { known in
-            var json: JSONObject = [
-                "uri": .string(Self.scheme + known.pattern.description),
-                "name": .string(known.pattern.description),
-            ]
-            describe(known, in: &json)
-            return json
-        }
+        let log: JSONObject = [
+            "uri": .string(Self.logURI), "name": "log", "title": "The newest lines of the log",
+            "description": "Messages of modules and host.", "mimeType": Self.type,
+        ]
+        return [log]
+            + scene.knownLinks.filter { !$0.hasParameters }.map { known in
+                var json: JSONObject = [
+                    "uri": .string(Self.scheme + known.pattern.description),
+                    "name": .string(known.pattern.description),
+                ]
+                describe(known, in: &json)
+                return json
+            }
     }
 
     /// The screens whose links have values, by RFC 6570.
@@ -188,6 +196,16 @@ struct Catalog {
     static func contents(_ content: Content, of uri: String) -> JSONObject {
         let text = JSONValue.object(content.json).serialized
         return ["contents": [["uri": .string(uri), "mimeType": type, "text": .string(text)]]]
+    }
+
+    /// A line of the log, as the parameters of a notification.
+    static func message(_ line: LogLine) -> JSONObject {
+        var data: JSONObject = ["time": .string(line.time), "message": .string(line.message)]
+        if let origin = line.origin {
+            data["scene"] = .string(origin.scene)
+            data["command"] = .string(origin.command)
+        }
+        return ["level": .string("\(line.level)"), "logger": .string(line.module), "data": .object(data)]
     }
 
     // MARK: - Prompts

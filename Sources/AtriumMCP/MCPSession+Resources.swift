@@ -1,5 +1,6 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumNavigation
 internal import AtriumSession
@@ -9,12 +10,22 @@ internal import AtriumText
 
 extension MCPSession {
     func read(_ parameters: RPCParameters) async throws -> JSONObject {
+        if parameters.text("uri") == Catalog.logURI {
+            return Catalog.contents(
+                LogViews.list(try host.logFile.lines(LogFilter(), last: 100)), of: Catalog.logURI)
+        }
         let (uri, link) = try resource(parameters)
         let (stack, view) = try await open(link, uri)
         return withExtendedLifetime(stack) { Catalog.contents(view.body, of: uri) }
     }
 
     func subscribe(_ parameters: RPCParameters) async throws -> JSONObject {
+        if parameters.text("uri") == Catalog.logURI {
+            logSubscription = host.logFile.follow(LogFilter()) { [weak self] _, _ in
+                self?.notify("resources/updated", ["uri": .string(Catalog.logURI)])
+            }
+            return [:]
+        }
         let (uri, link) = try resource(parameters)
         try await scene.watches.watch(link.description, version: host.runtime.container.version) {
             [weak self] in
@@ -26,6 +37,10 @@ extension MCPSession {
     }
 
     func unsubscribe(_ parameters: RPCParameters) throws -> JSONObject {
+        if parameters.text("uri") == Catalog.logURI {
+            logSubscription = nil
+            return [:]
+        }
         let (_, link) = try resource(parameters)
         subscriptions[link.description] = nil
         scene.watches.stop(link.description)

@@ -1,6 +1,7 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
+internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
 internal import AtriumNavigation
@@ -51,7 +52,11 @@ final class MCPSession: FrontEnd, GuestSession {
     private var inputIsClosed = false
     private var hasEnded = false
     /// The least severe level of messages that the client wants.
-    private var level = Urgency.info
+    private var level = LogLevel.info
+    /// Sends the log's lines from the level on, once the client has chosen one.
+    private var logFollower: LogFollower?
+    /// Reports that the log has grown; nil while no client wants that.
+    var logSubscription: LogFollower?
     /// By link, as the client names them.
     var subscriptions: [String: String] = [:]
     /// The actions of the current screen when the client was last notified.
@@ -146,10 +151,11 @@ final class MCPSession: FrontEnd, GuestSession {
         }
         switch method {
         case "logging/setLevel":
-            guard let level = parameters.text("level").flatMap(Urgency.init(protocolName:)) else {
+            guard let level = parameters.text("level").flatMap(LogLevel.init(protocolName:)) else {
                 throw .invalidParameters("'level' must be the name of a level of syslog.")
             }
             self.level = level
+            follow(from: level)
             send(RPCMessage.result(id, [:]))
         case "tools/list":
             answer(id) { [self] in
@@ -270,6 +276,14 @@ final class MCPSession: FrontEnd, GuestSession {
     func notify(_ method: String, _ parameters: JSONObject = [:]) {
         guard isReady, !hasEnded else { return }
         send(RPCMessage.notification("notifications/\(method)", parameters))
+    }
+
+    /// Sends the lines that modules and host log from now on.
+    private func follow(from level: LogLevel) {
+        logFollower = host.logFile.follow(LogFilter(level: level)) { [weak self] lines, dropped in
+            for line in lines { self?.notify("message", Catalog.message(line)) }
+            if dropped > 0 { self?.log("warning: \(dropped) lines of the log were too many to send.") }
+        }
     }
 
     private func log(_ text: String) {
@@ -489,18 +503,15 @@ private struct Page {
     }
 }
 
-/// The severity of a message, as finely as a host's messages differ.
-private enum Urgency: Int, Comparable {
-    case info, warning, error
-
-    init?(protocolName name: String) {
+extension LogLevel {
+    /// The level that holds a level of syslog.
+    fileprivate init?(protocolName name: String) {
         switch name {
-        case "debug", "info": self = .info
+        case "debug": self = .debug
+        case "info": self = .info
         case "notice", "warning": self = .warning
         case "error", "critical", "alert", "emergency": self = .error
         default: return nil
         }
     }
-
-    static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumText
 
@@ -133,6 +134,11 @@ struct OptionDeclaration: Sendable {
         ) { $0.dataFolder = $1 }.not("database copy", "test", "record"),
         .flag("--alone", "start a host; wait until the running one has ended") { $0.isAlone = true }
             .of(prompt, "-c", "run", "mcp").not("attach"),
+        .init(
+            "--log LEVEL|MODULE=LEVEL,…", "keep messages from this level on; default: modules.json, else info"
+        ) {
+            $0.logLevels = try LogLevels(option: $1)
+        },
         .flag("--safe", "start without modules") { try $0.select(.none) },
         .init("--only NAME,…", "start with these modules and what they require") {
             try $0.select(.only(Options.names($1)))

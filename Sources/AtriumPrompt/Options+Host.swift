@@ -1,6 +1,8 @@
 @_spi(Host) package import AtriumKit
+internal import AtriumLibraries
 internal import AtriumModules
 internal import AtriumSession
+internal import AtriumText
 
 extension Options {
     /// The options that would need a separate host, if the running one has other values.
@@ -27,6 +29,34 @@ extension Options {
         if !onlyGiven || given.contains("--step-timeout") {
             options["steps"] = "--step-timeout \(stepLimit.secondsText)"
         }
+        if !onlyGiven || logLevels != nil {
+            options["log"] = "--log \((logLevels ?? LogLevels()).option)"
+        }
         return options
+    }
+}
+
+extension LogLevels {
+    /// Reads the value of `--log`: `debug`, `Entities=debug,api=warning`.
+    ///
+    /// - Throws: ``ShellError`` with code `usage`.
+    init(option: String) throws(ShellError) {
+        self.init()
+        for part in option.split(separator: ",", omittingEmptySubsequences: false) {
+            let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+                String.init)
+            guard let level = LogLevels.level(named: words[words.count - 1]), words[0] != "" else {
+                throw .usage(
+                    "'--log' takes debug, info, warning or error, or such a level for a module, not '\(part.description.shortened)'.",
+                    hint: "--log warning,Entities=debug")
+            }
+            if words.count == 1 { standard = level } else { modules[words[0]] = level }
+        }
+    }
+
+    /// The levels as typed after `--log`.
+    var option: String {
+        (["\(standard)"] + modules.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(
+            separator: ",")
     }
 }

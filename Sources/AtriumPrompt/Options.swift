@@ -1,5 +1,6 @@
 package import AtriumCommands
 package import AtriumKit
+package import AtriumLibraries
 package import AtriumManifest
 package import AtriumModules
 package import AtriumText
@@ -17,6 +18,7 @@ package struct Options: Sendable {
     package var dataFolder: String?
     package var database: String?
     package var configurationFile: String?
+    package var logLevels: LogLevels?
     package var allowsColor = true
     package var keepsGoing = false
     package var answersYes = false

@@ -50,6 +50,7 @@ final class Host {
         self.setup = setup
         failure = Self.watchProcess(setup)
         site = HostSite(environment: setup.environment, data: setup.data)
+        site.log.levels = setup.logLevels
         if let prints = ModulePrints.begin(log: site.log) {
             MainQueue.also = (prints, { ModulePrints.read() })
         }

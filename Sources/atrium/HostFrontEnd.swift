@@ -149,6 +149,7 @@ extension ShellHost {
             files.keptScenes { link in !scenes.contains { $0.name == link } }
         }
         historyFile = data.path("history")
+        logFile = site.log
         files.sessionDidChange = { [weak self] in self?.sessionDidChange() }
         backUp = { try await Backup.writeInChild(data, to: $0) }
     }

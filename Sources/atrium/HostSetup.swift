@@ -1,6 +1,6 @@
 import AtriumBackup
 internal import AtriumCommands
-import AtriumKit
+@_spi(Host) import AtriumKit
 import AtriumLibraries
 import AtriumMCP
 import AtriumManifest
@@ -39,6 +39,16 @@ struct HostSetup {
 
     /// False for 'atrium lock', which can run beside a host: it changes nothing of the host's.
     var usesData: Bool { options.mode != .lock }
+
+    /// From the options, else from the configuration.
+    var logLevels: LogLevels {
+        var levels = LogLevels()
+        for (name, text) in configuration.host.log {
+            guard let level = LogLevels.level(named: text) else { continue }
+            if name == "*" { levels.standard = level } else { levels.modules[name] = level }
+        }
+        return options.logLevels ?? levels
+    }
 
     /// True if the modules are not started, and no state is kept.
     var isTemporary: Bool { !options.activates || options.mode == .lock }

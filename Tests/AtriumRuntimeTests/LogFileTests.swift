@@ -92,4 +92,130 @@ struct LogFileTests {
         #expect(first <= second)
         #expect(first.description > "2024")
     }
+
+    // MARK: - Reading
+
+    @Test(
+        "A line is read as it was written, with the command that caused it",
+        arguments: ["m", "a: b", "", "ends with: ", "tab\tand\nline", "👩‍👧: \u{1B}[2J"],
+        [nil, LogOrigin(scene: "main", command: "entities/1 set name 'a\tb'")])
+    func whole(_ message: String, _ origin: LogOrigin?) throws {
+        LogOrigin.$current.withValue(origin) { log.log(.error, module: "Shop", message: message) }
+
+        let line = try #require(try log.lines(LogFilter(), last: 1).first)
+        #expect(line.module == "Shop" && line.level == .error && line.time == "1970-01-01T00:00:00Z")
+        #expect(line.message == message.replacing("\t", with: " ").replacing("\n", with: " ").escapedAsLogged)
+        #expect(line.origin?.command == origin?.command.replacing("\t", with: " "))
+        #expect(line.origin?.scene == origin?.scene)
+        #expect(text == line.text + "\n")
+    }
+
+    @Test("The newest lines are found in both files, by module, level and text; what is no line is skipped")
+    func filters() throws {
+        folder.write(
+            "1970-01-01T00:00:00Z info Shop: old\nno line\n1970-01-01T00:00:00Z loud Shop: x\n".utf8,
+            to: "log.1")
+        let log = log
+        log.log(.warning, module: "Catalog", message: "A Lamp is gone")
+        log.log(.info, module: "Shop", message: "a lamp was sold")
+
+        func found(_ filter: LogFilter, _ count: Int = 10) throws -> [String] {
+            try log.lines(filter, last: count).map(\.message)
+        }
+        #expect(try found(LogFilter()) == ["old", "A Lamp is gone", "a lamp was sold"])
+        #expect(try found(LogFilter(), 2) == ["A Lamp is gone", "a lamp was sold"])
+        #expect(try found(LogFilter(), 0) == [])
+        #expect(try found(LogFilter(module: "Shop")) == ["old", "a lamp was sold"])
+        #expect(try found(LogFilter(level: .warning)) == ["A Lamp is gone"])
+        #expect(try found(LogFilter(text: "LAMP")) == ["A Lamp is gone", "a lamp was sold"])
+        #expect(try found(LogFilter(module: "Shop", text: "lamp"), 1) == ["a lamp was sold"])
+    }
+
+    // MARK: - Levels
+
+    @Test("A module's level is its own; a message below it is not even built")
+    func levels() {
+        let log = log
+        log.keep(.debug, of: "Shop")
+        let (shop, catalog) = (Logger(module: "Shop", sink: log), Logger(module: "Catalog", sink: log))
+        shop.debug("kept")
+        catalog.debug("dropped")
+        log.keep(.error, of: "Catalog")
+        catalog.warning("dropped, too")
+        #expect(text == "1970-01-01T00:00:00Z debug Shop: kept\n")
+        #expect(log.level == .debug)
+
+        log.keep(.info, of: "Shop")
+        var built = 0
+        func message() -> String {
+            built += 1
+            return "m"
+        }
+        shop.debug(message())
+        #expect(built == 0 && log.level == .info)
+    }
+
+    @Test("A level for a time falls back to the one before, by itself")
+    func expires() {
+        let log = log
+        log.keep(.warning, of: "Shop")
+        log.keep(.debug, of: "Shop", for: .seconds(3_600))
+        #expect(log.levels.level(of: "Shop") == .debug && log.level == .debug)
+
+        log.keep(.debug, of: "Shop", for: .zero)
+        #expect(log.levels.level(of: "Shop") == .warning && log.level == .info)
+    }
+
+    // MARK: - Following
+
+    @MainActor
+    private final class Received {
+        var lines: [String] = []
+        var dropped = 0
+    }
+
+    @MainActor
+    @Test("A follower gets new lines that it asked for, until it is released")
+    func follows() async {
+        let (log, received) = (log, Received())
+        log.log(.info, module: "Shop", message: "before")
+        var follower: LogFollower? = log.follow(LogFilter(module: "Shop")) { lines, dropped in
+            received.lines += lines.map(\.message)
+            received.dropped += dropped
+        }
+        log.log(.info, module: "Shop", message: "one")
+        log.log(.info, module: "Catalog", message: "other")
+        await settle { received.lines == ["one"] }
+        #expect(received.lines == ["one"] && follower != nil)
+
+        follower = nil
+        log.log(.info, module: "Shop", message: "two")
+        await Task.yield()
+        #expect(received.lines == ["one"])
+    }
+
+    @MainActor
+    @Test("A follower that can't keep up is told how many lines it missed, and nobody waits for it")
+    func dropped() async {
+        let (log, received) = (log, Received())
+        let follower = log.follow(LogFilter()) { lines, dropped in
+            received.lines += lines.map(\.message)
+            received.dropped += dropped
+        }
+        for number in 0..<5_000 { log.log(.info, module: "Shop", message: "\(number)") }
+        await settle { received.dropped > 0 }
+
+        #expect(received.lines.count == 1_000 && received.dropped == 4_000)
+        withExtendedLifetime(follower) {}
+    }
+
+    @MainActor
+    private func settle(_ isDone: () -> Bool) async {
+        for _ in 0..<1_000 where !isDone() { await Task.yield() }
+    }
+}
+
+extension String {
+    /// The text as the log has it.
+    fileprivate var escapedAsLogged: String { replacing("\u{1B}", with: "\\u{1B}") }
 }

@@ -4,17 +4,23 @@ internal import AtriumNetworking
 
 extension MockScenario.Kind: @retroactive ArgumentValue {}
 
-/// A duration, typed as a number of seconds.
+/// A duration, typed as a number of seconds, or with a unit: `90`, `1.5s`, `10m`, `2h`.
 struct Seconds: ArgumentValue {
     let duration: Duration
     /// The text as typed, for messages.
     let argumentText: String
 
+    private static let units: [Character: Int128] = ["s": 1, "m": 60, "h": 3_600]
     static var argumentTypeName: String { Double.argumentTypeName }
 
     init?(argument: String) {
-        guard let duration = Duration(seconds: argument) else { return nil }
-        (self.duration, argumentText) = (duration, argument.excerpt)
+        let unit = argument.last.flatMap { Self.units[$0] }
+        guard let number = Duration(seconds: unit == nil ? argument : String(argument.dropLast())) else {
+            return nil
+        }
+        let (attoseconds, overflows) = number.attoseconds.multipliedReportingOverflow(by: unit ?? 1)
+        guard !overflows else { return nil }
+        (duration, argumentText) = (Duration(attoseconds: attoseconds), argument.excerpt)
     }
 }
 

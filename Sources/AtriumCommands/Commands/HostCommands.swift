@@ -26,7 +26,7 @@ package struct HostCommands {
     static let later: Set = [
         "scenes", Assertion.word, PrefixedCommand.assignmentWord, PrefixedCommand.repetitionWord,
         PrefixedCommand.timingWord, PrefixedCommand.aliasWord, "source", "wait", "cancel", "history", "top",
-        "hosts", "trace", "verify",
+        "hosts", "trace", "verify", "log",
     ]
     /// Other names of commands.
     static let synonyms = ["quit": exit, "q": exit, "?": help]
@@ -56,6 +56,7 @@ package struct HostCommands {
         "module rollout": { ($0["name"].map { Int($0) != nil } ?? true) && !$0.isOn("abort") },
         "mock": { !$0.isOn("reset") },
         "trace": { $0["detail"] == nil },
+        "log level": { $0["level"] == nil },
     ]
 
     let scene: Scene
@@ -86,7 +87,7 @@ package struct HostCommands {
         case .navigate: navigation
         case .modules: modules + moduleChanges + configuration + repositories + rollouts + explanations
         case .data: backups + mocks + api
-        case .inspect: inspection + scenes + group + usage
+        case .inspect: inspection + log + scenes + group + usage
         case .shell: shell
         }
     }

@@ -21,6 +21,8 @@ package final class ShellHost {
     let session: SessionManager
     let stacks: StackList
     package let clock: (any WallClock)?
+    /// The log of modules and host; of a host without a data folder, a file that does not exist.
+    package var logFile = LogFile(path: "", clock: SystemClock())
     /// Saves the session and the stacks for the next process, at once (`true`) or soon.
     package var keep: @MainActor (Bool) throws -> Void = { _ in }
     /// Writes a backup of the data folder into a file; nil if there is no folder.

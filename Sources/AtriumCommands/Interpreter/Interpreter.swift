@@ -201,7 +201,10 @@ package final class Interpreter {
         }
         var resolved = resolved
         resolved.former = FormerStack(scene.coordinator)
-        var output = try await measured(resolved, request, job)
+        let origin = LogOrigin(scene: scene.name, command: resolved.text)
+        var output = try await LogOrigin.$current.withValue(origin) {
+            try await measured(resolved, request, job)
+        }
         do {
             try await resume(after: resolved, job, adding: &output)
         } catch  where !output.changes.isEmpty {

@@ -1,5 +1,6 @@
 @_spi(Host) package import AtriumKit
 package import AtriumLanguage
+internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
 package import AtriumNavigation
@@ -67,6 +68,8 @@ package final class Scene {
         try await LocalTarget.open($0)
     }
     package let display = Display()
+    /// Prints new lines of the log; nil while it is not followed.
+    var logFollower: LogFollower?
     package private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in
         self?.announce($0)
     }
@@ -129,6 +132,7 @@ package final class Scene {
     func end() {
         for job in display.jobs.inBackground { job.cancel() }
         watches.stopAll()
+        logFollower = nil
         coordinator.end()
     }
 

@@ -1,4 +1,5 @@
 @_spi(Host) package import AtriumKit
+package import AtriumStorage
 internal import Glibc
 internal import Synchronization
 
@@ -8,10 +9,16 @@ internal import Synchronization
 /// one. Every message is one line of printable text: control characters are escaped, as they would control
 /// the terminal that shows the file. A message that can't be written is dropped.
 package final class LogFile: LogSink, Analytics {
-    package let level: LogLevel
+    /// The lowest level of any module.
+    package var level: LogLevel { LogLevel(rawValue: lowest.load(ordering: .relaxed)) ?? .info }
     private let path: String
     private let clock: any WallClock
     private let file = Mutex(OpenFile())
+    private let kept = Mutex(LogLevels())
+    private let lowest = Atomic(LogLevel.info.rawValue)
+    private let followers = Mutex<[Follower]>([])
+
+    private struct Follower { weak var follower: LogFollower? }
     /// The size limit of the file, in bytes.
     private static let largestFile = 1 << 20
     /// The length limit of a message, in characters.
@@ -22,8 +29,8 @@ package final class LogFile: LogSink, Analytics {
         var size = 0
     }
 
-    package init(path: String, level: LogLevel = .info, clock: any WallClock) {
-        (self.path, self.level, self.clock) = (path, level, clock)
+    package init(path: String, clock: any WallClock) {
+        (self.path, self.clock) = (path, clock)
     }
 
     deinit {
@@ -31,7 +38,18 @@ package final class LogFile: LogSink, Analytics {
     }
 
     package func log(_ level: LogLevel, module: String, message: String) {
-        let line = Array("\(clock.now()) \(level) \(module): \(Self.printable(message))\n".utf8)
+        guard level >= self.level(of: module) else { return }
+        let origin = LogOrigin.current.map {
+            LogOrigin(scene: Self.printable($0.scene), command: Self.printable($0.command))
+        }
+        let line = LogLine(
+            time: clock.now().description, level: level, module: module, message: Self.printable(message),
+            origin: origin)
+        write(Array((line.text + "\n").utf8))
+        for follower in followers.withLock({ $0 }) { follower.follower?.add(line) }
+    }
+
+    private func write(_ line: [UInt8]) {
         file.withLock { file in
             if file.descriptor < 0 { open(&file) }
             if file.size > 0, file.size + line.count > Self.largestFile {
@@ -40,8 +58,56 @@ package final class LogFile: LogSink, Analytics {
                 open(&file)
             }
             guard file.descriptor >= 0 else { return }
-            file.size += max(0, write(file.descriptor, line, line.count))
+            file.size += max(0, Glibc.write(file.descriptor, line, line.count))
         }
+    }
+
+    /// The levels that count now.
+    package var levels: LogLevels {
+        get {
+            kept.withLock { kept in
+                if !kept.limited.isEmpty { kept.expire(at: .now) }
+                lowest.store(kept.lowest.rawValue, ordering: .relaxed)
+                return kept
+            }
+        }
+        set {
+            kept.withLock { $0 = newValue }
+            lowest.store(newValue.lowest.rawValue, ordering: .relaxed)
+        }
+    }
+
+    /// Keeps a module's messages from a level on: for a time, after which the level of before counts again, or
+    /// until the host ends.
+    package func keep(_ level: LogLevel, of module: String, for time: Duration? = nil) {
+        var levels = levels
+        levels.set(level, of: module, until: time.map { .now + $0 })
+        self.levels = levels
+    }
+
+    private func level(of module: String) -> LogLevel { levels.level(of: module) }
+
+    /// The newest lines, oldest first, including those of earlier processes.
+    ///
+    /// - Throws: ``StorageError`` if the file can't be read.
+    package func lines(_ filter: LogFilter, last count: Int) throws(StorageError) -> [LogLine] {
+        var found: [LogLine] = []
+        for path in [path, path + ".1"] where found.count < count {
+            guard let bytes = try FileContents.readIfPresent(path) else { continue }
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            found += lines.reversed().lazy.compactMap { LogLine($0) }.filter(filter.admits).prefix(
+                count - found.count)
+        }
+        return found.reversed()
+    }
+
+    package func follow(_ filter: LogFilter, _ receive: @escaping LogFollower.Receiver) -> LogFollower {
+        let follower = LogFollower(filter, receive)
+        followers.withLock { followers in
+            followers.removeAll { $0.follower == nil }
+            followers.append(Follower(follower: follower))
+        }
+        return follower
     }
 
     private func open(_ file: inout OpenFile) {

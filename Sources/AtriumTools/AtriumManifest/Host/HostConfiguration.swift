@@ -97,6 +97,9 @@ public struct HostConfiguration: Sendable, Hashable {
 
     /// The URL of the database that stores the data of environment local, or `@env:NAME`; nil for files.
     public internal(set) var database: String?
+
+    /// The lowest level of log messages to keep, by module; `*` is for all others.
+    public internal(set) var log: [String: String] = [:]
 }
 
 extension HostConfiguration {
@@ -108,7 +111,7 @@ extension HostConfiguration {
             root,
             keys: [
                 "$schema", "environment", "searchPaths", "repositories", "modules", "data", "api", "apis",
-                "trust", "database",
+                "trust", "database", "log",
             ],
             required: ["modules"])
         reader.text(root["$schema"])
@@ -125,6 +128,9 @@ extension HostConfiguration {
         if let field = root["database"] {
             reader.checkObject(field, keys: ["url"], required: ["url"])
             database = reader.text(field["url"], .anyText)
+        }
+        for member in reader.members(root["log"]) {
+            log[member.key] = reader.choice(member.field, among: ["debug", "info", "warning", "error"])
         }
         try reader.finish()
     }

@@ -1,0 +1,118 @@
+@_spi(Host) package import AtriumKit
+package import AtriumLibraries
+internal import AtriumModules
+internal import AtriumText
+
+/// The commands about the log.
+extension HostCommands {
+    @ActionsBuilder var log: [Action] {
+        Action(
+            "log", "Show the newest lines of the log, and those to come", effect: .reads,
+            Argument<String?>("module", "Only its lines", suggestions: logNames),
+            Argument<TypedLevel?>("level", "Only lines of this level and above"),
+            Argument("last", "How many, the newest", default: 20),
+            Argument<String?>("search", "Only lines with this text, in any case"),
+            Argument("follow", "Print further lines above the prompt, too", default: false),
+            Argument("end", "Stop following", default: false)
+        ) { module, level, count, text, follows, ends in
+            if ends {
+                let message =
+                    scene.logFollower == nil ? "The log is not followed." : "The log is no longer followed."
+                scene.logFollower = nil
+                return .content(Content(), message)
+            }
+            guard count >= 0 else {
+                throw ArgumentError(
+                    .invalidArgument, "'last' must be at least 0, not \(count).", hint: "log --last 20")
+            }
+            let filter = LogFilter(module: try module.map(logged), level: level?.level, text: text)
+            let lines = try host.logFile.lines(filter, last: count)
+            guard follows else { return .content(LogViews.list(lines)) }
+            scene.follow(filter)
+            return .content(LogViews.list(lines), "Following the log; 'log --end' ends it.")
+        }
+        Action(
+            "log level", "Show from which level on each module's messages are kept, or choose one",
+            effect: .changes,
+            Argument<String?>("module", "The module", suggestions: logNames),
+            Argument<TypedLevel?>("level", "The lowest level to keep"),
+            Argument<Seconds?>("for", "For how long, such as 10m; default: until the host ends")
+        ) { module, level, time in
+            guard let module else { return .content(LogViews.levels(host.logFile.levels)) }
+            let name = try logged(module)
+            guard let level else {
+                guard time == nil else {
+                    throw ArgumentError(
+                        .missingArgument, "'log level' needs a level before '--for'.",
+                        hint: "log level \(name) debug --for 10m")
+                }
+                return .content(Content { Field("level", "\(host.logFile.levels.level(of: name))") })
+            }
+            host.logFile.keep(level.level, of: name, for: time?.duration)
+            let end = time.map { "for \($0.duration.words)" } ?? "until the host ends"
+            return .content(Content(), "The log keeps lines of \(name) from level \(level) on, \(end).")
+        }
+    }
+
+    /// The names under which messages are logged: modules, and the host's own.
+    private var logNames: [String] { moduleNames + ["api", "analytics"] }
+
+    private func logged(_ name: String) throws -> String {
+        if let known = logNames.first(where: { $0.lowercased() == name.lowercased() }) { return known }
+        throw ShellError.unknown(
+            .unknownModule, name, among: logNames, else: "'modules' lists them."
+        ) { "Nothing called '\($0)' writes to the log." }
+    }
+}
+
+/// A level as it is typed.
+private enum TypedLevel: String, CaseIterable, ArgumentValue {
+    case debug, info, warning, error
+
+    var level: LogLevel { LogLevels.level(named: rawValue) ?? .info }
+}
+
+extension Scene {
+    func follow(_ filter: LogFilter) {
+        logFollower = host.logFile.follow(filter) { [weak self] lines, dropped in
+            for line in lines { self?.announce(LogViews.text(of: line)) }
+            if dropped > 0 { self?.announce("… \(dropped) more lines: log --last \(dropped)") }
+        }
+    }
+}
+
+package enum LogViews {
+    package static func list(_ lines: [LogLine]) -> Content {
+        Content {
+            if lines.isEmpty { Notice(.information, "The log has no such line.") }
+            Table(lines) {
+                Column("time", label: "When") { Worded(time: $0.time) }
+                Column("level") { "\($0.level)" }
+                Column("module") { $0.module }
+                Column("message") { $0.message }
+                Column("command") { $0.origin?.command }
+                Column("scene", isHidden: true) { $0.origin?.scene }
+            }
+        }
+    }
+
+    static func text(of line: LogLine) -> String {
+        let origin = line.origin.map { " (\($0.command.excerpt))" } ?? ""
+        return "\(Worded(time: line.time).displayText) \(line.level) \(line.module): \(line.message)\(origin)"
+    }
+
+    static func levels(_ levels: LogLevels) -> Content {
+        let names = Set(levels.modules.keys).union(levels.limited.keys).sorted()
+        return Content {
+            Table([String?.none] + names) {
+                Column("module") { $0 ?? "all others" }
+                Column("level") { name in "\(name.map(levels.level) ?? levels.standard)" }
+                Column("left") { name in
+                    name.flatMap { levels.limited[$0]?.end }.map {
+                        ContinuousClock.now.duration(to: $0).words
+                    }
+                }
+            }
+        }
+    }
+}

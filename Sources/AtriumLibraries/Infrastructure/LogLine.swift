@@ -1,0 +1,149 @@
+@_spi(Host) package import AtriumKit
+internal import Synchronization
+
+/// The command that a task belongs to, for the log.
+package struct LogOrigin: Sendable, Hashable {
+    @TaskLocal package static var current: LogOrigin?
+
+    package let scene: String
+    /// Without secrets.
+    package let command: String
+
+    package init(scene: String, command: String) { (self.scene, self.command) = (scene, command) }
+}
+
+/// A message of the log.
+package struct LogLine: Sendable, Hashable {
+    /// In ISO 8601, to the second.
+    package let time: String
+    package let level: LogLevel
+    package let module: String
+    package let message: String
+    /// Nil if no command caused it.
+    package let origin: LogOrigin?
+
+    package init(time: String, level: LogLevel, module: String, message: String, origin: LogOrigin?) {
+        (self.time, self.level, self.module) = (time, level, module)
+        (self.message, self.origin) = (message, origin)
+    }
+
+    /// Reads a line of the file; nil if it is not whole.
+    package init?(_ line: some StringProtocol) {
+        let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+        let words = fields[0].split(separator: " ", maxSplits: 2)
+        guard words.count == 3, let level = LogLevels.level(named: String(words[1])),
+            let colon = words[2].firstRange(of: ": ")
+        else { return nil }
+        (time, self.level) = (String(words[0]), level)
+        (module, message) = (String(words[2][..<colon.lowerBound]), String(words[2][colon.upperBound...]))
+        origin = fields.count == 3 ? LogOrigin(scene: String(fields[1]), command: String(fields[2])) : nil
+    }
+
+    /// The line of the file: what caused it follows the message after tabs, which no field contains.
+    package var text: String {
+        "\(time) \(level) \(module): \(message)" + (origin.map { "\t\($0.scene)\t\($0.command)" } ?? "")
+    }
+}
+
+/// The levels from which messages are kept, by module.
+package struct LogLevels: Sendable, Hashable {
+    package struct Setting: Sendable, Hashable {
+        package var level: LogLevel
+        /// When the level of before counts again; nil for never.
+        package var end: ContinuousClock.Instant?
+    }
+
+    /// The level of modules without their own.
+    package var standard: LogLevel = .info
+    /// The levels that count until the host ends.
+    package var modules: [String: LogLevel] = [:]
+    /// The levels that count for some time.
+    package private(set) var limited: [String: Setting] = [:]
+
+    package init() {}
+
+    package static func level(named name: String) -> LogLevel? {
+        [LogLevel.debug, .info, .warning, .error].first { "\($0)" == name }
+    }
+
+    /// The lowest level of any module.
+    var lowest: LogLevel {
+        ([standard] + modules.values + limited.values.map(\.level)).min() ?? standard
+    }
+
+    package func level(of module: String) -> LogLevel {
+        limited[module]?.level ?? modules[module] ?? standard
+    }
+
+    mutating func set(_ level: LogLevel, of module: String, until end: ContinuousClock.Instant?) {
+        limited[module] = end.map { Setting(level: level, end: $0) }
+        if end == nil { modules[module] = level }
+    }
+
+    /// Drops the levels whose time is over.
+    mutating func expire(at now: ContinuousClock.Instant) {
+        limited = limited.filter { $0.value.end.map { $0 > now } ?? true }
+    }
+}
+
+/// What to show of the log.
+package struct LogFilter: Sendable {
+    package var module: String?
+    package var level: LogLevel?
+    /// In any case.
+    package var text: String?
+
+    package init(module: String? = nil, level: LogLevel? = nil, text: String? = nil) {
+        (self.module, self.level, self.text) = (module, level, text?.lowercased())
+    }
+
+    package func admits(_ line: LogLine) -> Bool {
+        (module.map { $0 == line.module } ?? true) && (level.map { $0 <= line.level } ?? true)
+            && (text.map { line.message.lowercased().contains($0) } ?? true)
+    }
+}
+
+/// Receives new lines of the log on the main actor, in batches, until it is released.
+///
+/// At most 1,000 lines wait; what does not fit is counted, so that no module waits for a front end.
+package final class LogFollower: Sendable {
+    package typealias Receiver = @MainActor @Sendable (_ lines: [LogLine], _ dropped: Int) -> Void
+
+    private struct State {
+        var waiting: [LogLine] = []
+        var dropped = 0
+        var isScheduled = false
+    }
+
+    private static let mostWaiting = 1_000
+    private let filter: LogFilter
+    private let receive: Receiver
+    private let state = Mutex(State())
+
+    init(_ filter: LogFilter, _ receive: @escaping Receiver) {
+        (self.filter, self.receive) = (filter, receive)
+    }
+
+    func add(_ line: LogLine) {
+        guard filter.admits(line) else { return }
+        let isFirst = state.withLock { state in
+            if state.waiting.count < Self.mostWaiting {
+                state.waiting.append(line)
+            } else {
+                state.dropped += 1
+            }
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if isFirst { Task { @MainActor [weak self] in self?.deliver() } }
+    }
+
+    @MainActor
+    private func deliver() {
+        let taken = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        receive(taken.waiting, taken.dropped)
+    }
+}
