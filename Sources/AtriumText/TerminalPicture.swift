@@ -24,7 +24,8 @@ package final class TerminalPicture {
     package func show(_ lines: [String], in size: TerminalSize) {
         let lines = Self.cut(lines.isEmpty ? [""] : lines, to: size)
         guard !self.lines.isEmpty, size == shownSize else {
-            let erasing = erasing(in: size)
+            // What was typed ahead may be echoed on the row.
+            let erasing = self.lines.isEmpty ? "\r" + Sequence.clearToEndOfLine : erasing(in: size)
             self.lines = lines
             shownSize = size
             return write(frame: erasing + lines.joined(separator: "\n") + "\r")

@@ -9,6 +9,7 @@ Prints each step; for one that fails what was missing and what the screen showed
 import json
 import os
 import pathlib
+import re
 import signal
 import stat
 import sys
@@ -387,6 +388,23 @@ def typing_ahead_is_kept(host):
     terminal.expect_last_line(MOCK)
 
 
+def typing_ahead_leaves_the_progress_line(host):
+    terminal = host.start_slow(delay=3)
+    begin_slow_command(host, terminal, "entities")
+    terminal.type("whe")
+    terminal.expect_text("; Ctrl-C cancels")
+    terminal.type("re")
+    for _ in range(20):
+        line = terminal.last_line()
+        is_whole = re.fullmatch(r"entities: [0-9.]+ s; Ctrl-C cancels", line)
+        terminal.expect(is_whole, f"the progress line is {line!r}")
+        terminal.type(" ")
+    terminal.expect_text("46 entities")
+    terminal.expect_last_line(f"{MOCK} where")
+    terminal.press("Enter")
+    terminal.expect_text("Link         home")
+
+
 # The window
 
 def pasted_lines_all_run(host):
@@ -593,6 +611,7 @@ STEPS = [
     secret_is_asked_for_without_echo, secret_typed_plainly_is_not_kept,
     secret_in_no_form_is_kept_or_repeated, secret_is_dropped_by_ctrl_c,
     ctrl_c_at_the_prompt_drops_the_line, ctrl_c_cancels_a_slow_command, typing_ahead_is_kept,
+    typing_ahead_leaves_the_progress_line,
     ctrl_c_right_behind_enter_cancels,
     pasted_lines_all_run, a_pasted_line_has_a_bound, a_typed_secret_has_a_bound, tables_fit_the_width,
     lists_fit_a_small_terminal, resizing_keeps_the_line_being_typed,

@@ -124,7 +124,12 @@ package final class Display {
 
     private func show(progress: String?) {
         try? flush()
-        guard let progress else { return picture.erase(in: size()) }
+        guard let progress else {
+            picture.erase(in: size())
+            return keyboard.turnOn()
+        }
+        // What is typed is kept for the prompt, and not echoed into the line.
+        if isFree { keyboard.turnOff() }
         let end = "; Ctrl-C cancels"
         let room = max(0, size().columns - TextWidth.of(end))
         let line = TextWidth.truncated(progress.printableLine, to: room) + end
