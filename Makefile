@@ -1,8 +1,8 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
-LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev libcurl4-openssl-dev libpq-dev
+LIBRARIES := libsqlite3-dev libsodium-dev libcurl4-openssl-dev libpq-dev
 PACKAGE_TOOLS := binutils dpkg-dev patchelf
-TEST_TOOLS := $(PACKAGE_TOOLS) gcc graphviz libc6-dev nghttp2-server openssl postgresql tmux python3 python3-jsonschema python3-venv valgrind
+TEST_TOOLS := $(PACKAGE_TOOLS) gcc graphviz libc6-dev nghttp2-server openssl postgresql tmux python3 python3-jsonschema python3-pyte python3-venv unicode-data valgrind
 SWIFT := swift
 # How many tests run at a time. With all at once, each waits for thousands of others between two steps, and on a slow
 # machine longer than the time limits of what it tests.

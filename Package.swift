@@ -215,7 +215,7 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-        .target(name: "CEditline", linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "CTerminal"),
         .target(name: "CCrash"),
         // Opens libcurl with the first request: nothing links it.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
@@ -234,11 +234,11 @@ let package = Package(
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, manifest, "CSQLite"]),
         hostTarget("AtriumNetworking", [kit, manifest]),
-        hostTarget("AtriumText", [kit, "CCrash", "CEditline"]),
+        hostTarget("AtriumText", [kit, "CCrash", "CTerminal"]),
         hostTarget("AtriumLanguage", [kit, "AtriumText"]),
         hostTarget(
             "AtriumLineEditor",
-            [kit, "AtriumLanguage", "AtriumLibraries", "AtriumStorage", "AtriumText", "CEditline"]),
+            [kit, "AtriumLanguage", "AtriumLibraries", "AtriumStorage", "AtriumText"]),
         hostTarget(
             "AtriumCommands",
             [
@@ -250,7 +250,7 @@ let package = Package(
             "AtriumSession",
             [
                 kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumModules", "AtriumNavigation",
-                "AtriumStorage", "AtriumText", "CCrash", "CEditline",
+                "AtriumStorage", "AtriumText", "CCrash",
             ]),
         hostTarget(
             "AtriumServing",

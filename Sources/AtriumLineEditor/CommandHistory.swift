@@ -24,10 +24,12 @@ package struct CommandHistory: Equatable {
         return lines[..<index].lastIndex { $0.contains(text) }
     }
 
-    /// True if a line is kept: it has text, and no control characters, which no one types.
+    /// True if an entry is kept: it has text, and no control characters, which no one types.
     private static func isKept(_ line: String) -> Bool {
         line.contains { !$0.isWhitespace }
-            && line.unicodeScalars.allSatisfy { ($0.value >= 0x20 && $0.value != 0x7f) || $0 == "\t" }
+            && line.unicodeScalars.allSatisfy {
+                ($0.value >= 0x20 && $0.value != 0x7f) || $0 == "\t" || $0 == "\n"
+            }
     }
 }
 
@@ -93,8 +95,9 @@ package struct HistoryWalk: Equatable {
     }
 }
 
-/// The history between runs: one line each, in UTF-8, readable only by its owner.
+/// The history between runs: one entry a line, in UTF-8, readable only by its owner.
 ///
+/// Between the rows of an entry is a vertical tab, which no entry has.
 /// Errors may lose history, but never stop the editor.
 package struct HistoryFile {
     let path: String
@@ -104,6 +107,12 @@ package struct HistoryFile {
     package init(path: String, limit: Int = FileContents.defaultLimit) {
         self.path = path
         self.limit = limit
+    }
+
+    private static let rowEnd = "\u{b}"
+
+    private static func bytes(of entry: String) -> [UInt8] {
+        Array(entry.replacing("\n", with: rowEnd).utf8) + [UInt8(ascii: "\n")]
     }
 
     /// Reads the lines; a link, folder or pipe in place of the file is reported.
@@ -117,14 +126,16 @@ package struct HistoryFile {
         }
         // Split before decoding, so that damage is limited to its line.
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-        let history = CommandHistory(lines.filter { !$0.unicodeScalars.contains("\u{fffd}") })
+        let history = CommandHistory(
+            lines.lazy.filter { !$0.unicodeScalars.contains("\u{fffd}") }
+                .map { $0.replacing(Self.rowEnd, with: "\n") })
         if lines.count > CommandHistory.capacity || bytes.count > limit / 2 { try? replace(with: history) }
         return history
     }
 
     /// Adds a line; if it would make the file too large to read again, drops the oldest.
     func append(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
+        let bytes = Self.bytes(of: line)
         guard bytes.count <= limit / 2, let descriptor = open(O_WRONLY | O_APPEND | O_CREAT) else { return }
         defer { close(descriptor) }
         var status = stat()
@@ -147,7 +158,7 @@ package struct HistoryFile {
             return size <= limit / 2
         }
         let file = try AtomicFile(path, replaces: true)
-        try file.write(Array(newest.reversed().map { $0 + "\n" }.joined().utf8))
+        try file.write(newest.reversed().flatMap(Self.bytes))
         try file.finish()
     }
 

@@ -3,7 +3,6 @@ internal import AtriumLanguage
 internal import AtriumLibraries
 internal import AtriumStorage
 internal import AtriumText
-internal import CEditline
 internal import Glibc
 
 /// Ctrl-X Ctrl-E: continues the typed text in the user's own editor, as in other shells.
@@ -14,19 +13,15 @@ extension LineEditor {
     /// Opens the line in the editor, and runs the saved text; if the editor fails, nothing changes.
     func openEditor() {
         guard !isInOtherProgram else { return }
-        let former = EditedLine.current.text
-        ceditline_move_to_end()
-        ceditline_refresh()
-        Terminal.write("\n")
+        let former = buffer.text
         suspendLine()
         Task {
             let result = await Self.edited(former)
             switch result {
             case .success(let text):
-                let isLine = !text.contains("\n")
-                resumeLine(with: isLine ? text : "")
-                Terminal.write(isLine ? "\n" : text + "\n")
-                finish(text.utf8.count > LineSplitter.limit ? .tooLong : .line(text))
+                resumeLine(with: text)
+                enter()
+                proceed()
             case .failure(let error):
                 resumeLine(with: former)
                 printAbove(Report.text(ofWarning: error))

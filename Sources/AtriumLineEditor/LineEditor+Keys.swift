@@ -1,86 +1,63 @@
 internal import AtriumLanguage
 internal import AtriumText
-internal import CEditline
 internal import Glibc
-
-@MainActor
-package struct EditedLine {
-    let text: String
-    /// The cursor as an offset in the line's UTF-8.
-    let cursor: Int
-
-    static var current: EditedLine {
-        let line = ceditline_get_line()
-        let bytes = UnsafeRawBufferPointer(start: line.text, count: line.length)
-        return EditedLine(text: String(decoding: bytes, as: UTF8.self), cursor: line.cursor)
-    }
-
-    /// The number of scalars in the line.
-    static var length: Int { ceditline_length() }
-
-    var beforeCursor: Substring { text[..<text.utf8.index(text.startIndex, offsetBy: cursor)] }
-}
 
 extension LineEditor {
     /// Tab: inserts the unambiguous part; if there is none, lists the candidates.
     func complete() {
-        let line = EditedLine.current
-        let list = completions(line.text, line.cursor)
-        guard let only = list.candidates.first, (0...line.cursor).contains(list.start) else {
-            return ceditline_beep()
-        }
-        let word = String(line.beforeCursor.utf8.dropFirst(list.start)) ?? ""
+        let before = buffer.beforeCursor
+        let cursor = before.utf8.count
+        let list = completions(buffer.text, cursor)
+        guard let only = list.candidates.first, (0...cursor).contains(list.start) else { return beep() }
         if list.candidates.count == 1 {
-            replaceWord(from: list.start, with: only.isFinal ? only.text + " " : only.text)
-        } else if list.commonPrefix.utf8.count > word.utf8.count {
-            replaceWord(from: list.start, with: list.commonPrefix)
+            buffer.replaceWord(from: list.start, with: only.isFinal ? only.text + " " : only.text)
+        } else if list.commonPrefix.utf8.count > cursor - list.start {
+            buffer.replaceWord(from: list.start, with: list.commonPrefix)
         } else {
             printBelow(CandidateTable(candidates: list.candidates, size: Terminal.size()).lines)
         }
     }
-
-    private func replaceWord(from start: Int, with text: String) {
-        let before = EditedLine.current.beforeCursor
-        let word = before[before.utf8.index(before.startIndex, offsetBy: start)...]
-        ceditline_replace_before_cursor(Int32(word.unicodeScalars.count), text)
-        ceditline_refresh()
-    }
 }
 
 extension LineEditor {
-    /// Keys that are not passed to libedit.
     private enum Key {
-        static let null: [UInt8] = [0x00]
         static let interrupt: [UInt8] = [0x03]
         static let endOfInput: [UInt8] = [0x04]
         static let abort: [UInt8] = [0x07]
         static let backspaces: [[UInt8]] = [[0x08], [0x7f]]
         static let tab: [UInt8] = [0x09]
         static let enters: [[UInt8]] = [[0x0a], [0x0d]]
+        static let clear: [UInt8] = [0x0c]
         static let search: [UInt8] = [0x12]
+        /// Ctrl-V, which arrives with the key after it.
+        static let quote: UInt8 = 0x16
         static let suspend: [UInt8] = [0x1a]
         /// Ctrl-X Ctrl-E, which arrives as one key.
         static let edit: [UInt8] = [0x18, 0x05]
-        static let up = ["\u{1b}[A", "\u{1b}OA"].map { Array($0.utf8) }
-        static let down = ["\u{1b}[B", "\u{1b}OB"].map { Array($0.utf8) }
+        static let up: Set = keys("\u{1b}[A", "\u{1b}OA", "\u{10}", "\u{1b}p")
+        static let down: Set = keys("\u{1b}[B", "\u{1b}OB", "\u{e}", "\u{1b}n")
 
-        /// The sequences that libedit handles; it would read the end of any other as text.
-        private static let sequences: Set<[UInt8]> = Set(
-            [
-                "[A", "[B", "[C", "[D", "[F", "[H", "OA", "OB", "OC", "OD", "OF", "OH", "[1~", "[2~", "[3~",
-                "[4~", "[7~", "[8~", "[5C", "[5D", "[1;3C", "[1;3D", "[1;5C", "[1;5D", "\u{1b}[C", "\u{1b}[D",
-            ].map { Array("\u{1b}\($0)".utf8) })
+        static let edits: [[UInt8]: LineBuffer.Edit] = {
+            var edits: [[UInt8]: LineBuffer.Edit] = [:]
+            for (edit, keys) in table { for key in keys { edits[key] = edit } }
+            return edits
+        }()
 
-        static func isUnknownSequence(_ key: [UInt8]) -> Bool {
-            key.count > 2 && key[0] == 0x1b && key[1] < 0x80 && !sequences.contains(key)
-        }
-    }
+        private static let table: [(LineBuffer.Edit, Set<[UInt8]>)] = [
+            (.left, keys("\u{2}", "\u{1b}[D", "\u{1b}OD")),
+            (.right, keys("\u{6}", "\u{1b}[C", "\u{1b}OC")),
+            (.start, keys("\u{1}", "\u{1b}[H", "\u{1b}OH", "\u{1b}[1~", "\u{1b}[7~")),
+            (.end, keys("\u{5}", "\u{1b}[F", "\u{1b}OF", "\u{1b}[4~", "\u{1b}[8~")),
+            (.wordLeft, keys("\u{1b}b", "\u{1b}[1;5D", "\u{1b}[1;3D", "\u{1b}[5D", "\u{1b}\u{1b}[D")),
+            (.wordRight, keys("\u{1b}f", "\u{1b}[1;5C", "\u{1b}[1;3C", "\u{1b}[5C", "\u{1b}\u{1b}[C")),
+            (.deleteLeft, Set(backspaces)), (.deleteRight, keys("\u{4}", "\u{1b}[3~")),
+            (.killWordLeft, keys("\u{17}", "\u{1b}\u{7f}", "\u{1b}\u{8}")), (.killWordRight, keys("\u{1b}d")),
+            (.killToStart, keys("\u{15}")), (.killToEnd, keys("\u{b}")), (.yank, keys("\u{19}")),
+            (.transpose, keys("\u{14}")), (.uppercase, keys("\u{1b}u", "\u{1b}U")),
+            (.lowercase, keys("\u{1b}l", "\u{1b}L")), (.capitalize, keys("\u{1b}c", "\u{1b}C")),
+        ]
 
-    /// Inserts text at the cursor.
-    func insert(_ text: [UInt8]) {
-        ceditline_replace_before_cursor(0, String(decoding: text, as: UTF8.self))
-        // The end of a longer line is off screen, and libedit would go through all of it.
-        if !isLongerThanScreen { ceditline_refresh() }
+        private static func keys(_ texts: String...) -> Set<[UInt8]> { Set(texts.map { Array($0.utf8) }) }
     }
 
     func handleInLine(_ event: InputDecoder.Event) {
@@ -88,85 +65,72 @@ extension LineEditor {
         switch event {
         case .key(let key): handleInLine(key)
         case .pasted(let character):
-            // A pasted tab is text.
             if search != nil { endSearch(keepsFound: true) }
-            if character == Key.tab {
-                replaceWord(from: EditedLine.current.cursor, with: "\t")
+            if Key.enters.contains(character) {
+                enter()
             } else {
-                feed(character)
+                buffer.insert(String(decoding: character, as: UTF8.self))
             }
         }
     }
 
     private func handleInLine(_ key: [UInt8]) {
         if search != nil, handleInSearch(key) { return }
-        if Key.up.contains(key) || Key.down.contains(key) {
-            if walkHistory(isUp: Key.up.contains(key)) { return }
-        } else {
-            (walk, walksAll) = (nil, false)
-        }
+        if Key.up.contains(key) || Key.down.contains(key) { return walkHistory(isUp: Key.up.contains(key)) }
+        walk = nil
         switch key {
+        case _ where Key.enters.contains(key): enter()
         case Key.edit: openEditor()
-        case Key.interrupt: interruptLine()
-        case Key.endOfInput where EditedLine.current.text.isEmpty:
-            Terminal.write("\n")
-            finish(.endOfInput)
+        case Key.interrupt: finish(.interrupted)
+        case Key.endOfInput where buffer.isEmpty || isAtEmptyRow: endInput()
         case Key.tab: complete()
+        case Key.clear: clearScreen()
         case Key.search: beginSearch()
         case Key.suspend: suspendProcess()
-        case _ where key == Key.null || Key.isUnknownSequence(key): ceditline_beep()
-        default: feed(key)
+        case _ where key[0] == Key.quote && key.count > 1:
+            buffer.insert(String(decoding: key.dropFirst(), as: UTF8.self))
+        case _ where key[0] >= 0x20 && key[0] != 0x7f: buffer.insert(String(decoding: key, as: UTF8.self))
+        default: if Key.edits[key].map({ buffer.perform($0) }) != true { beep() }
         }
     }
 
-    private func feed(_ key: [UInt8]) {
-        let key = Key.enters.contains(key) ? [0x0a] : key
-        guard key.withUnsafeBytes({ ceditline_feed($0.baseAddress, $0.count) }) else { return }
-        let text = EditedLine.current.text
-        if isTooLong || text.utf8.count > LineSplitter.limit { return finish(.tooLong) }
-        finish(.line(text.hasSuffix("\n") ? String(text.dropLast()) : text))
+    /// Enter: runs the text, or begins another row while a quote is open or after a backslash.
+    func enter() {
+        if !isTooLong, Lexer.continuation(of: buffer.text) != nil {
+            buffer.moveToEnd()
+            buffer.insert("\n")
+            return
+        }
+        finish(isTooLong || buffer.utf8Count > LineSplitter.limit ? .tooLong : .line(buffer.text))
     }
 
-    /// Moves to the older or newer line that begins with the typed text; libedit walks through all lines.
-    ///
-    /// - Returns: True if it did so.
-    private func walkHistory(isUp: Bool) -> Bool {
-        let text = EditedLine.current.text
-        if walk == nil, !walksAll {
-            guard !text.isEmpty else {
-                walksAll = true
-                return false
-            }
-            walk = HistoryWalk(text)
-        }
-        guard walk != nil else { return false }
-        guard let line = isUp ? walk?.older(in: history) : walk?.newer(in: history) else {
-            ceditline_beep()
-            return true
-        }
-        ceditline_replace(line)
-        ceditline_refresh()
-        return true
+    /// Ctrl-D on a new row: the text is returned unfinished, and is an error.
+    private func endInput() {
+        finish(buffer.isEmpty ? .endOfInput : .line(String(buffer.text.dropLast())))
     }
 
-    private func interruptLine() {
-        ceditline_move_to_end()
-        ceditline_refresh()
-        Terminal.write("^C\n")
-        finish(.interrupted)
+    private var isAtEmptyRow: Bool { buffer.isAtEnd && buffer.characters.last == "\n" }
+
+    /// Moves to the row above or below, or else to the older or newer entry that begins with the typed text.
+    private func walkHistory(isUp: Bool) {
+        if walk == nil {
+            if buffer.moveToRow(isUp: isUp) { return }
+            walk = HistoryWalk(buffer.text)
+        }
+        guard let line = isUp ? walk?.older(in: history) : walk?.newer(in: history) else { return beep() }
+        buffer.set(line)
     }
 
     /// Stops the process, as Ctrl-Z does elsewhere; ``processDidContinue()`` resumes the line.
     private func suspendProcess() {
-        ceditline_move_to_end()
-        ceditline_refresh()
-        Terminal.write("\n")
+        showEnd()
+        isStopping = true
         // The whole process group, so that a script around this process stops too.
         kill(0, SIGTSTP)
     }
 
     private func beginSearch() {
-        search = HistorySearch(original: EditedLine.current.text)
+        search = HistorySearch(original: buffer.text)
         showSearch()
     }
 
@@ -189,31 +153,23 @@ extension LineEditor {
 
     private func showSearch() {
         guard let search else { return }
-        if search.hasFailed { ceditline_beep() }
-        show(prompt: search.prompt.printableLine, text: search.line(in: history))
+        if search.hasFailed { beep() }
+        prompt = search.prompt.printableLine
+        buffer.set(search.line(in: history))
     }
 
     private func endSearch(keepsFound: Bool) {
         guard let search else { return }
         self.search = nil
-        show(prompt: linePrompt, text: keepsFound ? search.line(in: history) : search.original)
-    }
-
-    private func show(prompt: String, text: String) {
-        self.prompt = prompt
-        ceditline_set_prompt(prompt)
-        ceditline_replace(text)
-        ceditline_refresh()
+        prompt = linePrompt
+        buffer.set(keepsFound ? search.line(in: history) : search.original)
     }
 
     func handleInSecret(_ event: InputDecoder.Event) {
         guard case .secret(var typed) = activity else { return }
         // The only reference, so that a key does not copy the text typed before.
         activity = .secret([])
-        let key =
-            switch event {
-            case .key(let key), .pasted(let key): key
-            }
+        let key = event.bytes
         switch key {
         case Key.interrupt: return finish(.interrupted)
         case Key.endOfInput where typed.isEmpty: return finish(.endOfInput)

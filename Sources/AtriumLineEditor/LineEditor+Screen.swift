@@ -1,20 +1,21 @@
 internal import AtriumText
-internal import CEditline
 
 extension LineEditor {
+    private static let continuationPrompt = "… "
+
     /// `ESC [` with the given text, on a terminal that understands it.
     private static func sequence(_ text: String) -> String {
         Terminal.understandsSequences ? "\u{1b}[\(text)" : ""
     }
 
-    func beginLine(_ prompt: String) {
+    func beginLine(_ prompt: String, with text: String = "") {
         self.prompt = prompt
         linePrompt = prompt
         search = nil
-        takeTerminal()
+        buffer = LineBuffer(text)
         // Show the cursor, which stays hidden if a process was killed while showing a picture.
-        Terminal.write(Self.sequence("?25h") + Self.sequence("?2004h") + freshRow)
-        ceditline_begin(prompt)
+        Terminal.write(Self.sequence("?25h"))
+        continueLine()
     }
 
     /// Changes the prompt of the line being typed; redrawn with the next line printed above it.
@@ -22,22 +23,22 @@ extension LineEditor {
         guard case .line = activity, search == nil, !isInOtherProgram, self.prompt == linePrompt else {
             return
         }
-        eraseInput()
         self.prompt = prompt.printableLine
         linePrompt = self.prompt
-        ceditline_set_prompt(self.prompt)
-        ceditline_redraw()
+        draw()
     }
 
-    /// Shows the line being typed again, after another program had the terminal.
+    /// Shows the line being typed, on a new row.
     func continueLine() {
         takeTerminal()
         Terminal.write(Self.sequence("?2004h") + freshRow)
-        ceditline_resume()
+        isStopping = false
+        display.forget()
+        draw()
     }
 
-    func endLine() {
-        ceditline_end()
+    func endLine(_ text: String = "") {
+        showEnd(of: text)
         Terminal.write(Self.sequence("?2004l"))
         leaveTerminal()
     }
@@ -45,7 +46,6 @@ extension LineEditor {
     func beginSecret(_ prompt: String) {
         self.prompt = prompt
         takeTerminal()
-        normalMode?.silent.apply()
         Terminal.write(freshRow + prompt)
     }
 
@@ -54,15 +54,15 @@ extension LineEditor {
         leaveTerminal()
     }
 
-    /// Saves the mode to restore, also in case the process is stopped or ended.
+    /// Begins the editing mode, and saves the mode to restore, also in case the process is stopped or ended.
     private func takeTerminal() {
-        // After a SIGSTOP the terminal may still be in an editing mode.
+        // After a SIGSTOP the terminal may still be in the editing mode.
         if let mode = TerminalMode.current(), mode.isNormal { normalMode = mode }
         normalMode?.guardOnExit()
+        normalMode?.silent.apply()
     }
 
     private func leaveTerminal() {
-        // Not libedit's normal mode, which forces some flags.
         normalMode?.apply()
         TerminalMode.endGuard()
     }
@@ -75,24 +75,37 @@ extension LineEditor {
         return String(repeating: " ", count: Terminal.size().columns) + "\r" + Self.sequence("J")
     }
 
-    /// True if the line fills the screen several times.
-    var isLongerThanScreen: Bool {
+    // MARK: - Drawing
+
+    /// Draws what changed, then beeps if a key did nothing.
+    func draw() {
         let size = Terminal.size()
-        return EditedLine.length > 4 * size.columns * size.rows
+        let beep = beeps ? "\u{7}" : ""
+        beeps = false
+        guard Terminal.understandsSequences else {
+            return Terminal.write(LineDisplay.row(prompt, buffer, columns: size.columns) + beep)
+        }
+        Terminal.write(display.draw(layout(size), in: size) + beep)
+    }
+
+    func beep() { beeps = true }
+
+    /// The rows of the prompt and the line; of a line that fills several screens, those around the cursor.
+    private func layout(_ size: TerminalSize) -> LineLayout {
+        let screen = size.columns * size.rows
+        let start = buffer.characters.count > 4 * screen ? max(buffer.cursor / screen - 1, 0) * screen : 0
+        return LineLayout(
+            prompt: start > 0 ? "" : prompt, buffer.characters[start...].prefix(4 * screen),
+            cursor: buffer.cursor, continuation: Self.continuationPrompt, columns: size.columns)
     }
 
     /// Reports the number of rows of the prompt and the typed text.
     func tellRows() {
-        let text: String
-        let size = Terminal.size()
         switch activity {
-        // Laying out a long line would cost more than reading it.
-        case .line where isLongerThanScreen: return rowsDidChange(size.rows)
-        case .line: text = EditedLine.current.text
-        case .none: text = ""
-        case .secret: return
+        case .line: rowsDidChange(display.rowCount)
+        case .none: rowsDidChange(LineLayout(prompt: prompt, columns: Terminal.size().columns).rows.count)
+        case .secret: break
         }
-        rowsDidChange(TextLayout(columns: size.columns).end(of: flow(text)).row + 1)
     }
 
     /// Prints lines above the prompt and the typed text; without a prompt, just prints.
@@ -104,7 +117,7 @@ extension LineEditor {
         case .line:
             eraseInput()
             Terminal.write(lines)
-            ceditline_redraw()
+            draw()
         case .secret:
             eraseInput()
             Terminal.write(lines + prompt)
@@ -112,40 +125,48 @@ extension LineEditor {
     }
 
     func printBelow(_ lines: [String]) {
-        let layout = TextLayout(columns: Terminal.size().columns)
-        let line = EditedLine.current
-        let rowsDown = layout.end(of: flow(line.text)).row - layout.end(of: flow(line.beforeCursor)).row
-        let text = String(repeating: "\n", count: rowsDown + 1) + lines.map { $0 + "\n" }.joined()
-        Terminal.write(text)
-        ceditline_redraw()
+        showEnd()
+        Terminal.write(lines.map { $0 + "\n" }.joined())
+    }
+
+    /// Draws the end of the line, and moves the cursor to a new row.
+    func showEnd(of text: String = "") {
+        let shown = buffer
+        buffer.moveToEnd()
+        draw()
+        buffer = shown
+        display.forget()
+        Terminal.write(text + "\r\n")
+    }
+
+    func clearScreen() {
+        Terminal.write(Self.sequence("H") + Self.sequence("2J"))
+        display.forget()
     }
 
     private func eraseInput() {
-        let shown: Substring = if case .line = activity { EditedLine.current.beforeCursor } else { "" }
         let size = Terminal.size()
-        let up = min(TextLayout(columns: size.columns).end(of: flow(shown)).row, size.rows - 1)
-        Terminal.write((up > 0 ? Self.sequence("\(up)A") : "") + "\r" + Self.sequence("J"))
+        guard Terminal.understandsSequences else { return Terminal.write("\r\n") }
+        if case .line = activity {
+            Terminal.write(display.erase(size))
+        } else {
+            let up = min(LineLayout(prompt: prompt, columns: size.columns).cursor.row, size.rows - 1)
+            Terminal.write((up > 0 ? Self.sequence("\(up)A") : "") + "\r" + Self.sequence("J"))
+        }
     }
 
-    private func flow(_ text: some StringProtocol) -> [Unicode.Scalar] {
-        Array(prompt.unicodeScalars) + Array(text.unicodeScalars)
-    }
-
-    /// Redraws the line; rows are counted at the new width, to which terminals rewrap their content.
     func terminalDidResize() {
         defer { didResize() }
         guard case .line = activity, !isInOtherProgram else { return }
         eraseInput()
-        ceditline_resize()
-        ceditline_redraw()
+        draw()
         tellRows()
     }
 
     func processDidContinue() {
         switch activity {
         case .none: didContinue()
-        case .line:
-            if !isInOtherProgram { continueLine() }
+        case .line: if !isInOtherProgram { continueLine() }
         case .secret: beginSecret(prompt)
         }
     }

@@ -1,7 +1,6 @@
 package import AtriumKit
 internal import AtriumLanguage
 package import AtriumText
-internal import CEditline
 internal import Dispatch
 internal import Glibc
 
@@ -10,9 +9,6 @@ internal import Glibc
 /// Works on the main queue and never blocks on a key. The terminal is in editing mode only while a line or a
 /// secret is read; otherwise it echoes lines itself, Ctrl-C is SIGINT, and typed text is kept for the next
 /// line.
-///
-/// Passes single keys to `el_wgets` of libedit: the `rl_callback` functions read the terminal themselves and
-/// block inside a key sequence, which a lone Escape already begins.
 @MainActor
 package final class LineEditor {
     enum Activity {
@@ -29,10 +25,14 @@ package final class LineEditor {
     var prompt = ""
     var linePrompt = ""
     var search: HistorySearch?
-    /// Up and Down through lines that begin with the typed text; nil while libedit goes through all lines.
+    /// Up and Down through the entries that begin with the typed text.
     var walk: HistoryWalk?
-    /// True if Up and Down go through all lines.
-    var walksAll = false
+    var buffer = LineBuffer()
+    var display = LineDisplay()
+    /// True if the next drawing beeps.
+    var beeps = false
+    /// True from Ctrl-Z until the process continues.
+    var isStopping = false
     /// True if another program has the terminal; lines to print above the prompt then wait.
     private(set) var isInOtherProgram = false
     private var waitingLines: [String] = []
@@ -56,7 +56,7 @@ package final class LineEditor {
     /// True if the line has reached ``LineSplitter/limit``, so that the rest of it is dropped.
     private(set) var isTooLong = false
 
-    /// - Throws: ``ShellError`` if standard input or output is not a terminal, or libedit is missing.
+    /// - Throws: ``ShellError`` if standard input or output is not a terminal.
     package init(
         historyFile: String?, report: (any ExplainedError) -> Void = { _ in },
         completions: @escaping @MainActor (_ line: String, _ cursor: Int) -> CompletionList
@@ -66,52 +66,22 @@ package final class LineEditor {
                 "standard input and output are not both a terminal",
                 hint: "Run commands with -c 'LINE', or pipe them in.")
         }
-        // libedit changes the mode when it starts.
-        let mode = TerminalMode.current()
-        // Loads libedit, which takes 0.4 ms.
-        if let reason = ceditline_start(Int32(CommandHistory.capacity), HostOutput.standardOutput) {
-            let reason = String(cString: reason)
-            throw .noEditor(
-                reason,
-                hint: reason.hasSuffix("cells")
-                    ? "Make the window smaller, then start again."
-                    : "Install libedit (on Debian: apt install libedit2).")
-        }
-        mode?.apply()
         self.completions = completions
         self.historyFile = historyFile.map { HistoryFile(path: $0) }
         history = self.historyFile?.load(report: report) ?? CommandHistory()
-        for line in history.lines { ceditline_add_history(line) }
         input = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
         listen()
     }
 
     /// Prompts for a line; a line that was typed ahead is returned at once.
-    func readLine(prompt: String) async -> LineInput {
+    ///
+    /// It has further rows while a quote is open, or after a backslash; Ctrl-C drops them all.
+    package func readCommand(prompt: String) async -> LineInput {
         await read {
             activity = .line
             isTooLong = false
             beginLine(prompt.printableLine)
         }
-    }
-
-    /// Prompts for a line and its continuation lines: while a quote is open, or after a backslash.
-    ///
-    /// Ctrl-C drops them all.
-    package func readCommand(prompt: String) async -> LineInput {
-        let input = await readLine(prompt: prompt)
-        guard case .line(var text) = input, Lexer.continuation(of: text) != nil else { return input }
-        while Lexer.continuation(of: text) != nil {
-            switch await readLine(prompt: "… ") {
-            case .line(let line): text += "\n" + line
-            // The text is returned unfinished, and is an error.
-            case .endOfInput: return .line(text)
-            case .interrupted: return .line("")
-            case .tooLong: return .tooLong
-            }
-            if text.utf8.count > LineSplitter.limit { return .tooLong }
-        }
-        return .line(text)
     }
 
     /// Prompts for a secret without echo; not kept in the history.
@@ -152,10 +122,10 @@ package final class LineEditor {
     func finish(_ result: LineInput) {
         let former = activity
         activity = .none
-        (walk, walksAll) = (nil, false)
+        walk = nil
         switch former {
         case .none: return
-        case .line: endLine()
+        case .line: endLine(result == .interrupted ? "^C" : "")
         case .secret: endSecret()
         }
         setListening(false)
@@ -180,8 +150,7 @@ package final class LineEditor {
     /// Shows the line again, with the given text.
     func resumeLine(with text: String) {
         isInOtherProgram = false
-        beginLine(linePrompt)
-        insert(Array(text.utf8))
+        beginLine(linePrompt, with: text)
         setListening(true)
         let lines = waitingLines
         waitingLines = []
@@ -199,7 +168,6 @@ package final class LineEditor {
         end()
         for signal in signals { signal.stop() }
         signals = []
-        ceditline_stop()
         guard !input.isCancelled else { return }
         // A suspended source must not be released.
         if !isListening { input.resume() }
@@ -207,14 +175,10 @@ package final class LineEditor {
     }
 
     /// Ends the current read, on a separate line, as if the input had ended.
-    package func leave() {
-        if !isIdle { Terminal.write("\n") }
-        end()
-    }
+    package func leave() { end() }
 
     package func addHistory(_ line: String) {
         guard history.add(line) else { return }
-        ceditline_add_history(line)
         historyFile?.append(line)
     }
 
@@ -243,17 +207,18 @@ package final class LineEditor {
     }
 
     /// Handles typed input until the line is done, then waits for more.
-    private func proceed() {
-        var text: [InputDecoder.Event] = []
+    func proceed() {
+        var text: [UInt8] = []
         while !isIdle, !isInOtherProgram, let event = decoder.next() {
             if isText(event) {
-                text.append(event)
+                text += event.bytes
             } else {
                 insert(&text)
                 handle(event)
             }
         }
         insert(&text)
+        if case .line = activity, !isInOtherProgram, !isStopping { draw() }
         tellRows()
         setListening(!isIdle && !isInOtherProgram)
     }
@@ -267,19 +232,14 @@ package final class LineEditor {
         }
     }
 
-    /// Inserts characters that arrived together, as libedit goes through the whole line for each call.
-    private func insert(_ events: inout [InputDecoder.Event]) {
-        defer { events = [] }
-        guard !events.isEmpty, !isTooLong else { return }
-        if events.count < Self.leastPaste {
-            for event in events { handle(event) }
-        } else {
-            insert(events.flatMap(\.bytes))
-        }
-        isTooLong = isTooLong || EditedLine.length > LineSplitter.limit
+    /// Inserts characters that arrived together.
+    private func insert(_ text: inout [UInt8]) {
+        defer { text = [] }
+        guard !text.isEmpty, !isTooLong else { return }
+        walk = nil
+        buffer.insert(String(decoding: text, as: UTF8.self))
+        isTooLong = buffer.utf8Count > LineSplitter.limit
     }
-
-    private static let leastPaste = 64
 
     private func handle(_ event: InputDecoder.Event) {
         switch activity {

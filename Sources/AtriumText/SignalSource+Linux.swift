@@ -1,4 +1,4 @@
-internal import CEditline
+internal import CTerminal
 package import Dispatch
 internal import Glibc
 internal import Synchronization

@@ -1,4 +1,4 @@
-internal import CEditline
+internal import CTerminal
 internal import Glibc
 
 package enum Terminal {
@@ -65,7 +65,7 @@ package struct TerminalMode {
 
     package var isNormal: Bool { settings.c_lflag & tcflag_t(ICANON) != 0 }
 
-    /// For secrets: keys arrive at once and none is echoed.
+    /// For lines and secrets: keys arrive at once and none is echoed.
     package var silent: TerminalMode {
         var mode = self
         mode.settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ECHONL | ISIG | IEXTEN)

@@ -1,4 +1,4 @@
-internal import CEditline
+internal import CTerminal
 
 /// The width of text on a terminal, in columns.
 ///
@@ -21,7 +21,7 @@ package enum TextWidth {
 
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x7F { return scalar.value < 0x20 ? 0 : 1 }
-        let width = Int(ceditline_width(scalar.value))
+        let width = Int(terminal_width(scalar.value))
         if width >= 0 { return width }
         // Newer than the C library's tables.
         if scalar.properties.isEmojiPresentation { return 2 }

@@ -135,42 +135,16 @@ struct CompletionListTests {
     }
 }
 
-@Suite("Where text ends on the screen")
-struct TextLayoutTests {
-    private func end(_ text: String, columns: Int = 10) -> TextLayout.Position {
-        TextLayout(columns: columns).end(of: text.unicodeScalars)
-    }
-
-    @Test("Text wraps at the last column")
-    func wraps() {
-        #expect(end("123456789") == .init(row: 0, column: 9))
-        #expect(end("1234567890") == .init(row: 1, column: 0))
-        #expect(end("12345678901") == .init(row: 1, column: 1))
-    }
-
-    @Test("A wide character is never split between rows")
-    func wide() {
-        #expect(end("12345678你") == .init(row: 1, column: 0))
-        #expect(end("123456789你") == .init(row: 1, column: 2))
-    }
-
-    @Test("A tab goes to the next tab stop, and a control character takes two columns")
-    func special() {
-        #expect(end("a\tb", columns: 40) == .init(row: 0, column: 9))
-        #expect(end("\u{1}x", columns: 40) == .init(row: 0, column: 3))
-    }
-}
-
 @Suite("Command history")
 struct CommandHistoryTests {
     @Test("Empty lines, repeated lines and lines with control characters are not added")
     func adds() {
         var history = CommandHistory()
 
-        let added = ["one", "one", "  ", "a\u{1b}[2J", "two", "one"].map { history.add($0) }
+        let added = ["one", "one", "  ", "a\u{1b}[2J", "two\nrows", "one"].map { history.add($0) }
 
         #expect(added == [true, false, false, false, true, true])
-        #expect(history.lines == ["one", "two", "one"])
+        #expect(history.lines == ["one", "two\nrows", "one"])
     }
 
     @Test("A full history drops the oldest lines")
@@ -234,6 +208,19 @@ struct HistoryFileTests {
 
             #expect(HistoryFile(path: path).load().lines == ["one", "größe 你好"])
             #expect(mode(of: path) == 0o600)
+        }
+    }
+
+    @Test("An entry of several rows is one entry in the next run, also when the file was rewritten")
+    func rows() {
+        withPath { path in
+            let file = HistoryFile(path: path, limit: 100)
+            for number in 1...20 { file.append("line \(number)") }
+            file.append("one\n\n  two\n")
+
+            #expect(file.load().lines.suffix(2) == ["line 20", "one\n\n  two\n"])
+            file.append("last")
+            #expect(file.load().lines.suffix(2) == ["one\n\n  two\n", "last"])
         }
     }
 

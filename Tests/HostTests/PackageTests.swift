@@ -80,7 +80,7 @@ final class PackageTests {
         }
         #expect(
             needed.sorted() == [
-                "libc6", "libcurl4", "libedit2", "libgcc-s1", "libpq5", "libsodium23", "libsqlite3-0",
+                "libc6", "libcurl4", "libgcc-s1", "libpq5", "libsodium23", "libsqlite3-0",
                 "libstdc++6",
             ])
         #expect(try output("apt-get", "install", "--simulate", package.path).contains("Inst atrium "))

@@ -96,10 +96,9 @@ def runs_lines(root):
 
 
 def edits_lines(root):
-    """A prompt in a terminal: libedit is there."""
+    """A prompt in a terminal."""
     output = root.run("script -qec atrium /dev/null", "\x04")
     expect("ada@example.com home> " in output, "no prompt", output)
-    expect("libedit" not in output, "libedit is missing", output)
 
 
 def reaches_servers(root):

@@ -243,14 +243,14 @@ package final class LineRunner {
         }
     }
 
-    /// The line as kept in the history: without secrets, and on one line; nil to keep nothing.
+    /// The line as kept in the history, without secrets; nil to keep nothing.
     func history(of line: String, _ commands: Commands) -> String? {
-        let line = line.replacing("\\\n", with: "")
-        guard !line.contains("\n") else { return nil }
+        let joined = line.replacing("\\\n", with: "")
         guard case .success(var commands) = commands else {
-            return interpreter.mayHoldSecret(line) ? nil : line
+            return interpreter.mayHoldSecret(joined) ? nil : line
         }
-        if commands.contains(where: { $0.destination != nil && Redaction.mayHoldSecret(line) }) { return nil }
+        let isWritten = commands.contains { $0.destination != nil }
+        if isWritten, Redaction.mayHoldSecret(joined) { return nil }
         commands = commands.map { interpreter.expandNames($0) }
         let texts = commands.map { interpreter.declaredText(of: $0, marksSecrets: false) }
         let isPlain = texts == commands.map { Redaction.plain($0) }

@@ -1,7 +1,6 @@
 internal import AtriumKit
 package import AtriumText
 internal import CCrash
-internal import CEditline
 internal import Dispatch
 
 /// The system's limits for this process: open files, threads and address space.

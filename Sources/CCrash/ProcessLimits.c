@@ -9,20 +9,20 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static ssize_t limit_of(__rlimit_resource_t resource) {
+static intptr_t limit_of(__rlimit_resource_t resource) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return -1;
-    return limit.rlim_cur > LONG_MAX ? -1 : (ssize_t)limit.rlim_cur;
+    return limit.rlim_cur > LONG_MAX ? -1 : (intptr_t)limit.rlim_cur;
 }
 
-ssize_t process_limits_files(void) { return limit_of(RLIMIT_NOFILE); }
+intptr_t process_limits_files(void) { return limit_of(RLIMIT_NOFILE); }
 
 /* The kernel does not count root's. */
-ssize_t process_limits_threads(void) { return getuid() == 0 ? -1 : limit_of(RLIMIT_NPROC); }
+intptr_t process_limits_threads(void) { return getuid() == 0 ? -1 : limit_of(RLIMIT_NPROC); }
 
-ssize_t process_limits_addresses(void) { return limit_of(RLIMIT_AS); }
+intptr_t process_limits_addresses(void) { return limit_of(RLIMIT_AS); }
 
-void process_limits_raise_files(ssize_t wanted) {
+void process_limits_raise_files(intptr_t wanted) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= (rlim_t)wanted) return;
     limit.rlim_cur = limit.rlim_max < (rlim_t)wanted ? limit.rlim_max : (rlim_t)wanted;

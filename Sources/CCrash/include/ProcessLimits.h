@@ -6,19 +6,19 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* A limit of the process as it counts now; below 0 if there is none. */
-ssize_t process_limits_files(void);
-ssize_t process_limits_threads(void);
-ssize_t process_limits_addresses(void);
+intptr_t process_limits_files(void);
+intptr_t process_limits_threads(void);
+intptr_t process_limits_addresses(void);
 
 /* Raises the limit of open files to `wanted`, as far as the system lets the process do so itself. */
-void process_limits_raise_files(ssize_t wanted);
+void process_limits_raise_files(intptr_t wanted);
 
 /* The number of free descriptors, counted up to `count` (64 at most). Standard input must be open. */
 int process_limits_free_files(int count);
