@@ -23,7 +23,7 @@ package enum Assertion {
     }
 
     /// Compares numbers as numbers, and other text character by character.
-    private static func holds(
+    static func holds(
         _ left: String, _ comparison: String, _ right: String
     ) throws(ShellError) -> Bool {
         if comparison == "contains" { return left.contains(right) }

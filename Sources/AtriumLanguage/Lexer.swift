@@ -63,6 +63,8 @@ package struct Command: Hashable, Sendable {
     /// The destination of its result, instead of the screen.
     package var destination: OutputRedirection?
     package var isInBackground = false
+    /// The words of each ``TableShape`` that its result passes through, in order.
+    package var shapes: [[Word]] = []
 
     package init(
         words: [Word], destination: OutputRedirection? = nil, isInBackground: Bool = false
@@ -114,9 +116,14 @@ private struct Scanner {
     /// Whether the next word is the file after `>` (false) or `>>` (true).
     private var fileAppends: Bool?
 
+    /// True if the text follows a `|` and begins with a shape.
+    private let isShape: Bool
+
     var inProgram: Bool { programStart != nil }
 
-    init(_ text: String) { (self.text, index) = (text, text.startIndex) }
+    init(_ text: String, isShape: Bool = false) {
+        (self.text, index, self.isShape) = (text, text.startIndex, isShape)
+    }
 
     mutating func scan() throws(ShellError) {
         while let scalar = take() {
@@ -170,9 +177,9 @@ private struct Scanner {
         case "|" where beginsCommand, ">" where beginsCommand:
             problem =
                 problem
-                ?? ShellError("syntax", "A command is missing before '\(scalar)'.", hint: "entities | sort")
+                ?? ShellError("syntax", "A command is missing before '\(scalar)'.", hint: "entities | less")
             append(scalar, at: start)
-        case ">" where word == nil && canRedirect:
+        case ">" where word == nil && canRedirect && !(isShape && TableShape.compares(commands.last?.words)):
             fileAppends = next == ">"
             if next == ">" { _ = take() }
         case "&" where word == nil && canRedirect && Self.endsWord(text.unicodeScalars[index...]):
@@ -282,9 +289,10 @@ private struct Scanner {
         if let start = programStart {
             let end = text.utf8.index(text.startIndex, offsetBy: end)
             let program = text[start..<end].drop(while: \.isWhitespace)
+            if TableShape.begins(program) { return readShapes(String(program)) }
             commands[commands.count - 1].destination = .program(String(program))
             if program.allSatisfy(\.isWhitespace) {
-                problem = problem ?? Self.missing("|", "a program", "entities | sort")
+                problem = problem ?? Self.missing("|", "a program", "entities | less")
             }
         }
         if let appends = fileAppends {
@@ -292,6 +300,22 @@ private struct Scanner {
         }
         programStart = nil
         fileAppends = nil
+    }
+
+    /// Reads shapes, and the file or program after them, as a command is read.
+    private mutating func readShapes(_ text: String) {
+        defer { (programStart, fileAppends) = (nil, nil) }
+        var scanner = Scanner(text, isShape: true)
+        do throws(ShellError) {
+            try scanner.scan()
+        } catch {
+            problem = problem ?? error
+        }
+        problem = problem ?? scanner.problem
+        let shape = scanner.commands[0]
+        commands[commands.count - 1].shapes = [shape.words] + shape.shapes
+        commands[commands.count - 1].destination = shape.destination
+        commands[commands.count - 1].isInBackground = shape.isInBackground
     }
 
     private static func missing(_ sign: String, _ what: String, _ hint: String) -> ShellError {

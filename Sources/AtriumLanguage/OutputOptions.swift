@@ -87,6 +87,23 @@ extension Reply.Output {
     }
 }
 
+extension Reply {
+    /// The reply with the table that its own becomes, or an error if it has none.
+    package func shaped(by shapes: [TableShape]) -> Reply {
+        guard !shapes.isEmpty, deferred == nil, case .done(var output) = outcome, output.files == nil else {
+            return self
+        }
+        do {
+            output.content = try TableShape.apply(shapes, to: output.content ?? Content())
+            return Reply(command: command, outcome: .done(output), endsSession: endsSession)
+        } catch {
+            return Reply(
+                command: command, outcome: .failed(ShellError.explain(error).following(changes)),
+                endsSession: endsSession)
+        }
+    }
+}
+
 extension Content {
     package var firstTable: Content.TableData? {
         for block in blocks {

@@ -14,6 +14,8 @@ struct CommandContext {
     var job: RunningJobs.Job?
     /// The columns of a table to show; nil for all.
     var columns: [String]?
+    /// What its table passes through before it is printed.
+    var shapes: [TableShape] = []
     /// Takes the replies to a program's call, which are not printed.
     var take: ((Reply) -> Void)?
 }
@@ -42,6 +44,10 @@ extension LineRunner {
             let options = try outputOptions(of: &command)
             if options.isJSON { context.printer = context.printer.inJSON() }
             if let columns = options.columns { context.columns = columns }
+            context.shapes += try command.shapes.map { words in
+                try TableShape(interpreter.expand(Command(words: words)).words.map(\.text))
+            }
+            command.shapes = []
         } catch {
             return try fail(command, error, context)
         }

@@ -193,6 +193,7 @@ package final class LineRunner {
             reply = Reply(command: reply.command, outcome: .failed(error))
         }
         if let columns = context.columns { reply = reply.keeping(columns: columns) }
+        reply = reply.shaped(by: context.shapes)
         if job == nil { scene.display.endProgress() }
         keepState(isUrgent: false)
         do {
@@ -249,7 +250,7 @@ package final class LineRunner {
         guard case .success(var commands) = commands else {
             return interpreter.mayHoldSecret(joined) ? nil : line
         }
-        let isWritten = commands.contains { $0.destination != nil }
+        let isWritten = commands.contains { $0.destination != nil || !$0.shapes.isEmpty }
         if isWritten, Redaction.mayHoldSecret(joined) { return nil }
         commands = commands.map { interpreter.expandNames($0) }
         let texts = commands.map { interpreter.declaredText(of: $0, marksSecrets: false) }

@@ -96,4 +96,9 @@ extension Content.TableData {
             },
             rows: rows.map { row in columns.map { row[$0] } })
     }
+
+    /// Returns the table with the rows at these indices, in this order.
+    @_spi(Host) public func keeping(rows indices: [Int]) -> Content.TableData {
+        Content.TableData(key: key, headings: headings, rows: indices.map { rows[$0] })
+    }
 }

@@ -1,0 +1,200 @@
+@_spi(Host) package import AtriumKit
+package import AtriumText
+
+/// A step after `|` that changes the table of a result: `where price > 5`, `sort -price`, `first 3`,
+/// `group category`, `count`, `columns id name`, `chart price`.
+package enum TableShape: Hashable, Sendable {
+    case condition(column: String, comparison: String, value: String)
+    case order(column: String, descends: Bool)
+    case first(Int)
+    case group(column: String)
+    case count
+    case columns([String])
+    case chart(column: String)
+
+    /// The names of the steps, each with an example.
+    private static let examples = [
+        "where": "where name contains lamp", "sort": "sort -name", "first": "first 5",
+        "group": "group category", "count": "count", "columns": "columns id name", "chart": "chart category",
+    ]
+
+    /// True if what follows `|` is a step, not a program: `/bin/sort` is a program.
+    static func begins(_ text: Substring) -> Bool {
+        examples[String(text.prefix { !$0.isWhitespace && $0 != "|" && $0 != ">" })] != nil
+    }
+
+    /// True if the next word of the step is a comparison.
+    static func compares(_ words: [Word]?) -> Bool { words?.count == 2 && words?.first?.text == "where" }
+
+    /// - Throws: ``ShellError`` if the words are no step.
+    package init(_ words: [String]) throws(ShellError) {
+        let name = words.first ?? ""
+        switch (name, words.count - 1) {
+        case ("where", 3) where Assertion.comparisons.contains(words[2]):
+            self = .condition(column: words[1], comparison: words[2], value: words[3])
+        case ("sort", 1):
+            let descends = words[1].hasPrefix("-")
+            self = .order(column: descends ? String(words[1].dropFirst()) : words[1], descends: descends)
+        case ("first", 1):
+            guard let count = Int(words[1]), count >= 0 else { throw Self.wrong(name) }
+            self = .first(count)
+        case ("group", 1): self = .group(column: words[1])
+        case ("count", 0): self = .count
+        case ("columns", 1...):
+            self = .columns(words.dropFirst().flatMap { $0.split(separator: ",").map(String.init) })
+        case ("chart", 1): self = .chart(column: words[1])
+        default: throw Self.wrong(name)
+        }
+    }
+
+    private static func wrong(_ name: String) -> ShellError {
+        let form =
+            switch name {
+            case "where": "a column, one of \(Assertion.comparisons.joined(separator: ", ")), and a value"
+            case "sort": "a column, with '-' before it for the largest first"
+            case "first": "the number of rows"
+            case "count": "nothing"
+            case "columns": "columns"
+            default: "a column"
+            }
+        return ShellError(
+            .invalidArgument, "'| \(name)' takes \(form).",
+            hint: examples[name].map { "entities | \($0). The program is '| /usr/bin/\(name)'." })
+    }
+
+    // MARK: - Tables
+
+    /// The table of a content after these steps, and a warning if it is one page of more.
+    static func apply(_ shapes: [TableShape], to content: Content) throws(ShellError) -> Content {
+        guard let table = content.firstTable else {
+            throw ShellError(
+                .invalidArgument, "The result has no table.", hint: "Leave out what follows '|'.")
+        }
+        var shaped = Content([.table(table)])
+        for shape in shapes {
+            guard let present = shaped.firstTable else {
+                throw ShellError(
+                    .invalidArgument, "After 'count' there is no table.", hint: "Put 'count' at the end.")
+            }
+            shaped = try shape.apply(to: present)
+        }
+        if case .integer(let total)? = content.json["total"], total > table.rows.count {
+            shaped.append(
+                Content {
+                    Notice(
+                        .warning, "Only the \(table.rows.count) rows of this page were taken, of \(total).")
+                })
+        }
+        return shaped
+    }
+
+    private func apply(to table: Content.TableData) throws(ShellError) -> Content {
+        switch self {
+        case .condition(let column, let comparison, let value):
+            let index = try Self.index(of: column, in: table)
+            var kept: [Int] = []
+            for (row, cells) in table.rows.enumerated()
+            where try Assertion.holds(cells[index].comparable, comparison, value) {
+                kept.append(row)
+            }
+            return Content([.table(table.keeping(rows: kept))])
+        case .order(let column, let descends):
+            let index = try Self.index(of: column, in: table)
+            return Content([.table(table.keeping(rows: Self.order(by: index, descends, table)))])
+        case .first(let count):
+            return Content([.table(table.keeping(rows: Array(table.rows.indices.prefix(count))))])
+        case .group(let column): return Self.groups(try Self.index(of: column, in: table), table)
+        case .count: return Content { Field("count", table.rows.count) }
+        case .columns(let names):
+            var indices: [Int] = []
+            for name in names { indices.append(try Self.index(of: name, in: table)) }
+            return Content([.table(table.keeping(indices))])
+        case .chart(let column): return Self.chart(try Self.index(of: column, in: table), table)
+        }
+    }
+
+    /// The index of a column by its key or label.
+    static func index(of name: String, in table: Content.TableData) throws(ShellError) -> Int {
+        if let index = table.headings.firstIndex(where: { $0.key == name || $0.label == name }) {
+            return index
+        }
+        let known = table.headings.map(\.key)
+        throw ShellError.unknown(
+            .invalidArgument, name, among: known, else: "It has \(known.joined(separator: ", "))."
+        ) { "The table has no column '\($0)'." }
+    }
+
+    /// The rows in order; rows with equal values stay as they were, those without one come last.
+    private static func order(by index: Int, _ descends: Bool, _ table: Content.TableData) -> [Int] {
+        let keys = table.rows.map { SortKey($0[index].comparable) }
+        return table.rows.indices.sorted { left, right in
+            guard keys[left] != keys[right] else { return left < right }
+            guard keys[left] != .nothing, keys[right] != .nothing else { return keys[right] == .nothing }
+            return (keys[left] < keys[right]) != descends
+        }
+    }
+
+    /// The number of rows with each value, the most frequent first.
+    private static func counted(_ index: Int, _ table: Content.TableData) -> [(value: String, count: Int)] {
+        var counts: [String: Int] = [:]
+        for row in table.rows { counts[row[index].comparable, default: 0] += 1 }
+        return counts.map { (value: $0.key, count: $0.value) }.sorted {
+            $0.count == $1.count ? $0.value < $1.value : $0.count > $1.count
+        }
+    }
+
+    private static func groups(_ index: Int, _ table: Content.TableData) -> Content {
+        let heading = table.headings[index]
+        return Content {
+            Table(counted(index, table)) {
+                Column(heading.key, label: heading.label) { $0.value }
+                Column("count") { $0.count }
+            }
+        }
+    }
+
+    private static let longestBar = 40.0
+
+    /// A bar for each row if the column has numbers, else for each value.
+    private static func chart(_ index: Int, _ table: Content.TableData) -> Content {
+        let numbers = table.rows.compactMap { Double($0[index].comparable) }.filter(\.isFinite)
+        let isNumeric = numbers.count == table.rows.count
+        let others = table.headings.indices.first { $0 != index && !table.headings[$0].isHidden }
+        let name = isNumeric ? others ?? index : index
+        let bars: [(label: String, text: String, number: Double)] =
+            isNumeric
+            ? zip(table.rows, numbers).map { ($0[name].text, $0[index].text, max(0, $1)) }
+            : counted(index, table).map { ($0.value, String($0.count), Double($0.count)) }
+        let unit = max(bars.map(\.number).max() ?? 0, .leastNormalMagnitude) / longestBar
+        return Content {
+            Table(bars) {
+                Column(table.headings[name].key, label: table.headings[name].label) { $0.label }
+                Column(isNumeric ? table.headings[index].key : "count") { $0.text }
+                Column("bar", label: "") { String(repeating: "█", count: Int(($0.number / unit).rounded())) }
+            }
+        }
+    }
+}
+
+/// Numbers before text, each in its own order.
+private enum SortKey: Comparable {
+    case number(DecimalNumber)
+    case text(String)
+    case nothing
+
+    init(_ text: String) {
+        self = text.isEmpty ? .nothing : DecimalNumber(text).map { .number($0) } ?? .text(text.lowercased())
+    }
+}
+
+extension Content.TableData.Cell {
+    /// The value for programs as text, with yes and no as they are typed.
+    fileprivate var comparable: String {
+        switch value {
+        case .null: ""
+        case .string(let text): text
+        case .bool(let isTrue): isTrue ? "yes" : "no"
+        default: value.serialized
+        }
+    }
+}

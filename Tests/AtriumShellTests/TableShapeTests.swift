@@ -1,0 +1,174 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumLanguage
+@testable import AtriumText
+
+@Suite("Steps after '|' that change a table")
+@MainActor
+struct TableShapeTests {
+    private struct Part {
+        let name: String
+        let price: Int?
+        let isSold: Bool
+    }
+
+    private let parts = [
+        Part(name: "lamp", price: 20, isSold: true), Part(name: "Desk", price: 100, isSold: false),
+        Part(name: "chair", price: nil, isSold: true), Part(name: "Shelf", price: 9, isSold: true),
+    ]
+
+    private func content(of parts: [Part], total: Int? = nil) -> Content {
+        Content {
+            Title("Parts")
+            Table(parts) {
+                Column("name") { $0.name }
+                Column("price", label: "Price in €") { $0.price }
+                Column("sold") { $0.isSold }
+            }
+            if let total { Field("total", total) }
+        }
+    }
+
+    private func shaped(_ steps: String, total: Int? = nil) throws -> Content {
+        let command = try #require(try Lexer.commands(in: "parts | \(steps)").first)
+        #expect(command.words.map(\.text) == ["parts"] && command.destination == nil)
+        let shapes = try command.shapes.map { try TableShape($0.map(\.text)) }
+        return try TableShape.apply(shapes, to: content(of: parts, total: total))
+    }
+
+    private func names(_ steps: String) throws -> [String] {
+        try #require(try shaped(steps).firstTable).rows.map { $0[0].text }
+    }
+
+    // MARK: - Words
+
+    @Test(
+        "A step is read as a command is; what follows is the next step, a program or a file",
+        arguments: [
+            ("parts | count", [["count"]], nil), ("parts |count", [["count"]], nil),
+            ("parts | where price > 5", [["where", "price", ">", "5"]], nil),
+            ("parts | where price >= 5 > x", [["where", "price", ">=", "5"]], "file x"),
+            (
+                "parts | where name == 'a | b; c' | first 1",
+                [["where", "name", "==", "a | b; c"], ["first", "1"]], nil
+            ),
+            ("parts | sort -name >> all", [["sort", "-name"]], "file all+"),
+            ("parts | first 3 | sort | less", [["first", "3"], ["sort"]], "program less"),
+            ("parts | first 3 | /bin/sort | less", [["first", "3"]], "program /bin/sort | less"),
+            ("parts | /bin/sort", [], "program /bin/sort"), ("parts | sorted", [], "program sorted"),
+            ("parts | grep where | sort", [], "program grep where | sort"),
+        ] as [(String, [[String]], String?)])
+    func words(_ line: String, _ shapes: [[String]], _ destination: String?) throws {
+        let command = try #require(try Lexer.commands(in: line).first)
+
+        #expect(command.shapes.map { $0.map(\.text) } == shapes)
+        let written: String? =
+            switch command.destination {
+            case .file(let word, let appends): "file \(word.text)\(appends ? "+" : "")"
+            case .program(let text): "program \(text)"
+            case .pager, nil: nil
+            }
+        #expect(written == destination)
+    }
+
+    @Test("A command after ';' and one in the background are what they were")
+    func after() throws {
+        let commands = try Lexer.commands(in: "parts | first 2; where; parts | count &")
+
+        #expect(commands.map { $0.words.map(\.text) } == [["parts"], ["where"], ["parts"]])
+        #expect(commands.map { $0.shapes.count } == [1, 0, 1])
+        #expect(commands.map(\.isInBackground) == [false, false, true])
+    }
+
+    @Test("A variable in a step is a reference, as in a command")
+    func variables() throws {
+        let command = try #require(try Lexer.commands(in: "parts | where name == $wanted").first)
+
+        #expect(command.shapes[0][3].references == [0..<7])
+    }
+
+    @Test(
+        "What is no step says what the step takes, and how the program of that name is called",
+        arguments: [
+            "where", "where price", "where price 5", "where price > 5 6", "sort", "sort a b", "first",
+            "first x",
+            "first -1", "first 99999999999999999999", "group", "count 3", "columns", "chart", "chart a b",
+        ])
+    func wrong(_ steps: String) throws {
+        let error = #expect(throws: ShellError.self) { try shaped(steps) }
+
+        let name = steps.prefix { $0 != " " }
+        #expect(error?.message.hasPrefix("'| \(name)' takes ") == true)
+        #expect(error?.hint?.contains("/usr/bin/\(name)") == true)
+    }
+
+    @Test(
+        "A step that ends in '|' or an open quote is an error",
+        arguments: ["count |", "where name == 'a", "first 1 >"])
+    func unfinished(_ steps: String) {
+        #expect(throws: ShellError.self) { try Lexer.commands(in: "parts | \(steps)") }
+    }
+
+    // MARK: - Tables
+
+    @Test(
+        "Rows are chosen as 'assert' compares",
+        arguments: [
+            ("where price > 9", ["lamp", "Desk"]), ("where price >= 9", ["lamp", "Desk", "Shelf"]),
+            ("where price == 2e1", ["lamp"]), ("where price == ''", ["chair"]),
+            ("where name contains a", ["lamp", "chair"]), ("where sold == no", ["Desk"]),
+            ("where 'Price in €' < 100 | where sold == yes | first 1", ["lamp"]),
+            ("where name == nothing", []),
+        ])
+    func conditions(_ steps: String, _ expected: [String]) throws {
+        #expect(try names(steps) == expected)
+    }
+
+    @Test(
+        "Rows are sorted by number or text in any case, equal ones stay, those without a value come last",
+        arguments: [
+            ("sort name", ["chair", "Desk", "lamp", "Shelf"]),
+            ("sort -name", ["Shelf", "lamp", "Desk", "chair"]),
+            ("sort price", ["Shelf", "lamp", "Desk", "chair"]),
+            ("sort -price", ["Desk", "lamp", "Shelf", "chair"]),
+            ("sort sold", ["Desk", "lamp", "chair", "Shelf"]), ("sort -price | first 2", ["Desk", "lamp"]),
+            ("first 0", []), ("first 99", ["lamp", "Desk", "chair", "Shelf"]),
+        ])
+    func order(_ steps: String, _ expected: [String]) throws {
+        #expect(try names(steps) == expected)
+    }
+
+    @Test("Values are counted, chosen and drawn; the values for programs stay values")
+    func totals() throws {
+        #expect(try shaped("count").json["count"] == .integer(4))
+        #expect(try shaped("where price > 9 | count").json["count"] == .integer(2))
+        let groups = try #require(try shaped("group sold").firstTable)
+        #expect(groups.rows.map { $0.map(\.text) } == [["yes", "3"], ["no", "1"]])
+        #expect(groups.rows[0][1].value == .integer(3))
+        let columns = try #require(try shaped("columns price,name").firstTable)
+        #expect(columns.headings.map(\.key) == ["price", "name"])
+        #expect(columns.rows[0].map(\.value) == [.integer(20), .string("lamp")])
+        let chart = try #require(try shaped("where price > 0 | chart price").firstTable)
+        #expect(chart.rows.map { $0[0].text } == ["lamp", "Desk", "Shelf"])
+        #expect(chart.rows.map { $0[2].text.count } == [8, 40, 4])
+        let counts = try #require(try shaped("chart sold").firstTable)
+        #expect(counts.rows.map { $0[2].text.count } == [40, 13])
+        #expect(try shaped("first 0 | chart price").firstTable?.rows.count == 0)
+    }
+
+    @Test("An unknown column is named, and so is a result without a table, and one page of a longer list")
+    func refusals() throws {
+        let unknown = #expect(throws: ShellError.self) { try shaped("sort prise") }
+        #expect(unknown?.hint == "Did you mean 'price'?")
+        let noTable = #expect(throws: ShellError.self) { try shaped("count | first 1") }
+        #expect(noTable?.message == "After 'count' there is no table.")
+        #expect(throws: ShellError.self) { try TableShape.apply([.count], to: Content { Title("t") }) }
+
+        #expect(try shaped("count", total: 4).blocks.count == 1)
+        let notices = try shaped("count", total: 46).blocks.compactMap { block in
+            if case .notice(let notice) = block { notice.text } else { nil }
+        }
+        #expect(notices == ["Only the 4 rows of this page were taken, of 46."])
+    }
+}
