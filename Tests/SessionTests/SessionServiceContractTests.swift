@@ -69,6 +69,24 @@ struct SessionServiceContractTests {
         #expect(try await service.isValid(second.credential))
     }
 
+    @Test("A host whose clock is ahead ends nobody's session, and has one itself")
+    func clockAhead() async throws {
+        let database = try PostgreSQLEngine().database(
+            of: unique("Session"), migrations: LocalSessionService.migrations,
+            at: try PostgreSQLServer.shared().url)
+        let ahead = FixedClock(SystemTime().now().adding(seconds: 40 * 86_400))
+        let right = LocalSessionService(database: database, clock: SystemTime(), hasher: .minimal)
+        let wrong = LocalSessionService(database: database, clock: ahead, hasher: .minimal)
+
+        let first = try await right.signUp(ada)
+        let second = try await wrong.signIn(ada)
+
+        #expect(try await right.isValid(first.credential))
+        #expect(try await wrong.isValid(second.credential))
+        #expect(!second.credential.isExpired(at: ahead.now()))
+        #expect(try await right.sessions(first.credential).count == 2)
+    }
+
     @Test("An email has one account, in any case", arguments: SessionImplementation.allCases)
     func emailTaken(_ implementation: SessionImplementation) async throws {
         let service = try Accounts(implementation).device()

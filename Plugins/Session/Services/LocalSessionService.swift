@@ -17,16 +17,16 @@ struct LocalSessionService: SessionService {
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
         let passwordHash = try await hasher.hash(credentials.password)
         let user = SessionUser(id: Sodium.randomText(bytes: 16), email: credentials.email)
-        let now = clock.now()
-        return try await database.write { connection in
+        return try await database.write { [clock] connection in
             guard try connection.account(of: user.email) == nil else {
                 throw ServiceError.emailTaken(user.email)
             }
+            let now = try connection.now(clock)
             try connection.execute(
                 "INSERT INTO accounts (id, email, emailKey, passwordHash, createdAt) VALUES (?, ?, ?, ?, ?)",
                 [user.id, user.email, SearchKey.of(user.email), passwordHash].map { .text($0) }
                     + [now.databaseValue])
-            return try connection.beginSession(of: user, at: now)
+            return try connection.beginSession(of: user, at: now, clock)
         }
     }
 
@@ -35,17 +35,17 @@ struct LocalSessionService: SessionService {
         let hash = account?.passwordHash ?? hasher.decoy
         let isRight = await hasher.verify(credentials.password, against: hash)
         guard let account, isRight else { throw ServiceError.invalidCredentials }
-        let now = clock.now()
         // Replace a hash made with other costs.
         let newHash = hasher.isOutdated(hash) ? try? await hasher.hash(credentials.password) : nil
-        return try await database.write { connection in
+        return try await database.write { [clock] connection in
             if let newHash {
                 try connection.execute(
                     "UPDATE accounts SET passwordHash = ? WHERE id = ?",
                     [.text(newHash), .text(account.user.id)])
             }
+            let now = try connection.now(clock)
             try connection.execute("DELETE FROM sessions WHERE expiresAt <= ?", [now.databaseValue])
-            return try connection.beginSession(of: account.user, at: now)
+            return try connection.beginSession(of: account.user, at: now, clock)
         }
     }
 
@@ -57,13 +57,13 @@ struct LocalSessionService: SessionService {
     }
 
     func signOutEverywhere(_ credential: SessionCredential) async throws {
-        let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
-        try await database.write { connection in
+        let digest = SessionToken(text: credential.token).digest
+        try await database.write { [clock] connection in
             let account: String? = try connection.first(
                 """
                 DELETE FROM sessions WHERE accountID =
                 (SELECT accountID FROM sessions WHERE tokenDigest = ? AND expiresAt > ?) RETURNING accountID
-                """, [.blob(digest), now.databaseValue]
+                """, [.blob(digest), connection.now(clock).databaseValue]
             ) { try $0.value(0) }
             guard let account else { throw ServiceError.notAuthenticated }
             connection.announce(Self.topic, key: account)
@@ -71,12 +71,15 @@ struct LocalSessionService: SessionService {
     }
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
-        let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
+        let digest = SessionToken(text: credential.token).digest
         let select = """
             SELECT coalesce(lastUsedAt, createdAt) FROM sessions WHERE tokenDigest = ? AND expiresAt > ?
             """
-        let lastUse: Timestamp? = try await database.read { connection in
-            try connection.first(select, [.blob(digest), now.databaseValue]) { try $0.value(0) }
+        let (lastUse, now): (Timestamp?, Timestamp) = try await database.read { [clock] connection in
+            let now = try connection.now(clock)
+            return (
+                try connection.first(select, [.blob(digest), now.databaseValue]) { try $0.value(0) }, now
+            )
         }
         guard let lastUse else { return false }
         if lastUse.adding(seconds: Self.useGrain) <= now {
@@ -88,14 +91,14 @@ struct LocalSessionService: SessionService {
     }
 
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
-        let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
-        let sessions = try await database.read { connection in
+        let digest = SessionToken(text: credential.token).digest
+        let sessions = try await database.read { [clock] connection in
             try connection.query(
                 """
                 SELECT tokenDigest, createdAt, coalesce(lastUsedAt, createdAt) FROM sessions WHERE expiresAt > ?
                 AND accountID = (SELECT accountID FROM sessions WHERE tokenDigest = ?)
                 ORDER BY createdAt DESC, tokenDigest
-                """, [now.databaseValue, .blob(digest)]
+                """, [connection.now(clock).databaseValue, .blob(digest)]
             ) { row in
                 let other = try row.bytes(0)
                 let name = other.prefix(6).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
@@ -116,12 +119,23 @@ extension DatabaseConnection {
         ) { (SessionUser(id: try $0.value(0), email: try $0.value(1)), try $0.value(2)) }
     }
 
-    fileprivate func beginSession(of user: SessionUser, at moment: Timestamp) throws -> SessionGrant {
+    /// The time that hosts with different clocks share: the server's, if there is one.
+    fileprivate func now(_ clock: any WallClock) throws -> Timestamp {
+        guard dialect == .postgresql else { return clock.now() }
+        let now = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+        return try first(now, [], decode: { try $0.value(0) }) ?? clock.now()
+    }
+
+    /// Begins a session; its credential has the end by the host's clock, by which the host judges it.
+    fileprivate func beginSession(
+        of user: SessionUser, at moment: Timestamp, _ clock: any WallClock
+    ) throws -> SessionGrant {
         let (token, end) = (SessionToken.random(), moment.adding(seconds: SessionGrant.lifetime))
         try execute(
             "INSERT INTO sessions (tokenDigest, accountID, createdAt, expiresAt) VALUES (?, ?, ?, ?)",
             [.blob(token.digest), .text(user.id), moment.databaseValue, end.databaseValue])
-        return SessionGrant(user: user, credential: SessionCredential(token: token.text, expiresAt: end))
+        let ownEnd = clock.now().adding(seconds: SessionGrant.lifetime)
+        return SessionGrant(user: user, credential: SessionCredential(token: token.text, expiresAt: ownEnd))
     }
 }
 
