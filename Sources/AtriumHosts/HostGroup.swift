@@ -55,7 +55,9 @@ package final class HostGroup {
         reports?.cancel()
         reports = Task { [weak self] in
             try? await self?.join(as: member)
-            while !Task.isCancelled {
+            for report in 0... {
+                if Task.isCancelled { return }
+                if report.isMultiple(of: Self.trimPeriod) { try? await self?.table.trim() }
                 await self?.report()
                 self?.rollouts.work()
                 try? await Task.sleep(for: Self.period)
@@ -112,6 +114,8 @@ package final class HostGroup {
     }
 
     private static let period = Duration.seconds(10)
+    /// The reports after which a host removes what is old in the tables: an hour.
+    private static let trimPeriod = 360
 
     // MARK: - For commands
 
@@ -120,9 +124,12 @@ package final class HostGroup {
         try await waitUntilJoined()
         await report()
         let hosts = try await table.hosts(among: membership.members(), present: member)
-        if let problem, !hosts.contains(where: \.isPresent) { throw problem }
+        if let problem, !hosts.contains(where: \.isPresent), !isReadOnly { throw problem }
         return hosts
     }
+
+    /// True if the database takes no changes, so that this host is not in the list of hosts.
+    package var isReadOnly: Bool { (problem as? DatabaseError)?.code == .databaseUnwritable }
 
     /// The newest events of all hosts, oldest first.
     package func events(of module: String?, limit: Int) async throws -> [SharedEvent] {

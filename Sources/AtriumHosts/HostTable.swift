@@ -81,6 +81,12 @@ package struct HostTable: Sendable {
                 ALTER TABLE rollouts ADD COLUMN "order" text;
                 ALTER TABLE rollouts ADD COLUMN signature text;
                 """),
+        Migration(
+            4, "keep when libraries were stored",
+            postgresql: """
+                ALTER TABLE libraries ADD COLUMN stored timestamptz NOT NULL DEFAULT clock_timestamp()
+                """
+        ).backwardCompatible(),
     ]
 
     /// Identifies the database by the system identifier of the server's cluster and the database's name.
@@ -113,9 +119,35 @@ package struct HostTable: Sendable {
             for member in gone {
                 try connection.execute("DELETE FROM hosts WHERE member = ?", [member.databaseValue])
             }
+        }
+    }
+
+    /// Removes old events and rollouts, and libraries that no host takes or goes back to any more.
+    ///
+    /// A library stays for a day, as it is stored before its rollout.
+    func trim() async throws {
+        try await database.write { connection in
             try connection.execute(
                 "DELETE FROM events WHERE number <= (SELECT max(number) FROM events) - ?",
                 [Self.keptEvents.databaseValue])
+            let old = """
+                SELECT id FROM rollouts WHERE state NOT IN ('running', 'returning')
+                ORDER BY id DESC OFFSET \(Self.keptRollouts)
+                """
+            try connection.execute("DELETE FROM rollout_hosts WHERE rollout IN (\(old))", [])
+            try connection.execute("DELETE FROM rollouts WHERE id IN (\(old))", [])
+            _ = try connection.execute(
+                """
+                DELETE FROM libraries WHERE stored < clock_timestamp() - interval '1 day'
+                AND NOT EXISTS (
+                    SELECT 1 FROM (
+                        SELECT id, digest, "order" FROM rollouts WHERE rollouts.module = libraries.module
+                        ORDER BY id DESC LIMIT 3
+                    ) AS newest LEFT JOIN rollout_hosts ON rollout = id
+                    WHERE libraries.digest IN (newest.digest, previous, taken)
+                    OR strpos("order", libraries.digest) > 0
+                )
+                """, [])
         }
     }
 
@@ -168,6 +200,8 @@ package struct HostTable: Sendable {
     // MARK: - Events
 
     private static let keptEvents = 10_000
+    /// The number of ended rollouts that a host which was away looks at.
+    static let keptRollouts = 100
 
     func append(_ events: [JournalEvent], of host: String) async throws {
         let rows = try events.map { ($0.module, try StateCoding.encode($0)) }

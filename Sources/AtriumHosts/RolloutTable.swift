@@ -95,7 +95,8 @@ extension HostTable {
     /// The rollouts after one, latest first.
     func rollouts(after id: Int) async throws -> [Rollout] {
         try await database.read {
-            try Self.rollouts("WHERE id > ? ORDER BY id DESC LIMIT 100", [id.databaseValue], $0)
+            try Self.rollouts(
+                "WHERE id > ? ORDER BY id DESC LIMIT \(Self.keptRollouts)", [id.databaseValue], $0)
         }
     }
 

@@ -7,7 +7,9 @@ internal import AtriumText
 extension HostCommands {
     @ActionsBuilder var group: [Action] {
         Action("hosts", "List the hosts that use the same database", effect: .reads) {
-            .content(GroupViews.hosts(try await theGroup().hosts()))
+            let group = try await theGroup()
+            let hosts = try await group.hosts()
+            return .content(GroupViews.hosts(hosts, isReadOnly: group.isReadOnly))
         }
     }
 
@@ -27,8 +29,11 @@ extension HostCommands {
 }
 
 enum GroupViews {
-    static func hosts(_ hosts: [SharedHost]) -> Content {
+    static func hosts(_ hosts: [SharedHost], isReadOnly: Bool = false) -> Content {
         Content {
+            if isReadOnly {
+                Notice(.warning, "The database takes no changes, so this host and recent states are missing.")
+            }
             Table(hosts) {
                 Column("name") { $0.name }
                 Column("process") { $0.process }
