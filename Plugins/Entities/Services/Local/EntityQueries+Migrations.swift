@@ -116,5 +116,30 @@ extension EntityQueries {
                 DROP TABLE IF EXISTS copiedPlaces; DROP TABLE IF EXISTS copiedLists;
                 DROP TABLE IF EXISTS copiedEntities; DROP TABLE IF EXISTS copyOwners;
                 """),
+        // A category whose entities are gone has parts that cancel each other out. Looking for them conflicts
+        // with other changes, so a statement does with a probability that grows with the rows it removes.
+        Migration(
+            7, "remove the totals of categories without entities", sqlite: "SELECT 1",
+            postgresql: """
+                CREATE FUNCTION removeEmptyParts() RETURNS void LANGUAGE sql SET search_path FROM CURRENT AS $$
+                    DELETE FROM totalParts WHERE isTotal = 0 AND categoryKey IN (
+                        SELECT categoryKey FROM totalParts WHERE isTotal = 0
+                        GROUP BY categoryKey HAVING sum(count) = 0)
+                $$;
+                CREATE FUNCTION tidyParts() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
+                    -- Without a snapshot of the transaction, a part counted meanwhile would be removed too.
+                    IF current_setting('transaction_isolation') <> 'read committed'
+                        AND random() * 1000 < (SELECT count(*) FROM removed)
+                    THEN PERFORM removeEmptyParts(); END IF;
+                    RETURN NULL;
+                END $$;
+                CREATE TRIGGER tidy_deleted AFTER DELETE ON entities REFERENCING OLD TABLE AS removed
+                    FOR EACH STATEMENT EXECUTE FUNCTION tidyParts();
+                CREATE TRIGGER tidy_moved AFTER UPDATE ON entities REFERENCING OLD TABLE AS removed
+                    FOR EACH STATEMENT EXECUTE FUNCTION tidyParts();
+                LOCK TABLE totalParts IN SHARE ROW EXCLUSIVE MODE;
+                SELECT removeEmptyParts();
+                """
+        ).backwardCompatible(),
     ]
 }
