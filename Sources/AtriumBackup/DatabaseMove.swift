@@ -56,6 +56,10 @@ package struct DatabaseMove: Sendable {
         // Work on a copy: the file stays unchanged, and may be in use.
         let copy = "\(folder)/\(module).sqlite"
         do {
+            // The first migration is committed with the file; an emptied one would be copied as no data.
+            guard try DatabaseCopy.version(of: path, owner: module) ?? 0 > 0 else {
+                throw MoveError(module, empty: path)
+            }
             try DatabaseCopy.whole(path, to: copy, owner: module)
             try Task.checkCancellation()
             try DatabaseCopy.tryMigrations(migrations, on: copy, owner: module)
@@ -120,20 +124,7 @@ package struct DatabaseMove: Sendable {
         _ pair: Pair, of copy: String, wasThere: Bool, _ connection: any DatabaseConnection
     ) throws -> CopiedTable {
         let table = pair.table
-        var sent = RowDigest()
-        if wasThere {
-            try DatabaseCopy.forEachRow(of: table, in: copy, owner: module) { row in
-                try Task.checkCancellation()
-                sent.add(row)
-            }
-        } else {
-            _ = try connection.insert(into: pair.name, pair.columns) { add in
-                try DatabaseCopy.forEachRow(of: table, in: copy, owner: module) { row in
-                    sent.add(row)
-                    try add(row)
-                }
-            }
-        }
+        let sent = try send(pair, of: copy, wasThere: wasThere, connection)
         let found = try Self.digest(of: pair, connection)
         guard sent == found else {
             throw MoveError(
@@ -154,6 +145,37 @@ package struct DatabaseMove: Sendable {
         return CopiedTable(
             module: module, name: table.name, rows: found.count, wasThere: wasThere,
             digest: found.description)
+    }
+
+    /// Inserts the rows, unless they are there already, and returns their digest.
+    private func send(
+        _ pair: Pair, of copy: String, wasThere: Bool, _ connection: any DatabaseConnection
+    ) throws -> RowDigest {
+        var (sent, isRead) = (RowDigest(), false)
+        do {
+            if wasThere {
+                try DatabaseCopy.forEachRow(of: pair.table, in: copy, owner: module) { row in
+                    try Task.checkCancellation()
+                    sent.add(row)
+                }
+            } else {
+                _ = try connection.insert(into: pair.name, pair.columns) { add in
+                    try DatabaseCopy.forEachRow(of: pair.table, in: copy, owner: module) { row in
+                        try add(row)
+                        sent.add(row)
+                    }
+                    isRead = true
+                }
+            }
+        } catch let error as DatabaseError {
+            // A row that can't be read or sent is the one after those that were.
+            guard let number = (error.cause as? any RowFailure)?.row ?? (isRead ? nil : sent.count + 1) else {
+                throw error
+            }
+            let row = DatabaseCopy.name(ofRow: number, of: pair.table, in: copy, owner: module)
+            throw MoveError(module, pair.table.name, row: row, error)
+        }
+        return sent
     }
 
     private static func digest(of pair: Pair, _ connection: any DatabaseConnection) throws -> RowDigest {
@@ -236,6 +258,19 @@ package struct MoveError: ExplainedError {
     fileprivate init(_ module: String, _ table: String, _ problem: String) {
         message = "The data of module '\(module)' were not copied: its table '\(table)' \(problem)."
         hint = "Copy into an empty database; nothing of this module was changed."
+    }
+
+    fileprivate init(_ module: String, _ table: String, row: String, _ cause: DatabaseError) {
+        message =
+            "The data of module '\(module)' were not copied, because of the row with \(row) of its table "
+            + "'\(table)': \(cause.message)"
+        hint = "Correct or delete the row, then copy again; nothing of this module was changed."
+        self.cause = cause
+    }
+
+    fileprivate init(_ module: String, empty file: String) {
+        message = "The data of module '\(module)' were not copied: '\(file)' is empty."
+        hint = "Restore the file from a backup; if the module never had data, remove it. Then copy again."
     }
 
     fileprivate init(_ module: String, damaged file: String, _ cause: any Error) {

@@ -72,6 +72,8 @@ package enum DatabaseCopy {
     package struct Table: Sendable {
         package let name: String
         package let columns: [String]
+        /// The columns of the primary key.
+        package let key: [String]
         package let references: Set<String>
         /// The last number assigned by `AUTOINCREMENT`; nil if the table has none.
         package let lastNumber: Int?
@@ -82,13 +84,14 @@ package enum DatabaseCopy {
         let connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
         return try rowCounts(of: path, owner: owner).map { name, _ in
             let columns = try connection.query(
-                "SELECT name FROM pragma_table_xinfo(\(text(name))) WHERE hidden = 0")
+                "SELECT name, pk FROM pragma_table_xinfo(\(text(name))) WHERE hidden = 0")
             let references = try connection.query(
                 "SELECT \"table\" FROM pragma_foreign_key_list(\(text(name)))")
             // `sqlite_sequence` exists once a table numbers its rows.
             let numbers = try? connection.query("SELECT seq FROM sqlite_sequence WHERE name = \(text(name))")
             return Table(
                 name: name, columns: columns.compactMap(\.[0]),
+                key: columns.filter { $0[1] != "0" }.compactMap(\.[0]),
                 references: Set(references.compactMap(\.[0])).subtracting([name]),
                 lastNumber: numbers?.first?[0].flatMap { Int($0) })
         }
@@ -105,6 +108,17 @@ package enum DatabaseCopy {
             try statement.readRow(statement.columns(), into: &values)
             try use(values)
         }
+    }
+
+    /// Names a row of ``forEachRow(of:in:owner:_:)``, numbered from 1: `id 42`.
+    package static func name(ofRow number: Int, of table: Table, in path: String, owner: String) -> String {
+        let columns = table.columns.map(quoted).joined(separator: ", ")
+        let row = try? PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY).query(
+            "SELECT \(columns) FROM \(quoted(table.name)) LIMIT 1 OFFSET \(number - 1)"
+        ).first
+        let values = zip(table.columns, row ?? []).filter { table.key.contains($0.0) }
+        guard !values.isEmpty else { return "number \(number)" }
+        return values.map { "\($0) \($1.map { String($0.prefix(100)) } ?? "NULL")" }.joined(separator: ", ")
     }
 
     /// Runs the missing migrations on a copy.

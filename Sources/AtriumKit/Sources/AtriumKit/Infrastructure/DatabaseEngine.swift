@@ -11,6 +11,37 @@ public protocol DatabaseEngine: Sendable {
     ///
     /// `hear` is called with each event on any thread, in order.
     func join(at url: String, hear: @escaping @Sendable (MembershipEvent) -> Void) -> any DatabaseMembership
+
+    /// Returns what it has counted for the database at `url`; nil if it counts nothing.
+    @_spi(Host) func usage(at url: String) -> DatabaseUsage?
+}
+
+extension DatabaseEngine {
+    @_spi(Host) public func usage(at url: String) -> DatabaseUsage? { nil }
+}
+
+/// The connections of a host to a database server, and its transactions since the start.
+@_spi(Host)
+public struct DatabaseUsage: Sendable {
+    /// The open connections for transactions, and how many of them run one.
+    public var connections = 0
+    public var busy = 0
+    /// The most connections that it opens.
+    public var limit = 0
+    /// The transactions that wait for a connection.
+    public var waiting = 0
+    public var transactions = 0
+    /// How often the server refused a transaction as a conflict.
+    public var conflicts = 0
+
+    public init() {}
+}
+
+/// A failure of one of the rows of ``DatabaseConnection/insert(into:_:rows:)``.
+@_spi(Host)
+public protocol RowFailure: Error {
+    /// The number of the row, from 1; nil if unknown.
+    var row: Int? { get }
 }
 
 /// The membership of this host among those that share a database.
