@@ -16,6 +16,8 @@ struct ChangeTable {
     /// The number of minutes for which changes are kept.
     static let minutes = 5
 
+    static let explainer = Explainer(owner: schema)
+
     static let migrator = Migrator(
         of: schema,
         [

@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import Dispatch
 import Synchronization
 
@@ -7,11 +7,19 @@ final class ConnectionPool: Sendable {
     private let url: String
     private let limits: Limits
     private let state = Mutex(State())
+    private let areSessionsChecked = Mutex(false)
 
     private struct State {
+        /// The lanes that no closure uses, each with a connection; the one used last comes last.
         var free: [Lane] = []
         var count = 0
         var waiting: [Waiting] = []
+        /// Those that the server has no connection for, in the order in which they get one of this host.
+        var starving: [Starving] = []
+        var transactions = 0
+        var conflicts = 0
+        /// True if idle connections will be closed.
+        var isClosing = false
     }
 
     /// A thread, and its connection once there is one.
@@ -23,6 +31,15 @@ final class ConnectionPool: Sendable {
         var migratedFrom: Int?
         /// The announcements of that transaction.
         var announcements: [Announcement] = []
+        /// The time since which no closure uses it.
+        fileprivate var idleSince = 0.0
+    }
+
+    /// A thread that waits for a connection, and the connection once another lane has given one up.
+    // architecture: allow unchecked-sendable, because the state's lock guards its connection
+    private final class Starving: @unchecked Sendable {
+        let wakeUp = DispatchSemaphore(value: 0)
+        var connection: ServerConnection?
     }
 
     private struct Waiting {
@@ -89,44 +106,150 @@ final class ConnectionPool: Sendable {
         }
     }
 
+    /// What happened so far.
+    var usage: DatabaseUsage {
+        state.withLock { state in
+            var usage = DatabaseUsage()
+            usage.limit = limits.connections
+            usage.connections = state.count - state.starving.count
+            usage.busy = usage.connections - state.free.count
+            usage.waiting = state.waiting.count + state.starving.count
+            (usage.transactions, usage.conflicts) = (state.transactions, state.conflicts)
+            return usage
+        }
+    }
+
+    /// Counts a transaction that the server refused as a conflict.
+    func countConflict() { state.withLock { $0.conflicts += 1 } }
+
     /// The connection of a lane, opened on the lane's thread.
     ///
     /// - Throws: ``ServerFailure``.
-    func connection(of lane: Lane) throws -> ServerConnection {
+    func connection(of lane: Lane, _ cancellation: Cancellation? = nil) throws -> ServerConnection {
         if let connection = lane.connection, connection.isAlive { return connection }
-        let connection = try connect()
+        lane.connection = nil
+        let connection = try connect(cancellation)
         lane.connection = connection
         return connection
     }
 
-    /// Opens a connection outside the pool.
+    /// Opens a connection, or takes one of another lane if the server has none left.
+    ///
+    /// It waits for one of its own for as long as a statement may take, for one of the server's for as long
+    /// as connecting may take. The feed is served before the lanes.
     ///
     /// - Throws: ``ServerFailure``.
-    func connect() throws -> ServerConnection { try ServerConnection(url, limits) }
+    func connect(_ cancellation: Cancellation? = nil, isFeed: Bool = false) throws -> ServerConnection {
+        let start = ServerConnection.now
+        while true {
+            do {
+                return try ServerConnection(url, limits)
+            } catch let failure as ServerFailure where failure.isOfConnectionLimit {
+                try cancellation?.check()
+                if let connection = idleConnection(isFeed: isFeed) { return connection }
+                let isBusy = state.withLock {
+                    $0.count > $0.free.count + $0.starving.count + (isFeed ? 0 : 1)
+                }
+                let limit = isBusy ? max(limits.statement, limits.connect) : limits.connect
+                guard ServerConnection.now < start + limit else { throw failure }
+            }
+        }
+    }
+
+    /// A connection of a free lane, or the first that a lane gives up soon.
+    private func idleConnection(isFeed: Bool) -> ServerConnection? {
+        let me = Starving()
+        let idle = state.withLock { state -> ServerConnection? in
+            if let lane = state.free.popLast() {
+                state.count -= 1
+                return lane.connection
+            }
+            state.starving.insert(me, at: isFeed ? 0 : state.starving.count)
+            return nil
+        }
+        if let idle { return idle.isAlive ? idle : nil }
+        _ = me.wakeUp.wait(timeout: .now() + .milliseconds(200))
+        return state.withLock { state in
+            state.starving.removeAll { $0 === me }
+            return me.connection
+        }
+    }
+
+    /// Refuses a pooler that gives each transaction another session: prepared statements, locks and
+    /// notifications belong to a session.
+    ///
+    /// - Throws: ``ServerFailure`` if two transactions of a connection ran in different sessions, or those of
+    ///   two connections in the same.
+    func requireSessions(_ connection: ServerConnection) throws {
+        guard connection.isPooled else { return }
+        try areSessionsChecked.withLock { isDone in
+            guard !isDone else { return }
+            // Without a second connection nothing can be found out.
+            if let other = try? ServerConnection(url, limits) {
+                for _ in 0..<3 { try Self.requireSessions(connection, other) }
+            }
+            isDone = true
+        }
+    }
+
+    private static func requireSessions(_ connection: ServerConnection, _ other: ServerConnection) throws {
+        let session = try connection.session()
+        // The open transaction keeps its session, which may be the one that the first connection had.
+        try other.run("BEGIN")
+        defer { _ = try? other.run("ROLLBACK") }
+        guard try other.session() != session, try connection.session() == session else {
+            throw ServerFailure(state: ServerFailure.pooled, words: "it is in transaction mode")
+        }
+    }
 
     private func release(_ lane: Lane) {
         let next = state.withLock { state -> Waiting? in
-            guard !state.waiting.isEmpty else {
-                state.free.append(lane)
-                return nil
+            state.transactions += 1
+            if lane.connection?.isAlive != true { lane.connection = nil }
+            if let connection = lane.connection, !state.starving.isEmpty {
+                let first = state.starving.removeFirst()
+                (first.connection, lane.connection) = (connection, nil)
+                first.wakeUp.signal()
             }
-            return state.waiting.removeFirst()
+            if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+            if lane.connection == nil {
+                state.count -= 1
+            } else {
+                lane.idleSince = ServerConnection.now
+                state.free.append(lane)
+                closeLater(&state)
+            }
+            return nil
         }
         next?.caller.resume(returning: lane)
     }
 
-    /// Closes the idle connections.
-    func closeIdle() {
+    /// Closes the connections that have been idle for some seconds.
+    func closeIdle(for seconds: Double = 0) {
         let idle = state.withLock { state in
-            defer {
-                state.count -= state.free.count
-                state.free = []
-            }
-            return state.free
+            let end = ServerConnection.now - seconds
+            let idle = state.free.filter { $0.idleSince <= end }
+            state.free.removeAll { $0.idleSince <= end }
+            state.count -= idle.count
+            if seconds > 0 { state.isClosing = false }
+            closeLater(&state)
+            return idle
         }
         for lane in idle {
             // architecture: allow unowned-task, because it only closes an idle connection
             lane.thread.queue.async { lane.connection = nil }
+        }
+    }
+
+    /// Has the first connection that is idle for long enough closed.
+    private func closeLater(_ state: inout State) {
+        guard !state.isClosing, let first = state.free.first else { return }
+        state.isClosing = true
+        let rest = first.idleSince + limits.idle - ServerConnection.now
+        // architecture: allow unowned-task, because it only closes idle connections
+        DispatchQueue.global().asyncAfter(deadline: .now() + max(rest, 0.01)) { [weak self] in
+            guard let self else { return }
+            closeIdle(for: limits.idle)
         }
     }
 

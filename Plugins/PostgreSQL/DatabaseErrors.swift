@@ -16,8 +16,11 @@ struct Explainer: Sendable {
         if let code = Self.constraints[state] ?? (state.hasPrefix("23") ? .databaseConstraint : nil) {
             return refused(code, failure)
         }
-        if state == "25006" { return readOnly(failure, statement, isReading: isReading) }
-        if let explained = explained(failure, state, statement) { return explained }
+        if failure.isReadOnly { return readOnly(failure, statement, isReading: isReading) }
+        if let explained = explained(failure, state, statement) ?? explained(failure, state) {
+            return DatabaseError(
+                code: explained.code, message: explained.message, hint: explained.hint, cause: failure)
+        }
         if ["08", "57P", "53"].contains(where: state.hasPrefix) { return unreachable(failure) }
         return DatabaseError(
             code: .databaseFailure, message: "\(data) report\(statement): \(failure.words).", cause: failure)
@@ -28,57 +31,97 @@ struct Explainer: Sendable {
         "23502": .notNullViolation,
     ]
 
-    /// An error whose state calls for a certain hint.
+    private typealias Explanation = (code: ErrorCode, message: String, hint: String)
+
+    /// An error of a statement whose state calls for a certain hint.
     private func explained(
         _ failure: ServerFailure, _ state: String, _ statement: String
-    ) -> DatabaseError? {
-        func error(_ code: ErrorCode, _ message: String, _ hint: String) -> DatabaseError {
-            DatabaseError(code: code, message: message, hint: hint, cause: failure)
-        }
-        return switch state {
+    ) -> Explanation? {
+        switch state {
         case "40001", "40P01":
-            error(
+            (
                 .databaseConflict, "\(data) were changed by others again and again: \(failure.words).",
-                "Try again; nothing was changed.")
+                "Try again; nothing was changed."
+            )
         case "55P03":
-            error(
+            (
                 .databaseLocked, "\(data) are locked by another transaction for longer than 'lockLimit'.",
-                "Try again, or end the other transaction; nothing was changed.")
+                "Try again, or end the other transaction; nothing was changed."
+            )
+        case "57014" where failure.words.contains("user request"):
+            (
+                .databaseFailure, "A statement of \(subject) was cancelled on the server\(statement).",
+                "Ask who administers the server, or try again; nothing was changed."
+            )
         case "57014":
-            error(
+            (
                 .databaseFailure, "A statement of \(subject) was ended after 'statementLimit'\(statement).",
-                "module configure PostgreSQL statementLimit=SECONDS")
+                "module configure PostgreSQL statementLimit=SECONDS"
+            )
         case "53100":
-            error(
+            (
                 .diskFull, "The server has no space left for the data of \(subject).",
-                "Free some space on it, then try again; existing data are unchanged.")
+                "Free some space on it, then try again; existing data are unchanged."
+            )
         case "42501":
-            error(
+            (
                 .databaseUnwritable,
                 "The role of the host lacks a right for the data of \(subject): \(failure.words).",
-                "Docs/postgresql.md lists the rights that it needs.")
+                "Docs/postgresql.md lists the rights that it needs."
+            )
         case "54000" where failure.words.contains("index row"):
-            error(
+            (
                 .databaseConstraint, "\(data) refuse the change: \(failure.words).",
-                "Shorten the text: an index of PostgreSQL takes about 2,700 bytes.")
+                "Shorten the text: an index of PostgreSQL takes about 2,700 bytes."
+            )
+        case "42P01" where failure.words.contains(ChangeTable.schema),
+            "3F000" where failure.words.contains(ChangeTable.schema):
+            (
+                .databaseFailure,
+                "The schema \"\(ChangeTable.schema)\", in which hosts announce changes, was dropped.",
+                "Try again: hosts create it again within a few seconds. Nothing was changed."
+            )
         case "42P01", "3F000":
-            error(
+            (
                 .databaseFailure, "\(data) report\(statement): \(failure.words).",
                 "If the schema \"\(owner)\" was dropped, restart the host to create it without data. "
-                    + "If a table was dropped, restore it from a backup.")
+                    + "If a table was dropped, restore it from a backup."
+            )
+        default: nil
+        }
+    }
+
+    /// An error of the server as a whole.
+    private func explained(_ failure: ServerFailure, _ state: String) -> Explanation? {
+        switch state {
         case ServerFailure.tooOld:
-            error(
+            (
                 .databaseUnsupported, "The PostgreSQL server is too old: \(failure.words).",
-                "Use version 13 or a later one.")
+                "Use version 13 or a later one."
+            )
         case ServerFailure.otherEncoding:
-            error(
+            (
                 .databaseUnsupported, "The database can't store all texts: \(failure.words).",
-                "Use one that was made with: createdb --encoding UTF8 --template template0 NAME")
+                "Use one that was made with: createdb --encoding UTF8 --template template0 NAME"
+            )
+        case ServerFailure.standby:
+            (
+                .databaseUnwritable,
+                "The PostgreSQL server takes no changes of \(subject): \(failure.words).",
+                "Use the server that takes them: name all in the URL, with target_session_attrs=read-write."
+            )
+        case ServerFailure.pooled:
+            (
+                .databaseUnsupported,
+                "The pooler of the PostgreSQL server gives each transaction another session: \(failure.words).",
+                "Use a pooler in session mode, or the server's own address."
+            )
         case _ where failure.isExhaustion:
-            error(
+            (
                 .databaseUnreachable,
                 "The PostgreSQL server has no resources left for \(subject): \(failure.words).",
-                "Try again later, or raise the limit that the server's log names.")
+                "Try again later, or raise the limit that the server's log names."
+            )
         default: nil
         }
     }
@@ -103,7 +146,11 @@ struct Explainer: Sendable {
     }
 
     private func unreachable(_ failure: ServerFailure) -> DatabaseError {
-        let hint = Self.refusals.first { failure.words.contains($0.words) }?.hint
+        let hint =
+            failure.isOfConnectionLimit
+            ? "Close other connections, or have this host use fewer: "
+                + "module configure PostgreSQL connections=NUMBER"
+            : Self.refusals.first { failure.words.contains($0.words) }?.hint
         let problem = failure.words.contains("FATAL:") ? "refuses" : "can't be reached for"
         return DatabaseError(
             code: .databaseUnreachable,
@@ -118,13 +165,10 @@ struct Explainer: Sendable {
             "password",
             "Put the password into ~/.pgpass, or the whole URL into a variable: --database @env:NAME."
         ),
-        ("too many", moreConnections), ("connection slots", moreConnections),
         ("pg_hba.conf", "Let the host in: the server's pg_hba.conf says who may connect."),
         ("does not exist", "Create it on the server, or correct the URL."),
         ("query parameter", correctURL), ("definition of service", correctURL), ("URI", correctURL),
     ]
-    private static let moreConnections =
-        "Close other connections, or have this host use fewer: module configure PostgreSQL connections=NUMBER"
     private static let correctURL = "Correct the URL: postgresql://HOST/NAME"
 
     func unknownOutcome(_ failure: ServerFailure) -> DatabaseError {
@@ -142,8 +186,10 @@ struct Explainer: Sendable {
         DatabaseError(
             code: .databaseNewer,
             message:
-                "\(data) have version \(version), but this build of the module knows versions up to \(known).",
-            hint: "Update module \(owner), or use another database: --database URL.")
+                "\(data) have version \(version), but this build of \(subject) knows versions up to \(known).",
+            hint:
+                "Update \(owner.contains("_") ? "atrium" : "module \(owner)"), or use another database: --database URL."
+        )
     }
 
     func changed(_ migration: Migration) -> DatabaseError {

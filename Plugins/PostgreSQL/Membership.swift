@@ -51,7 +51,8 @@ final class Membership: DatabaseMembership {
         try await pool.run { [pool] lane, cancellation in
             do {
                 let members = {
-                    let result = try pool.connection(of: lane).run(Self.membersStatement, cancellation)
+                    let result = try pool.connection(of: lane, cancellation).run(
+                        Self.membersStatement, cancellation)
                     return Set((0..<result.rowCount).compactMap { result.text($0, 0).flatMap { Int($0) } })
                 }
                 do { return try members() } catch let failure as ServerFailure where failure.isLoss {
@@ -60,7 +61,7 @@ final class Membership: DatabaseMembership {
                     return try members()
                 }
             } catch let failure as ServerFailure {
-                throw Self.explainer.error(failure)
+                throw ChangeTable.explainer.error(failure)
             }
         }
     }
@@ -103,7 +104,7 @@ final class Membership: DatabaseMembership {
             }
             if isNews {
                 let failure = ServerFailure(words: "the server does not answer")
-                self.hear(.lost(Self.explainer.error(failure)))
+                self.hear(.lost(ChangeTable.explainer.error(failure)))
             }
             self.watch(patience)
         }
@@ -117,7 +118,8 @@ final class Membership: DatabaseMembership {
         var pause: Int32 = 100
         while true {
             do {
-                let connection = try pool.connect()
+                let connection = try pool.connect(isFeed: true)
+                try pool.requireSessions(connection)
                 try connection.run("SET synchronous_commit = off")
                 try ChangeTable.migrator.migrate(connection)
                 try connection.run("LISTEN \(Self.channel)")
@@ -130,7 +132,7 @@ final class Membership: DatabaseMembership {
             } catch {
                 let failure = error as? ServerFailure
                 state.withLock { ($0.due, $0.isSilent) = (nil, false) }
-                hear(.lost(failure.map { Self.explainer.error($0) } ?? error))
+                hear(.lost(failure.map { ChangeTable.explainer.error($0) } ?? error))
             }
             if isLeaving { return letGo() }
             wake.wait(milliseconds: pause)
@@ -194,7 +196,10 @@ final class Membership: DatabaseMembership {
             if isLeaving { return }
             if now >= trimmed + .seconds(60) {
                 trimmed = now
-                try answering { try ChangeTable.trim(connection) }
+                do { try answering { try ChangeTable.trim(connection) } } catch let failure as ServerFailure {
+                    // A database that takes no changes is heard all the same.
+                    guard failure.isReadOnly else { throw failure }
+                }
             }
             if try connection.listen(until: next, or: wake) { isNews = true }
         }
@@ -215,7 +220,6 @@ final class Membership: DatabaseMembership {
     private static let channel = "atrium_changes"
     /// The class of the locks; an arbitrary number that others are unlikely to use.
     private static let lockClass = 0x6174_726D
-    private static let explainer = Explainer(owner: ChangeTable.schema)
     private static let membersStatement = """
         SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = \(lockClass)
         AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())

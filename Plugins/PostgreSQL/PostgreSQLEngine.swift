@@ -1,4 +1,4 @@
-package import AtriumKit
+@_spi(Host) package import AtriumKit
 import Synchronization
 
 /// Keeps what modules share per database: a connection pool, and the changes announced to other hosts.
@@ -18,6 +18,10 @@ package final class PostgreSQLEngine: DatabaseEngine {
     package func join(
         at url: String, hear: @escaping @Sendable (MembershipEvent) -> Void
     ) -> any DatabaseMembership { shared(url).join(hear) }
+
+    package func usage(at url: String) -> DatabaseUsage? {
+        databases.withLock { $0[url] }?.pool.usage
+    }
 
     private func shared(_ url: String) -> SharedDatabase {
         databases.withLock { databases in
@@ -54,9 +58,12 @@ final class SharedDatabase: Sendable {
         state.withLock { $0.membership }?.committed(announcements)
     }
 
-    /// Creates the table of changes unless it is known to exist.
+    /// Checks how the server is reached, and creates the table of changes, unless both are done.
     func prepare(_ connection: ServerConnection) throws {
         guard !state.withLock({ $0.hasChangeTable }) else { return }
+        do { try pool.requireSessions(connection) } catch let failure as ServerFailure {
+            throw ChangeTable.explainer.error(failure)
+        }
         try ChangeTable.migrator.migrate(connection)
         state.withLock { $0.hasChangeTable = true }
     }

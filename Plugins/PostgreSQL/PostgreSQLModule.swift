@@ -23,6 +23,8 @@ package struct Limits: Sendable {
     package var statement = 60.0
     package var lock = 5.0
     package var attempts = 20
+    /// The time after which an idle connection is closed.
+    package var idle = 60.0
     /// The time limit for locking others out of the tables of a change, and for keeping them out.
     package var keepingOut = 0.5
     #if DEBUG

@@ -9,6 +9,8 @@ final class ServerConnection: @unchecked Sendable {
     private let limits: Limits
     /// The times of the server's start and of its last recovery from a crash.
     private(set) var serverStart: String?
+    /// True if the server's process is not the one that answered: a pooler is in between.
+    private(set) var isPooled = false
     /// The statements, by schema and text: tables are looked up when a statement is prepared.
     private var statements: [StatementKey: PreparedStatement] = [:]
     /// The server's id of the open transaction, if it may write.
@@ -25,32 +27,16 @@ final class ServerConnection: @unchecked Sendable {
         let text: String
     }
 
+    /// The time by which the connection must be usable; nil once it is.
+    private var deadline: Double?
+
     /// Connects; blocks up to the time limit.
     ///
     /// - Throws: ``ServerFailure``.
     init(_ url: String, _ limits: Limits) throws {
         self.limits = limits
-        // Later parameters win: a URL may override the earlier ones, but not the encoding.
-        let parameters = [
-            ("connect_timeout", String(Int(limits.connect.rounded(.up)))),
-            // An unreachable server acknowledges nothing.
-            ("tcp_user_timeout", String(Int(limits.connect * 1000))),
-            ("application_name", "atrium"), ("dbname", url), ("client_encoding", "UTF8"),
-        ]
-        let names = parameters.map { strdup($0.0) } + [nil]
-        let values = parameters.map { strdup($0.1) } + [nil]
-        defer { (names + values).forEach { free($0) } }
-        let opened = names.map { UnsafePointer($0) }.withUnsafeBufferPointer { names in
-            values.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
-                // A URL in `dbname` is expanded.
-                PQconnectdbParams(names.baseAddress, values.baseAddress, 1)
-            }
-        }
-        guard let opened else { throw ServerFailure(words: "out of memory") }
-        guard PQstatus(opened) == CONNECTION_OK else {
-            defer { PQfinish(opened) }
-            throw ServerFailure(of: opened)
-        }
+        deadline = Self.now + limits.connect
+        let opened = try ConnectionAttempt.open(url, within: limits.connect)
         guard PQserverVersion(opened) >= 130_000 else {
             defer { PQfinish(opened) }
             throw ServerFailure(state: ServerFailure.tooOld, words: "its version is below 13")
@@ -58,6 +44,12 @@ final class ServerConnection: @unchecked Sendable {
         connection = opened
         PQsetnonblocking(connection, 1)
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        try setUp()
+        deadline = nil
+    }
+
+    /// Sets what transactions rely on, whatever the role and the database have set.
+    private func setUp() throws {
         // The server ends the locks and transactions of an unreachable host after 25 seconds.
         let server = try run(
             """
@@ -77,13 +69,19 @@ final class ServerConnection: @unchecked Sendable {
             SET standard_conforming_strings = on;
             SET bytea_output = hex;
             SET extra_float_digits = 1;
-            SELECT concat(pg_postmaster_start_time(), ' ', stats_reset), getdatabaseencoding()
+            SELECT concat(pg_postmaster_start_time(), ' ', stats_reset), getdatabaseencoding(),
+                pg_backend_pid(), pg_is_in_recovery()
             FROM pg_stat_bgwriter
             """)
         serverStart = server.text(0, 0)
-        guard let encoding = server.text(0, 1), encoding != "UTF8" else { return }
-        throw ServerFailure(
-            state: ServerFailure.otherEncoding, words: "its encoding is \(encoding), not UTF8")
+        isPooled = server.text(0, 2) != String(PQbackendPID(connection))
+        if let encoding = server.text(0, 1), encoding != "UTF8" {
+            throw ServerFailure(
+                state: ServerFailure.otherEncoding, words: "its encoding is \(encoding), not UTF8")
+        }
+        if server.text(0, 3) == "t" {
+            throw ServerFailure(state: ServerFailure.standby, words: "it is a hot standby")
+        }
     }
 
     deinit { PQfinish(connection) }
@@ -178,6 +176,9 @@ final class ServerConnection: @unchecked Sendable {
 
     // MARK: - Statements
 
+    /// The number of the server's process, which is a session.
+    func session() throws -> String? { try run("SELECT pg_backend_pid()").firstText }
+
     /// A part of what is sent to the server at once.
     enum Message {
         /// One statement without arguments.
@@ -189,6 +190,7 @@ final class ServerConnection: @unchecked Sendable {
     /// Runs statements without arguments.
     @discardableResult
     func run(_ sql: String, _ cancellation: Cancellation? = nil) throws -> ServerResult {
+        try Self.requireWhole(sql)
         guard beginning.isEmpty else { return try send([.text(sql)], cancellation) }
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
         // The server's limit applies to each statement, and it answers at the end.
@@ -214,6 +216,7 @@ final class ServerConnection: @unchecked Sendable {
     func statement(_ text: String, in schema: String) throws -> PreparedStatement {
         let key = StatementKey(schema: schema, text: text)
         if let statement = statements[key] { return statement }
+        try Self.requireWhole(text)
         if statements.count >= Self.mostStatements {
             try run("DEALLOCATE ALL")
             statements = [:]
@@ -226,8 +229,15 @@ final class ServerConnection: @unchecked Sendable {
 
     private static let mostStatements = 500
 
+    /// Refuses a statement that libpq would end at a zero byte.
+    private static func requireWhole(_ sql: String) throws {
+        guard sql.utf8.contains(0) else { return }
+        throw ServerFailure(state: ServerFailure.cutStatement, words: "it has U+0000, which ends a statement")
+    }
+
     /// Begins a `COPY … FROM STDIN`, which ``endCopy(_:)`` or ``cancelCopy()`` ends.
     func beginCopy(_ sql: String, _ cancellation: Cancellation?) throws {
+        try Self.requireWhole(sql)
         // The time depends on the number of rows.
         if !isAlone { try send([.text("SET LOCAL statement_timeout = 0")], cancellation) }
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
@@ -471,7 +481,7 @@ final class ServerConnection: @unchecked Sendable {
     private func wait(_ cancellation: Cancellation?, forStatements count: Int = 1) throws {
         var request: CancelRequest?
         // The server ends a statement at its limit; if it does not, it is lost.
-        var end = Self.now + limits.statement * Double(count) + limits.connect
+        var end = deadline ?? Self.now + limits.statement * Double(count) + limits.connect
         while true {
             let unsent = PQflush(connection)
             if unsent < 0 { throw ServerFailure(of: connection) }
@@ -490,7 +500,7 @@ final class ServerConnection: @unchecked Sendable {
                 // A late answer would be taken for that of another statement.
                 isBroken = true
                 if request != nil { throw CancellationError() }
-                throw ServerFailure(words: "the server has not answered for \(Int(limits.statement)) seconds")
+                throw ServerFailure.silent(for: deadline == nil ? limits.statement : limits.connect)
             }
             var descriptor = pollfd(
                 fd: PQsocket(connection), events: Int16(POLLIN | (unsent > 0 ? POLLOUT : 0)), revents: 0)
@@ -513,6 +523,12 @@ extension ServerFailure {
     static let tooOld = "atrium-too-old"
     /// Set by the engine: the encoding of the database lacks characters.
     static let otherEncoding = "atrium-encoding"
+    /// Set by the engine: a statement has U+0000.
+    static let cutStatement = "atrium-cut"
+    /// Set by the engine: the server repeats the changes of another one.
+    static let standby = "atrium-standby"
+    /// Set by the engine: a pooler gives each transaction another session.
+    static let pooled = "atrium-pooled"
     /// Set by the engine: a transaction without conflict detection did more than insert rows.
     static let withoutDetection = "atrium-without-detection"
 }

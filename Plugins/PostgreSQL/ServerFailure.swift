@@ -1,14 +1,15 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import CPostgreSQL
 
 /// An error of the server, or of the connection to it.
-struct ServerFailure: ExplainedError {
+struct ServerFailure: ExplainedError, RowFailure {
     /// The server's SQLSTATE; nil if the connection failed.
     let state: String?
     /// The message of the server or of libpq, on one line.
     let words: String
     /// True if another transaction created the same catalogue entry first, such as an extension.
     private(set) var isCatalogConflict = false
+    private(set) var row: Int?
 
     init(state: String? = nil, words: String) {
         self.state = state
@@ -25,11 +26,18 @@ struct ServerFailure: ExplainedError {
         )
         let schema = PQresultErrorField(result, Int32(UInt8(ascii: "s"))).map { String(cString: $0) }
         isCatalogConflict = state == "23505" && schema == "pg_catalog"
+        row = PQresultErrorField(result, Int32(UInt8(ascii: "W"))).flatMap { Self.row(String(cString: $0)) }
     }
 
     /// The failure of a connection, reported by libpq.
     init(of connection: OpaquePointer?) {
         self.init(words: Self.line(PQerrorMessage(connection).map { String(cString: $0) } ?? "out of memory"))
+    }
+
+    /// The row in the context of an error: `COPY entities, line 3: …`, in the server's language.
+    private static func row(_ context: String) -> Int? {
+        guard context.hasPrefix("COPY "), let comma = context.firstRange(of: ", ") else { return nil }
+        return Int(context[comma.upperBound...].drop { !$0.isASCII || !$0.isNumber }.prefix { $0.isNumber })
     }
 
     private static func line(_ words: String) -> String {
@@ -56,8 +64,16 @@ struct ServerFailure: ExplainedError {
     /// True if another transaction held a lock for longer than the limit.
     var isLocked: Bool { state == "55P03" }
 
+    /// True if the database takes no changes.
+    var isReadOnly: Bool { state == "25006" }
+
     /// True if a statement was cancelled, or took too long.
     var isCancelled: Bool { state == "57014" }
+
+    /// The server has not answered in time.
+    static func silent(for seconds: Double) -> ServerFailure {
+        ServerFailure(words: "the server has not answered for \(Int(seconds)) seconds")
+    }
 
     /// A transaction locked other changes out for too long.
     static var tooLongAlone: ServerFailure {
@@ -72,6 +88,14 @@ struct ServerFailure: ExplainedError {
 
     /// True if a resource of the server is used up, such as its shared memory.
     var isExhaustion: Bool { state == "53200" || state == "53400" || state == "53000" }
+
+    /// True if the server, the database or the role has no connection left.
+    ///
+    /// libpq reports no state for a connection that was refused.
+    var isOfConnectionLimit: Bool {
+        state == nil && Self.limitWords.contains(where: words.contains)
+    }
+    private static let limitWords = ["too many", "connection slots", "no more connections"]
 
     /// True if the connection was lost: it broke, or an administrator ended it.
     var isLoss: Bool { state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true }

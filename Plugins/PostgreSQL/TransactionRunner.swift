@@ -16,9 +16,10 @@ struct TransactionRunner {
 
     /// Runs the missing migrations; once more if the connection was lost, which the pool may not know yet.
     func migrate() throws {
+        let isOld = lane.connection != nil
         do {
             try withConnection(migrate)
-        } catch let error as DatabaseError where (error.cause as? ServerFailure)?.isLoss == true {
+        } catch let error as DatabaseError where isOld && (error.cause as? ServerFailure)?.isLoss == true {
             try withConnection(migrate)
         }
     }
@@ -66,7 +67,12 @@ struct TransactionRunner {
             } catch let retry as Retry where retry.failure.isUnchecked {
                 detectsConflicts = true
             } catch let retry as Retry {
-                if retry.failure.isConflict { conflicts += 1 } else { others += 1 }
+                if retry.failure.isConflict {
+                    conflicts += 1
+                    pool.countConflict()
+                } else {
+                    others += 1
+                }
                 if .now - start > .seconds(limits.keepingOut) { isShort = false }
                 guard attempt < limits.attempts, others < 2 else {
                     throw retry.failure.isStale
@@ -239,7 +245,7 @@ struct TransactionRunner {
     private func withConnection<Value>(_ body: (ServerConnection) throws -> Value) throws -> Value {
         let connection: ServerConnection
         do {
-            connection = try pool.connection(of: lane)
+            connection = try pool.connection(of: lane, cancellation)
         } catch let failure as ServerFailure {
             throw explainer.error(failure)
         }

@@ -63,6 +63,30 @@ struct MigrationTests {
         #expect(try await module.database().count() == 1)
     }
 
+    @Test("Statements with U+0000, at which they would be cut, are refused, in migrations too")
+    func zero() async throws {
+        let module = try TestModule()
+        let cut = Migration(
+            1, "cut", postgresql: "CREATE TABLE notes (id bigint)\0; CREATE TABLE more (id bigint)")
+
+        let refused = await failure { _ = try await module.database([cut]).count() }
+        let database = try module.database()
+        let statement = await failure {
+            _ = try await database.write { try $0.execute("DELETE FROM notes\0 WHERE id = 1", []) }
+        }
+        let copy = await failure {
+            _ = try await database.write { try $0.insert(into: "notes\0", ["id"]) { try $0([.integer(1)]) } }
+        }
+
+        #expect(
+            refused?.message
+                == "Migration 1 'cut' of module '\(module.name)' failed: it has U+0000, which ends a statement."
+        )
+        #expect(statement?.message.contains("it has U+0000") == true)
+        #expect(copy?.message.contains("it has U+0000") == true)
+        #expect(try await database.count() == 0)
+    }
+
     @Test("One that ends the transaction is refused")
     func committing() async throws {
         let module = try TestModule()

@@ -17,6 +17,12 @@ package final class PostgreSQLServer: Sendable {
         url = process.url
     }
 
+    /// A pooler between clients and a server, in mode `session`, `transaction` or `statement`.
+    package init(pooling server: PostgreSQLServer, _ mode: String) throws {
+        process = try ServerProcess(["python3", Self.folder + "pooler.py", server.url, mode])
+        url = process.url
+    }
+
     /// Ends it at once, as a crash does.
     package func stop() { process.stop() }
 
