@@ -44,6 +44,11 @@ package struct SharedHost: Sendable, Hashable {
         return "\(machine):\(folder):\(text)"
     }
 
+    /// The name of the host with a data folder.
+    package static func name(of folder: String) -> String {
+        folder.split(separator: "/").last.map(String.init) ?? "atrium"
+    }
+
     /// The name of the machine that this process runs on.
     package static var currentMachine: String {
         var name = [CChar](repeating: 0, count: 256)

@@ -3,11 +3,14 @@ import AtriumHosts
 internal import AtriumLibraries
 import AtriumModules
 import AtriumStorage
+import Glibc
 import Synchronization
 
 /// The server that stores the data of environment local, and the engine for it, which a module provides.
 final class DatabaseServer: Sendable {
-    private let url: DatabaseURL
+    /// The URL with a name for the connections: `atrium`, the host's name and its process.
+    private let address: String
+    private let engineModule: String
     private let runtime: @MainActor () -> ModuleRuntime?
     private let feed: ChangeFeed
     /// What this host is called by others on the database.
@@ -24,6 +27,8 @@ final class DatabaseServer: Sendable {
     @MainActor var announce: ((String) -> Void)?
     /// Why this host does not hear of changes by others; nil if it does, or has not asked yet.
     @MainActor private(set) var loss: (any Error)?
+    /// What the engine has counted; nil before the first use of data.
+    @MainActor private(set) var usage: () -> DatabaseUsage? = { nil }
     @MainActor private var lossWatch: Task<Void, Never>?
     @MainActor private var isLossAnnounced = false
 
@@ -34,7 +39,9 @@ final class DatabaseServer: Sendable {
         _ url: DatabaseURL, _ runtime: ModuleRuntime, _ feed: ChangeFeed, in folder: String
     ) throws {
         identity = try SharedHost.identity(of: folder, on: SharedHost.currentMachine)
-        self.url = url
+        let name = SharedHost.name(of: folder)
+        address = url.text(naming: "atrium \(name) \(getpid())")
+        engineModule = url.engine
         self.runtime = { [weak runtime] in runtime }
         self.feed = feed
     }
@@ -42,12 +49,12 @@ final class DatabaseServer: Sendable {
     /// The tables of a module; the engine is loaded on first use.
     func database(of module: String, _ migrations: [Migration]) -> ServerDatabase {
         ServerDatabase(isEngineLoaded: { await self.isEngineLoaded }) {
-            try await self.engine().database(of: module, migrations: migrations, at: self.url.text)
+            try await self.engine().database(of: module, migrations: migrations, at: self.address)
         }
     }
 
     @MainActor private var isEngineLoaded: Bool {
-        runtime()?.modules.contains { $0.name == url.engine && $0.state.isActive } == true
+        runtime()?.modules.contains { $0.name == engineModule && $0.state.isActive } == true
     }
 
     /// The engine; on first use the host joins the others on the database.
@@ -56,8 +63,9 @@ final class DatabaseServer: Sendable {
         let engine = try await runtime.infrastructure((any DatabaseEngine).self)
         if joined == nil {
             let table = try engine.database(
-                of: HostTable.owner, migrations: HostTable.migrations, at: url.text)
-            joined = (HostTable(table), engine.join(at: url.text) { [weak self] in self?.hear($0) })
+                of: HostTable.owner, migrations: HostTable.migrations, at: address)
+            joined = (HostTable(table), engine.join(at: address) { [weak self] in self?.hear($0) })
+            usage = { [address] in engine.usage(at: address) }
             makePresent()
         }
         return engine

@@ -26,6 +26,7 @@ extension ShellHost {
         server.announce = { [weak self] in self?.announce($0) }
         willPerform = { [unowned server] in server.dropCachesIfLost() }
         feedLoss = { [unowned server] in server.loss }
+        databaseUsage = { [unowned server] in server.usage() }
         group = { try await server.group() }
         // A script joins on its first use of data.
         if setup.options.isInteractive || setup.options.mode == .serve || setup.options.mode == .mcp {
@@ -36,7 +37,7 @@ extension ShellHost {
     /// This host as other hosts on the database see it.
     private func description(of folder: String, _ identity: String) -> SharedHost {
         SharedHost(
-            identity: identity, name: String(folder.split(separator: "/").last ?? "atrium"),
+            identity: identity, name: SharedHost.name(of: folder),
             process: Int(getpid()), machine: SharedHost.currentMachine, version: HostVersion.current,
             modules: runtime.modules.compactMap { module in
                 module.current.map {

@@ -33,6 +33,8 @@ package final class ShellHost {
     package var willPerform: () -> Void = {}
     /// Why this host does not hear of changes by other hosts; nil if it does.
     package var feedLoss: () -> (any Error)? = { nil }
+    /// What the database server's engine has counted; nil without a server, or before its first use.
+    package var databaseUsage: () -> DatabaseUsage? = { nil }
     /// The file in which prompts store their history.
     package var historyFile: String?
     /// Receives the lines announced to all scenes, for a host that has no front end itself.

@@ -68,10 +68,27 @@ struct TopReport {
                 Worded(
                     usage.computed.words + (load.map { ", now \(Int(($0 * 100).rounded())) %" } ?? ""),
                     .number(usage.computed / .seconds(1))))
+            database
             modules
             screenTable
             endpointTable
             scenes
+        }
+    }
+
+    private var database: Content {
+        Content {
+            if let usage = host.databaseUsage() {
+                Table([usage], key: "database") {
+                    Column("connections") { $0.connections }
+                    Column("busy") { $0.busy }
+                    Column("limit") { $0.limit }
+                    Column("waiting") { $0.waiting }
+                    Column("transactions") { $0.transactions }
+                    Column("conflicts") { $0.conflicts }
+                    Column("hearsOthers", label: "Hears others") { _ in host.feedLoss() == nil }
+                }
+            }
         }
     }
 

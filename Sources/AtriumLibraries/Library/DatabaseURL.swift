@@ -37,6 +37,19 @@ package struct DatabaseURL: Sendable, Hashable {
         guard Self.isOfEngine(value) else { throw Self.unknown("The variable '\(name)'") }
     }
 
+    /// The URL with a name for the connections, which the server shows unless the URL has one.
+    package func text(naming name: String) -> String {
+        let host = text.drop { $0 != "/" }.dropFirst(2)
+        let user = host.prefix { $0 != "/" }.firstIndex(of: "@")
+        let hasParameters = (user.map { host[$0...] } ?? host).contains("?")
+        let encoded = name.utf8.map { byte in
+            let character = Character(Unicode.Scalar(byte))
+            if character.isASCII, character.isLetter || character.isNumber { return String(character) }
+            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+        }
+        return text + (hasParameters ? "&" : "?") + "fallback_application_name=" + encoded.joined()
+    }
+
     private static func unknown(_ what: String) -> ConfigurationError {
         ConfigurationError(
             code: "badDatabaseURL", message: "\(what) is not the URL of a database.",
