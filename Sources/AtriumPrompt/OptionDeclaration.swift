@@ -94,6 +94,7 @@ struct OptionDeclaration: Sendable {
             $0.mode = .restore($1)
         },
         .mode("database copy", "copy the data of modules into a database", is: .copyDatabase),
+        .mode("database migrate", "run the migrations of the modules in a database", is: .migrateDatabase),
         .mode("new NAME", "create a package for a module, in a folder NAME") { $0.mode = .new($1) },
         .mode("dev [DIR]", "build a package whenever its sources change, in a host with its modules") {
             $0.mode = .develop($1)
@@ -123,7 +124,7 @@ struct OptionDeclaration: Sendable {
         },
         .init("--database URL", "keep the data of local in postgresql://HOST/NAME; default: modules.json") {
             $0.database = $1
-        }.not("database copy"),
+        }.not("database copy", "database migrate"),
         .init("--config FILE", "load these modules; default: modules.json here, else the installed one") {
             $0.configurationFile = $1
         },
@@ -180,7 +181,8 @@ struct OptionDeclaration: Sendable {
         .init("--from sqlite:DIR", "copy the data of this data folder") {
             $0.dataFolder = try Options.copiedFolder($1)
         }.of("database copy", isNeeded: true),
-        .init("--to URL", "copy into this database") { $0.database = $1 }.of("database copy", isNeeded: true),
+        .init("--to URL", "use this database") { $0.database = $1 }
+            .of("database copy", "database migrate", isNeeded: true),
         .init("--template minimal|crud|form|service|infrastructure", "use a template; default: minimal") {
             $0.template = $1
         }.of("new"),

@@ -46,18 +46,20 @@ struct OptionParser {
     /// The declaration of a name; takes the second word of a command that has two.
     private mutating func declaration(of word: String) throws(ShellError) -> OptionDeclaration {
         let name = ["-h", "help"].contains(word) ? "--help" : word
-        let found = OptionDeclaration.all.first { $0.name == name || $0.name.hasPrefix("\(name) ") }
-        guard let found else { throw .unknownOption(word) }
-        guard found.name != name else {
+        let found = OptionDeclaration.all.filter { $0.name == name || $0.name.hasPrefix("\(name) ") }
+        guard let first = found.first else { throw .unknownOption(word) }
+        guard first.name != name else {
             guard !name.contains(" ") else {
                 throw .usage("'\(name)' is two words, not one.", hint: "atrium \(name)")
             }
-            return found
+            return first
         }
-        guard let second = words.popFirst(), found.name == "\(name) \(second)" else {
-            throw .usage("'\(name)' needs '\(found.form.dropFirst(name.count + 1))' after it.")
+        let second = words.popFirst()
+        guard let declaration = found.first(where: { $0.name == "\(name) \(second ?? "")" }) else {
+            let forms = found.map { "'\($0.form.dropFirst(name.count + 1))'" }.joined(separator: " or ")
+            throw .usage("'\(name)' needs \(forms) after it.")
         }
-        return found
+        return declaration
     }
 
     private mutating func value(of found: OptionDeclaration, _ inline: String?) throws(ShellError) -> String {
@@ -104,9 +106,9 @@ struct OptionParser {
                 throw .usage("'\(mode)' needs '\(option.form)'.", hint: option.example)
             }
         }
-        if options.mode == .copyDatabase {
+        if [.copyDatabase, .migrateDatabase].contains(options.mode) {
             guard options.environment ?? .local == .local else {
-                throw .usage("'\(mode)' copies the data of environment local.", hint: "Leave out '--env'.")
+                throw .usage("'\(mode)' is about the data of environment local.", hint: "Leave out '--env'.")
             }
             options.environment = .local
         }

@@ -65,6 +65,7 @@ package struct Options: Sendable {
         case develop(String)
         case indexRepository(String)
         case copyDatabase
+        case migrateDatabase
         case paths
         /// Print the paths of the documents for authors.
         case documents
@@ -93,7 +94,7 @@ package struct Options: Sendable {
     }
 
     /// True if modules are started; else they are only loaded.
-    package var activates: Bool { mode != .verify && mode != .copyDatabase }
+    package var activates: Bool { ![.verify, .copyDatabase, .migrateDatabase].contains(mode) }
 
     package var isInteractive: Bool { (mode == .automatic || developed != nil) && isAtTerminal && !isJSON }
 

@@ -1,5 +1,6 @@
 import AtriumBackup
 import AtriumCommands
+import AtriumHosts
 import AtriumKit
 internal import AtriumModules
 import AtriumPrompt
@@ -8,6 +9,29 @@ internal import AtriumText
 import Glibc
 
 extension Host {
+    /// Runs the missing migrations of the modules and of the hosts' own tables in the database.
+    func migrateData() async throws -> ExitStatus {
+        guard let server = site.server else { return .usage }
+        var failures: [any Error] = runtime.problems
+        var owners: [String] = []
+        let modules = runtime.modules.compactMap(\.current).filter { !$0.migrations.isEmpty }
+        for (owner, migrations) in [(HostTable.owner, HostTable.migrations)]
+            + modules.map({ ($0.name, $0.migrations) })
+        {
+            do {
+                // The first use migrates.
+                try await server.database(of: owner, migrations).read { _ in }
+                owners.append(owner)
+            } catch { failures.append(error) }
+        }
+        await site.close()
+        let isJSON = setup.options.isJSON
+        let content = Content { Table(owners) { Column("schema") { $0 } } }
+        let status = Report.print(
+            content, "The tables of these schemas are up to date.", of: "database migrate", isJSON: isJSON)
+        return failures.reduce(status) { _, error in Report.failure(error, isJSON: isJSON) }
+    }
+
     /// Copies the modules' data from the data folder into the database.
     func copyData() async throws -> ExitStatus {
         let (data, isJSON) = (setup.data, setup.options.isJSON)

@@ -39,6 +39,7 @@ final class Host {
         if options.mode == .lock { return try host.writeLock() }
         await host.runtime.start(activates: options.activates, options.selection)
         if options.mode == .copyDatabase { return try await host.copyData() }
+        if options.mode == .migrateDatabase { return try await host.migrateData() }
         let frontEnd = try HostFrontEnd(of: host)
         frontEnd.report()
         let status = try await frontEnd.run()
@@ -92,7 +93,7 @@ final class Host {
         }
         // Read everything before the record is taken: a start that can't read something must not lose it.
         try changes.load()
-        if ![.serve, .mcp, .lock, .copyDatabase].contains(setup.options.mode) {
+        if ![.serve, .mcp, .lock, .copyDatabase, .migrateDatabase].contains(setup.options.mode) {
             mainState = try files.restoreStack(of: Scene.main) { problems.append($0) }
         }
         let crash = setup.usesData ? try await previousCrash(start) : nil
