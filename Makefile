@@ -1,8 +1,8 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
 LIBRARIES := libsqlite3-dev libsodium-dev libcurl4-openssl-dev libpq-dev
-PACKAGE_TOOLS := binutils dpkg-dev patchelf
-TEST_TOOLS := $(PACKAGE_TOOLS) gcc graphviz libc6-dev nghttp2-server openssl postgresql tmux python3 python3-jsonschema python3-pyte python3-venv unicode-data valgrind
+PACKAGE_TOOLS := binutils dpkg-dev minisign patchelf
+TEST_TOOLS := $(PACKAGE_TOOLS) gcc graphviz libc6-dev nghttp2-server openssl pgbouncer postgresql tmux python3 python3-jsonschema python3-pyte python3-venv unicode-data valgrind
 SWIFT := swift
 # How many tests run at a time. With all at once, each waits for thousands of others between two steps, and on a slow
 # machine longer than the time limits of what it tests.
@@ -24,6 +24,7 @@ PRODUCTS := atrium Session UserProfile Entities HTTPTransport PostgreSQL
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
 PREFIX := /usr/local
+export ATRIUM_KEY
 DESTDIR :=
 SDK := .build/sdk
 HOST := .build/host
@@ -53,9 +54,10 @@ symbols: build
 	@$(call install,binutils)
 	@Sources/atrium/Installed/symbols $(RELEASE) $(HOST)
 
-# make install [PREFIX=/usr/local] [DESTDIR=…]; DESTDIR stands before PREFIX in what is written, for packages.
+# make install [PREFIX=/usr/local] [DESTDIR=…] [ATRIUM_KEY=FILE]; DESTDIR stands before PREFIX in what is written, for
+# packages; the key signs the modules.
 install: sdk symbols
-	@$(call install,patchelf)
+	@$(call install,patchelf minisign)
 	@Sources/atrium/Installed/install $(HOST) $(SDK) "$(DESTDIR)" "$(PREFIX)"
 
 uninstall:

@@ -221,6 +221,25 @@ final class InstallationTests {
                 == "uninstall: there is no atrium in '\(prefix.path)'\n")
     }
 
+    @Test("The modules are signed, so a host with policy 'signed' loads them, and no changed one")
+    func signatures() throws {
+        try install()
+        let installed = try String(
+            contentsOf: prefix.appending(path: "share/atrium/modules.json"), encoding: .utf8)
+        try installed.replacing(#""any""#, with: #""signed""#)
+            .write(to: folder.appending(path: "modules.json"), atomically: true, encoding: .utf8)
+
+        let modules = try run("atrium", "--json", "-c", "modules").output
+        let library = try FileHandle(
+            forWritingTo: prefix.appending(path: "lib/atrium/modules/libEntities.so"))
+        try library.seekToEnd()
+        try library.write(contentsOf: Data([0]))
+        let changed = try run("atrium", "-c", "why Entities").output
+
+        #expect(modules.components(separatedBy: #""state":"active""#).count == 4, "\(modules)")
+        #expect(changed.contains("is not the signature of this library"), "\(changed)")
+    }
+
     @Test("A prefix that can't be used is refused")
     func badPrefix() throws {
         let file = folder.appending(path: "file")
@@ -250,7 +269,7 @@ final class InstallationTests {
         #expect(try words("--env ''", 2) == "mock local live\n")
         #expect(try words("--env l", 2) == "local live\n")
         #expect(try words("--no-pa", 1) == "--no-pager\n")
-        #expect(try words("database ''", 2) == "copy\n")
+        #expect(try words("database ''", 2) == "copy migrate\n")
         #expect(try words("--data ''", 2) == "\n")
     }
 }
