@@ -44,8 +44,11 @@ PROMPT = re.compile(r"(?:mock|local|live) \S+ [\w/:?&=-]+> ")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d UTC|T\d\d:\d\d:\d\dZ)")
 PRELUDE = """\
 atrium() {
-    local options=(--data "$DATA")
+    local options=()
+    [[ $* == *--data* ]] || options+=(--data "$DATA")
     [[ $* == *--config* ]] || options+=(--config "$( [[ -e modules.json ]] && echo modules.json || echo "$ROOT/modules.json" )")
+    # In the background it is the host itself, so that '$!' is its process.
+    [[ $1 != serve ]] || exec "$ATRIUM" "${options[@]}" "$@"
     "$ATRIUM" "${options[@]}" "$@"
 }
 fixture() { "$ROOT/Tests/Transcripts/fixture" "$@"; }
