@@ -31,7 +31,7 @@ HOST := .build/host
 PACKAGE := .build/package
 
 .PHONY: run build tests sdk symbols install uninstall package docs example example-tests migrations backend-server mcp-client test test-api \
-    test-docs test-instructions test-examples picture bench-compare test-package test-templates soak torture sanitize bench server postgres postgres-stop format lint clean setup test-setup $(HOST_TESTS)
+    test-docs test-instructions test-examples picture bench-compare test-package test-templates soak torture mutants sanitize bench server postgres postgres-stop format lint clean setup test-setup $(HOST_TESTS)
 
 run: build
 	@$(RELEASE)/atrium
@@ -185,6 +185,11 @@ soak: build test-setup
 # Fuzzing, kills, full disks, damaged files, clock jumps: hours; `make torture MINUTES=20` shares 20 minutes.
 torture: build example test-setup
 	python3 Tests/Torture/torture.py $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+
+# Breaks the product one condition at a time; a row of the checklist whose tests do not notice is told.
+# The first build takes ten minutes; `make mutants SEED=1 MUTANTS=60` draws 60 mutants.
+mutants: test-setup
+	python3 Tests/Checklist/mutants.py $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(SEED),--seed $(SEED))
 
 # The tests under the thread sanitizer, then under the address sanitizer with leak detection.
 sanitize: setup test-setup

@@ -40,6 +40,9 @@ struct OwnedTasksTests {
 
         scope.tasks.cancel()
         run("late") { hasBegun = true }
+        await #expect(throws: CancellationError.self) {
+            try await scope.tasks.value("late") { hasBegun = true }
+        }
         await scope.tasks.finish()
 
         #expect(wasCancelled)

@@ -48,6 +48,10 @@ struct CoordinatorTests {
         _ = try await coordinator.loadedScreen(again: true)
         #expect(room.loads == 2)
         #expect(try coordinator.room() === room)
+
+        let restarted = house.coordinator(coordinator.archive())
+        for _ in 1...2 { _ = try await restarted.loadedScreen() }
+        #expect(try restarted.room()?.loads == 1)
     }
 
     @Test("Going back shows the entry below with the same view model")

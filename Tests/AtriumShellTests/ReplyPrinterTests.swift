@@ -33,6 +33,7 @@ private func printReplies(isJSON: Bool) throws {
     ] {
         try printer.print(reply)
     }
+    try printer.print(failure: Unhinted())
     try OutputStream.standardOutput.flush()
 }
 
@@ -78,7 +79,7 @@ struct ReplyPrinterTests {
         #expect(output.contains("Created \u{FFFD}7.\n\nId  7\n\nDeleted.\n"), "\(output)")
         #expect(
             errors.contains(
-                "error: The printer is \u{FFFD}out of paper.\n  hint: print again\nerror: It is broken.\n"),
+                "error: The printer is \u{FFFD}out of paper.\n  hint: print again\nerror: It is broken.\nerror: It is broken.\n"),
             "\(errors)")
     }
 
@@ -100,8 +101,10 @@ struct ReplyPrinterTests {
                 {"command":"print","ok":false,"error":{"code":"outOfPaper","message":"The printer is \u001bout of paper.","hint":"print again","details":{}}}
                 {"command":"break","ok":false,"error":{"code":"broken","message":"It is broken.","hint":null,"details":{}}}
                 {"command":"delete 7","ok":true,"result":{"message":"Deleted."}}
+                {"command":null,"ok":false,"error":{"code":"broken","message":"It is broken.","hint":null,"details":{}}}
 
                 """#), "\(output)")
+        #expect(errors.hasSuffix("error: It is broken.\n"))
         #expect(!errors.contains("out of paper"))
     }
 

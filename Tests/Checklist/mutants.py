@@ -12,6 +12,8 @@ then how many were tried; exits with 1 if there is one.
 Proofs that run the built host are not tried: it is built without mutants.
 """
 import argparse
+import collections
+import json
 import os
 import pathlib
 import random
@@ -52,8 +54,10 @@ BINDING = re.compile(r"\b(?:let|var|case|is|_)\b|#available|#unavailable")
 
 
 class Mutant:
-    def __init__(self, number, path, line, text):
+    def __init__(self, number, path, line, text, nth):
         self.number, self.path, self.line, self.text = number, path, line, text
+        # Names it where lines move: how many lines of the file before it have the same text.
+        self.key = str(path), text, nth
 
     def __str__(self):
         return f"{self.path}:{self.line}: {self.text}"
@@ -80,7 +84,7 @@ def changed(line, previous, following, number):
 def mutate(copy, path, first, dropped):
     """Writes the mutants of a file; returns them."""
     original = ROOT / path
-    mutants, lines, quoted, previous = [], [], False, ""
+    mutants, lines, quoted, previous, seen = [], [], False, "", collections.Counter()
     # A mutant that is dropped keeps its number, or all files after it would change.
     text = original.read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(text, 1):
@@ -88,8 +92,9 @@ def mutate(copy, path, first, dropped):
         code = not quoted and not opens and "//" not in line and "@" not in line
         other = changed(line, previous, "".join(text[number:number + 1]), first + len(mutants)) if code else None
         if other:
-            mutants.append(Mutant(first + len(mutants), path, number, line.strip()))
-        lines.append(line if (path, number) in dropped else other or line)
+            mutants.append(Mutant(first + len(mutants), path, number, line.strip(), seen[line.strip()]))
+        lines.append(line if not other or mutants[-1].key in dropped else other)
+        seen[line.strip()] += 1
         quoted ^= opens
         previous = line if line.strip() else previous
     write(copy / path, "\n".join(lines) + "\n")
@@ -119,7 +124,8 @@ class Copy:
     def __init__(self, folder):
         self.folder = folder
         self.library = folder / "libmutant.so"
-        self.dropped = set()
+        self.known = folder / "dropped.json"
+        self.dropped = {tuple(key) for key in json.loads(self.known.read_text())} if self.known.exists() else set()
         self.mutants = []
 
     def write(self):
@@ -146,6 +152,7 @@ class Copy:
             if not wrong - self.dropped:
                 raise SystemExit(run.stdout[-3_000:])
             self.dropped |= wrong
+            self.known.write_text(json.dumps(sorted(self.dropped)))
         raise SystemExit("the copy does not build")
 
     def broken(self, output):
@@ -153,9 +160,9 @@ class Copy:
         found = set()
         for path, line in re.findall(rf"^{re.escape(str(self.folder))}/(\S+\.swift):(\d+):\d+: error:", output, re.M):
             near = [mutant for mutant in self.mutants if str(mutant.path) == path
-                    and abs(mutant.line - int(line)) <= 3 and (mutant.path, mutant.line) not in self.dropped]
+                    and abs(mutant.line - int(line)) <= 3 and mutant.key not in self.dropped]
             exact = [mutant for mutant in near if mutant.line == int(line)]
-            found |= {(mutant.path, mutant.line) for mutant in exact or near}
+            found |= {mutant.key for mutant in exact or near}
         return found
 
     def passes(self, tests, mutant=None):
@@ -165,14 +172,20 @@ class Copy:
         try:
             run = subprocess.run(
                 [bundle, "--testing-library", "swift-testing", "--filter", rf"^({names})\("], cwd=self.folder,
-                env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, start_new_session=True)
+                env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, start_new_session=True)
         except subprocess.TimeoutExpired:
             return False
         return run.returncode == 0 and not re.search(rb"with 0 tests", run.stdout)
 
 
 class Features:
-    """The declarations that a row of the checklist is about, from features.tsv, as lines of files."""
+    """The declarations that a row of the checklist is about, from features.tsv, as lines of files.
+
+    A line of it has a row, a file, and names: 'submit' is a declaration, 'submit/track,send' its lines with one of
+    the words, 'submit-track,send' those with none of them. So a row is not asked for what others of its file do.
+    """
+
+    NAME = re.compile(r"(\w+)(?:([/-])(\S+))?")
 
     def __init__(self, path):
         self.lines = {}
@@ -181,9 +194,16 @@ class Features:
             row, file, *names = line.split("\t")
             text = (ROOT / file).read_text(encoding="utf-8") if (ROOT / file).is_file() else ""
             for name in " ".join(names).split():
-                found = set(self.lines_of(text, name))
+                declared, mark, words = self.NAME.fullmatch(name).groups()
+                found = set(self.lines_of(text, declared))
+                for word in (words or "").split(",") if found and mark else []:
+                    if not any(word in text.splitlines()[number - 1] for number in found):
+                        self.problems.append(f"features.tsv: row {row}: '{declared}' of {file} has no '{word}'")
                 if not found:
-                    self.problems.append(f"features.tsv: row {row}: {file} does not declare '{name}'")
+                    self.problems.append(f"features.tsv: row {row}: {file} does not declare '{declared}'")
+                if mark:
+                    found = {number for number in found if (mark == "/") == any(
+                        word in text.splitlines()[number - 1] for word in words.split(","))}
                 self.lines.setdefault(int(row), set()).update((file, number) for number in found)
 
     @staticmethod
@@ -218,13 +238,10 @@ def main():
         return 1
     copy = Copy(options.folder.resolve())
     if options.built:
-        copy.dropped = {(pathlib.Path(path), int(line)) for path, line in
-                        (row.split("\t") for row in (copy.folder / "dropped").read_text().splitlines())}
         copy.write()
     else:
         prepare(copy.folder)
         copy.build()
-        (copy.folder / "dropped").write_text("".join(f"{path}\t{line}\n" for path, line in sorted(copy.dropped)))
     return report(copy, features, options.seed, options.mutants)
 
 
@@ -238,7 +255,7 @@ def prepare(folder):
         present = {file.relative_to(ROOT) for file in files}
         for path in present - mutated:
             target = folder / path
-            if target.is_symlink() or not target.exists() or target.read_bytes() != (ROOT / path).read_bytes():
+            if not same(ROOT / path, target):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.unlink(missing_ok=True)
                 shutil.copy2(ROOT / path, target, follow_symlinks=False)
@@ -248,11 +265,17 @@ def prepare(folder):
                 path.unlink()
 
 
+def same(one, other):
+    if one.is_symlink() or other.is_symlink():
+        return one.is_symlink() and other.is_symlink() and one.readlink() == other.readlink()
+    return other.exists() and one.read_bytes() == other.read_bytes()
+
+
 def report(copy, features, seed, count):
     rows, unsound = dict(named_tests()), []
     candidates = [(row, mutant) for row in rows for mutant in copy.mutants
                   if (str(mutant.path), mutant.line) in features.lines.get(row, ())
-                  and (mutant.path, mutant.line) not in copy.dropped]
+                  and mutant.key not in copy.dropped]
     drawn = spread(candidates, random.Random(seed), count)
     missed = 0
     for row in sorted({row for row, _ in drawn}):

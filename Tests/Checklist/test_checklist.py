@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that checklist.py and documents.py find each fault of a small project, and nothing else."""
+"""Tests that checklist.py, documents.py and mutants.py find each fault of a small project, and nothing else."""
 import os
 import pathlib
 import tempfile
@@ -8,6 +8,7 @@ import unittest.mock
 
 import checklist
 import documents
+import mutants
 
 RESULTS = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites><testsuite name="TestResults">
@@ -287,6 +288,73 @@ class DocumentsTests(unittest.TestCase):
             self.assertEqual(self.problems(types="| `A`, `C` | `D` |\n| `A` | x |\n"), [
                 "Docs/types.md lacks 'B', which is public", "Docs/types.md has 'C', which is not public",
                 "Docs/types.md has 'A' twice"])
+
+
+class MutantsTests(unittest.TestCase):
+    FILE = """struct Shop {
+    var isOpen: Bool { door == .open }
+
+    func sell(_ lamp: Lamp) {
+        guard isOpen, lamp.price > 0 else { return }
+        stock.remove(lamp)
+        if let buyer {
+            buyer.take(lamp)
+            log("sold", lamp)
+        }
+    }
+
+    func reserve(_ lamp: Lamp) {
+        store(lamp)
+    }
+}
+"""
+
+    def features(self, line):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(mutants, "ROOT", pathlib.Path(folder)):
+            (pathlib.Path(folder) / "Shop.swift").write_text(self.FILE, encoding="utf-8")
+            (pathlib.Path(folder) / "features.tsv").write_text(line + "\n", encoding="utf-8")
+            return mutants.Features(pathlib.Path(folder) / "features.tsv")
+
+    def lines(self, name):
+        features = self.features(f"7\tShop.swift\t{name}")
+        self.assertEqual(features.problems, [])
+        return [line for _, line in sorted(features.lines[7])]
+
+    def test_the_features_of_the_checklist_are_declared(self):
+        features = mutants.Features(pathlib.Path(mutants.__file__).with_name("features.tsv"))
+        self.assertEqual(features.problems, [])
+        tested = {row for row, _ in mutants.named_tests()}
+        self.assertEqual(set(features.lines) ^ tested, set(), "rows with features, or with unit tests, alone")
+
+    def test_a_declaration_has_its_lines_with_some_words_or_without_them(self):
+        self.assertEqual(self.lines("isOpen"), [2])
+        self.assertEqual(self.lines("sell"), list(range(4, 12)))
+        self.assertEqual(self.lines("sell/remove,log"), [6, 9])
+        self.assertEqual(self.lines("sell-buyer,log reserve"), [4, 5, 6, 10, 11, 13, 14, 15])
+
+    def test_what_is_not_declared_is_told(self):
+        for name, problem in {"buy": "Shop.swift does not declare 'buy'",
+                              "sell/refund": "'sell' of Shop.swift has no 'refund'"}.items():
+            self.assertEqual(self.features(f"7\tShop.swift\t{name}").problems, [f"features.tsv: row 7: {problem}"])
+        self.assertEqual(self.features("7\tStore.swift\tsell").problems,
+                         ["features.tsv: row 7: Store.swift does not declare 'sell'"])
+
+    def test_conditions_are_negated_and_calls_left_out(self):
+        lines = self.FILE.splitlines()
+        changed = [mutants.changed(line, lines[number - 1], lines[min(number + 1, len(lines) - 1)], 5)
+                   for number, line in enumerate(lines)]
+        self.assertEqual([line for line in changed if line], [
+            "    var isOpen: Bool { (door == .open) != atriumMutant(5) }",
+            "        if !atriumMutant(5) { stock.remove(lamp) }",
+            "            if !atriumMutant(5) { buyer.take(lamp) }",
+            '            if !atriumMutant(5) { log("sold", lamp) }',
+        ])
+
+    def test_each_row_gets_as_many_mutants_as_the_others(self):
+        candidates = [(row, f"{row}{letter}") for row, count in [(1, 9), (2, 2), (3, 1)] for letter in "abcdefghi"[:count]]
+        drawn = mutants.spread(candidates, mutants.random.Random(3), 7)
+        self.assertEqual([[row for row, _ in drawn].count(row) for row in [1, 2, 3]], [4, 2, 1])
+        self.assertEqual(drawn, mutants.spread(candidates, mutants.random.Random(3), 7))
 
 
 if __name__ == "__main__":

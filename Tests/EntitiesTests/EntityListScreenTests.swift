@@ -308,6 +308,10 @@ struct EntityListScreenTests {
         var shown: [Int] = []
         let relay = ProgressRelay { shown.append($0) }
 
+        relay.send(1)
+        await Task { @MainActor in }.value
+        #expect(shown == [1])
+
         await withTaskGroup { group in
             for count in 1...1_000 { group.addTask { relay.send(count) } }
         }

@@ -126,6 +126,8 @@ struct EntityServiceContractTests {
             ] {
                 #expect(try await service.names(query) == lamps)
             }
+            let chairs = EntityQuery(sort: sort, category: "light", search: "chair")
+            #expect(try await service.names(chairs) == [])
         }
     }
 

@@ -34,8 +34,11 @@ struct MockEntityServiceTests {
         let (first, second) = (mockEntityService(clock: clock), mockEntityService(clock: clock))
 
         _ = try await first.delete(1)
+        let created = try await first.create(EntityDraft(name: "Red lamp"))
 
+        #expect(try await first.record(created.id).name == "Red lamp")
         #expect(try await second.record(1).name == "Blue lamp")
+        await #expect(throws: ServiceError.self) { try await second.record(created.id) }
     }
 
     @Test("In scenario error, every call throws the service's error")

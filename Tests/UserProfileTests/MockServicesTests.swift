@@ -92,8 +92,11 @@ struct MockDirectionTests {
 
         _ = try await MockAuthenticationService(behavior: behavior, clock: clock).isAuthenticated(credential)
         try await MockNotificationService(behavior, clock: clock).send(.profileUpdated, toAccount: "a")
+        let profiles = MockUserProfileService(behavior)
+        _ = try await profiles.profile(ofAccount: "a")
+        _ = try await profiles.submit(.ada, ofAccount: "a", replacing: .none)
 
-        #expect(behavior.calls.map(\.name) == ["isAuthenticated", "send"])
+        #expect(behavior.calls.map(\.name) == ["isAuthenticated", "send", "profile", "submit"])
         #expect(behavior.calls[1].arguments == ["kind": "profileUpdated", "account": "a"])
         #expect(!"\(behavior.calls)".contains("very secret"))
     }

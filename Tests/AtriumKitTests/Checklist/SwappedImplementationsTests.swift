@@ -80,6 +80,7 @@ struct SwappedImplementationsTests {
         let parent = try container(.mock)
         let before = try parent.resolve(RateRepository.self, .repository)
         let child = Container(parent: parent)
+        #expect(try child.resolve(RateRepository.self, .repository) === before)
 
         try child.override((any RateService).self) { StoredRates(rates: [:]) }
 

@@ -36,6 +36,10 @@ struct ObserverListTests {
 
         leaves = nil
 
+        #expect(list.names == ["Listener"])
+        leaves = Listener()
+        list.add(leaves!) { $0.heard.append($1) }
+        leaves = nil
         #expect(list.count == 1)
         list.send("a")
         #expect(stays.heard == ["a"])

@@ -109,9 +109,11 @@ struct CompetingTests {
     func newest() async throws {
         let gate = Gate()
         var tasks: OwnedTasks?
+        var isCancelled = false
         director.loads["spots/a"] = { viewModel in
             tasks = viewModel.tasks
             viewModel.tasks.run("watch") { try? await Gate().pass() }
+            defer { isCancelled = Task.isCancelled }
             try await gate.pass()
         }
         let older = Task { [coordinator] in try await coordinator.open("spots/a") }
@@ -120,6 +122,7 @@ struct CompetingTests {
         try await coordinator.open("spots/b")
 
         await #expect(throws: CancellationError.self) { try await older.value }
+        #expect(isCancelled)
         #expect(stage.links == ["spots/b"])
         #expect(tasks != nil)
         try await until("its tasks have ended") { tasks?.count == 0 }

@@ -119,7 +119,8 @@ func until(
     throw Director.Mishap()
 }
 
-/// Suspends its callers until a test opens it or their task is cancelled.
+/// Suspends its callers until a test opens it or their task is cancelled: longer than ``until(_:_:)`` waits, so that
+/// only these end the wait.
 @MainActor
 final class Gate {
     private(set) var arrivals = 0
@@ -129,7 +130,7 @@ final class Gate {
 
     func pass() async throws {
         arrivals += 1
-        for _ in 0..<10_000 where !isOpen {
+        for _ in 0..<100_000 where !isOpen {
             try Task.checkCancellation()
             await Task.yield()
         }
@@ -139,6 +140,6 @@ final class Gate {
     /// Waits like `pass`, but ignores cancellation.
     func passStubbornly() async {
         arrivals += 1
-        for _ in 0..<10_000 where !isOpen { await Task.yield() }
+        for _ in 0..<100_000 where !isOpen { await Task.yield() }
     }
 }

@@ -26,6 +26,11 @@ struct EntityListingTests {
 
         #expect(world.service.calls == ["page 1", "page 2", "page 3"])
         #expect(listing.window?.lastPage == 3)
+        #expect(listing.window?.isExact == true)
+
+        try await world.begin { try? await listing.loadAll() }
+        try await world.interleaver.finish()
+        #expect(listing.rows.map(\.id) == Array(1...7))
     }
 
     @Test("Two concurrent requests for the next page fetch and append it once")

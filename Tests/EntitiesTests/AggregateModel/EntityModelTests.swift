@@ -140,6 +140,7 @@ struct EntityModelTests {
             try await model.update(1, EntityChanges())
         }
 
+        #expect(model.failure == nil)
         #expect(model.pending.isEmpty)
         #expect(world.service.calls == [])
     }
