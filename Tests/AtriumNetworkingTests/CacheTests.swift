@@ -174,6 +174,23 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.map { $0.fields["If-None-Match"] } == [nil, "\"1\"", nil])
     }
 
+    @Test("A response that must not be stored removes the one before")
+    func notStored() async throws {
+        let answers = Counter()
+        let client = try TestClient { _ in
+            answers.add()
+            return .json(
+                #"{"id": 1, "name": "Ada"}"#,
+                ["Cache-Control": answers.count == 1 ? "max-age=60" : "no-store"])
+        }
+
+        _ = try await client.manager.request(.row(1))
+        _ = try await client.manager.request(.row(1).with { $0.freshness = .reload })
+        _ = try await client.manager.request(.row(1))
+
+        #expect(client.transport.requests.count == 3)
+    }
+
     @Test("A cached response is never used for another person")
     func persons() async throws {
         let client = try TestClient(tokens: .sample()) { [fresh] request in

@@ -79,8 +79,13 @@ struct ReplyPrinterTests {
         #expect(output.contains("Created \u{FFFD}7.\n\nId  7\n\nDeleted.\n"), "\(output)")
         #expect(
             errors.contains(
-                "error: The printer is \u{FFFD}out of paper.\n  hint: print again\nerror: It is broken.\nerror: It is broken.\n"),
-            "\(errors)")
+                """
+                error: The printer is \u{FFFD}out of paper.
+                  hint: print again
+                error: It is broken.
+                error: It is broken.
+
+                """), "\(errors)")
     }
 
     @Test("As JSON, standard output has one object per line, with the command first")

@@ -172,7 +172,7 @@ class Copy:
         try:
             run = subprocess.run(
                 [bundle, "--testing-library", "swift-testing", "--filter", rf"^({names})\("], cwd=self.folder,
-                env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, start_new_session=True)
+                env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, start_new_session=True)
         except subprocess.TimeoutExpired:
             return False
         return run.returncode == 0 and not re.search(rb"with 0 tests", run.stdout)
