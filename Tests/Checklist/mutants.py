@@ -21,6 +21,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 import checklist
 
@@ -165,14 +166,14 @@ class Copy:
             found |= {mutant.key for mutant in exact or near}
         return found
 
-    def passes(self, tests, mutant=None):
+    def passes(self, tests, mutant=None, seconds=600):
         names = "|".join("[./]".join(map(re.escape, test.split("."))) for test in tests)
         environment = os.environ | ({"ATRIUM_MUTANT": str(mutant.number)} if mutant else {})
         bundle = self.folder / ".build/tests/debug/AtriumPackageTests.xctest"
         try:
             run = subprocess.run(
                 [bundle, "--testing-library", "swift-testing", "--filter", rf"^({names})\("], cwd=self.folder,
-                env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, start_new_session=True)
+                env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, start_new_session=True)
         except subprocess.TimeoutExpired:
             return False
         return run.returncode == 0 and not re.search(rb"with 0 tests", run.stdout)
@@ -279,11 +280,14 @@ def report(copy, features, seed, count):
     drawn = spread(candidates, random.Random(seed), count)
     missed = 0
     for row in sorted({row for row, _ in drawn}):
+        began = time.monotonic()
         if not copy.passes(rows[row]):
             unsound.append(row)
             print(f"row {row} does not pass without a mutant", flush=True)
+        # A mutant may wait for ever.
+        limit = 30 + 4 * (time.monotonic() - began)
         for mutant in (mutant for other, mutant in drawn if other == row and row not in unsound):
-            if copy.passes(rows[row], mutant):
+            if copy.passes(rows[row], mutant, limit):
                 missed += 1
                 print(f"row {row} does not notice {mutant}", flush=True)
     print(f"seed {seed}: {len(drawn)} mutants of {len(candidates)} in {len({row for row, _ in drawn})} rows were tried, "
