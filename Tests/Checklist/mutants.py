@@ -51,6 +51,7 @@ CONDITIONS = [
     re.compile(r"^(?P<head>\s*(?:\w+ )*var \w+: Bool \{ )(?P<condition>[^{}]+?)(?P<tail> \})$"),
 ]
 CALL = re.compile(r"^(?P<head>\s+)(?P<call>(?:try |await )*[a-z][\w.?!]*\([^{}]*\))$")
+NEEDED = re.compile(r"\b(?:super|self)\.init|\bfatalError\b")
 BINDING = re.compile(r"\b(?:let|var|case|is|_)\b|#available|#unavailable")
 
 
@@ -77,7 +78,8 @@ def changed(line, previous, following, number):
     match = CALL.match(line)
     # Alone in its block, it may be a value.
     is_alone = previous.rstrip().endswith("{") and following.strip().startswith("}")
-    if match and not is_alone and balanced(match["call"]) and previous.rstrip().endswith(("{", "}", ")")) and not re.search(r"\b(?:super|self)\.init|\bfatalError\b", line):
+    begins = previous.rstrip().endswith(("{", "}", ")"))
+    if match and begins and not is_alone and balanced(match["call"]) and not NEEDED.search(line):
         return f"{match['head']}if !{NAME}({number}) {{ {match['call']} }}"
     return None
 
@@ -192,20 +194,29 @@ class Features:
         self.lines = {}
         self.problems = []
         for line in path.read_text(encoding="utf-8").splitlines():
-            row, file, *names = line.split("\t")
+            row, file, names = line.split("\t")
             text = (ROOT / file).read_text(encoding="utf-8") if (ROOT / file).is_file() else ""
-            for name in " ".join(names).split():
-                declared, mark, words = self.NAME.fullmatch(name).groups()
-                found = set(self.lines_of(text, declared))
-                for word in (words or "").split(",") if found and mark else []:
-                    if not any(word in text.splitlines()[number - 1] for number in found):
-                        self.problems.append(f"features.tsv: row {row}: '{declared}' of {file} has no '{word}'")
-                if not found:
-                    self.problems.append(f"features.tsv: row {row}: {file} does not declare '{declared}'")
-                if mark:
-                    found = {number for number in found if (mark == "/") == any(
-                        word in text.splitlines()[number - 1] for word in words.split(","))}
+            for name in names.split():
+                found, problem = self.find(name, text)
+                if problem:
+                    self.problems.append(f"features.tsv: row {row}: {file} {problem}")
                 self.lines.setdefault(int(row), set()).update((file, number) for number in found)
+
+    @classmethod
+    def find(cls, name, text):
+        """The lines that a name means, and what is wrong with it."""
+        declared, mark, words = cls.NAME.fullmatch(name).groups()
+        lines = text.splitlines()
+        found = {number: lines[number - 1] for number in cls.lines_of(text, declared)}
+        if not found:
+            return found, f"does not declare '{declared}'"
+        words = words.split(",") if mark else []
+        for word in words:
+            if not any(word in line for line in found.values()):
+                return found, f"has no '{word}' in '{declared}'"
+        if not mark:
+            return found, None
+        return {number for number, line in found.items() if (mark == "/") == any(word in line for word in words)}, None
 
     @staticmethod
     def lines_of(text, name):

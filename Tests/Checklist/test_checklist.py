@@ -334,7 +334,7 @@ class MutantsTests(unittest.TestCase):
 
     def test_what_is_not_declared_is_told(self):
         for name, problem in {"buy": "Shop.swift does not declare 'buy'",
-                              "sell/refund": "'sell' of Shop.swift has no 'refund'"}.items():
+                              "sell/refund": "Shop.swift has no 'refund' in 'sell'"}.items():
             self.assertEqual(self.features(f"7\tShop.swift\t{name}").problems, [f"features.tsv: row 7: {problem}"])
         self.assertEqual(self.features("7\tStore.swift\tsell").problems,
                          ["features.tsv: row 7: Store.swift does not declare 'sell'"])
