@@ -78,6 +78,9 @@ struct TextRendererTests {
         #expect(
             render(content, isColored: true)
                 == "\u{1B}[1mLamp\u{1B}[0m\n\u{1B}[2mId\u{1B}[0m  7\n\n\u{1B}[33mWarning:\u{1B}[0m Hot.\n")
+        #expect(
+            render(Content { Field("state", "active") }, isColored: true)
+                == "\u{1B}[2mState\u{1B}[0m  \u{1B}[32mactive\u{1B}[0m\n")
     }
 
     @Test("Long values wrap beside their label, and keep their line ends")
