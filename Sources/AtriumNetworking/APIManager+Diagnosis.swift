@@ -115,7 +115,8 @@ extension APIManager {
         do {
             response = try await transport.send(request)
         } catch let error as TransportError {
-            throw APIErrors.transport(error, plan, origin: configuration.base.origin)
+            throw APIErrors.transport(
+                error.redacted(await redactor(plan)), plan, origin: configuration.base.origin)
         }
         let time = uptime() - start
         let date = response.fields["Date"].flatMap(HTTPDate.parse)

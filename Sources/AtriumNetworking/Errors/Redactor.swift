@@ -1,17 +1,38 @@
 @_spi(Host) internal import AtriumKit
 internal import FoundationEssentials
+internal import Glibc
 
 /// Removes secrets from external texts, such as a server's sentence or a transport's message.
 struct Redactor: Sendable {
     private let secrets: [String]
+    private let finder: SecretFinder
 
     init(_ secrets: [String]) {
-        // The longest first: one secret may be part of another.
-        self.secrets = secrets.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
+        self.secrets = Set(secrets).union(Self.proxySecrets).filter { !$0.isEmpty }
+        finder = SecretFinder(self.secrets)
     }
 
     func callAsFunction(_ text: String) -> String {
-        secrets.reduce(text) { $0.replacing($1, with: "(hidden)") }
+        // A server may compose or decompose accents, which characters compare as equal.
+        let isPlain = { (secret: String) in secret.utf8.allSatisfy { $0 < 0x80 } }
+        return secrets.filter { !isPlain($0) }.reduce(finder.hiding(text)) {
+            $0.replacing($1, with: "(hidden)")
+        }
+    }
+
+    /// The passwords in the URLs of proxies, which libcurl repeats in errors.
+    private static var proxySecrets: [String] {
+        let names: [String] = ["http_proxy", "https_proxy", "all_proxy"]
+        return (names + names.map { $0.uppercased() }).flatMap { (name: String) -> [String] in
+            guard let url = getenv(name).map({ String(cString: $0) }), let at = url.lastIndex(of: "@") else {
+                return []
+            }
+            let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+            guard start < at else { return [] }
+            let user = url[start..<at]
+            let secret = String(user.firstIndex(of: ":").map { user[user.index(after: $0)...] } ?? user)
+            return [secret]
+        }
     }
 
     func callAsFunction(_ text: String?) -> String? {
@@ -38,10 +59,7 @@ struct Redactor: Sendable {
     func answer(_ response: HTTPResponse, names: APIConventions.Authorization) -> APIError.Answer {
         var fields = HTTPFields()
         for field in response.fields.fields { fields.append(field.name, self(field.shownValue)) }
-        let plain = secrets + SecretMembers.values(in: response.body, names: names)
-        // A quote in a password is escaped in a JSON body.
-        let escaped = plain.map { String(JSONValue.string($0).serialized.dropFirst().dropLast()) }
-        let redact = Redactor(plain + escaped)
+        let redact = Redactor(secrets + SecretMembers.values(in: response.body, names: names))
         // Redact before cutting: a secret cut at the end would leave its start visible.
         let text = redact(String(decoding: response.body.prefix(2 * Self.limit), as: UTF8.self))
         return APIError.Answer(
