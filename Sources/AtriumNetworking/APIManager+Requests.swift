@@ -6,6 +6,7 @@ extension APIManager {
     ) async throws -> Answer {
         let plan = try await plan(endpoint.call)
         let response = try await response(to: plan)
+        if StorageConsent.isAsked, CacheControl(response.fields).isNoStore { StorageConsent.refuse() }
         do {
             if response.status != 303, let handler = ErrorCodeBody.handler(response) {
                 let redact = await redactor(plan)

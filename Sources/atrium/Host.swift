@@ -55,7 +55,8 @@ final class Host {
         if let prints = ModulePrints.begin(log: site.log) {
             MainQueue.also = (prints, { ModulePrints.read() })
         }
-        files = StateFiles(setup.data, environment: setup.environment)
+        files = StateFiles(
+            setup.data, environment: setup.environment, logger: Logger(module: "host", sink: site.log))
         var problems = setup.problems
         try files.restoreSession { problems.append($0) }
         database = setup.environment == .local ? try given ?? setup.configuration.database() : nil

@@ -11,6 +11,7 @@ import Synchronization
 final class StateFiles {
     private let data: DataFolder
     private let environment: Environment
+    private let logger: Logger
     private let session: StateFile
     private var keptSession: StoredSession?
     private var stacks: [String: StackFile] = [:]
@@ -19,9 +20,8 @@ final class StateFiles {
     var sessionDidChange: () -> Void = {}
 
     // Each environment has separate users and data, so also separate stacks and a session.
-    init(_ data: DataFolder, environment: Environment) {
-        self.data = data
-        self.environment = environment
+    init(_ data: DataFolder, environment: Environment, logger: Logger) {
+        (self.data, self.environment, self.logger) = (data, environment, logger)
         session = StateFile(path: data.path("session-\(environment.rawValue).json"), isDurable: true)
     }
 
@@ -94,10 +94,16 @@ final class StateFiles {
     }
 
     private func keepSession() throws {
-        let current = SessionManager.shared.stored
-        guard current != keptSession else { return }
+        let (current, former) = (SessionManager.shared.stored, keptSession)
+        guard current != former else { return }
         try session.save(current)
         keptSession = current
+        guard environment == .live, let former, former.user.id != current?.user.id else { return }
+        // Now, not by the repositories: their modules may not be loaded.
+        for error in AnswerCopies.forget(allBut: current?.user.id, in: data) {
+            let why = (error as? any ExplainedError)?.message ?? "\(error)"
+            logger.warning("The answers kept for the former user could not be removed: \(why)")
+        }
     }
 }
 

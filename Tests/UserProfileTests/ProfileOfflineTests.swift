@@ -55,6 +55,23 @@ struct ProfileOfflineTests {
         #expect(person.value.profile == Self.ada.profile)
     }
 
+    @Test("What the server forbids to store is not saved", arguments: [true, false])
+    func forbidden(isForbidden: Bool) async throws {
+        services.forbidsStorage(isForbidden)
+        let (own, directory) = repositories()
+        _ = try await own.profile()
+        _ = try await directory.person("mock-ada")
+        let form = ProfileEditViewModel(
+            repository: own, session: session.state, navigator: RecordingNavigator())
+        try await form.load()
+        _ = try await form.submit(["lastName": "Forbidden"])
+
+        let saved = try await storage.dump("answerCopies")
+
+        #expect(saved.count == (isForbidden ? 0 : 2))
+        #expect(saved.contains { $0.contains("Forbidden") } == !isForbidden)
+    }
+
     @Test("The absence of a profile is saved too")
     func noProfile() async throws {
         try become(.bob)
@@ -180,6 +197,9 @@ private final class FailingServices: UserProfileService, ReadOnlyRecordService, 
     private let profiles = MockUserProfileService(.test())
     private let directory = TestDirectory()
     private let failure = Mutex<(any Error)?>(nil)
+    private let isForbidden = Mutex(false)
+
+    func forbidsStorage(_ isSo: Bool) { isForbidden.withLock { $0 = isSo } }
 
     func fail(with error: (any Error)?) {
         failure.withLock { $0 = error }
@@ -187,6 +207,7 @@ private final class FailingServices: UserProfileService, ReadOnlyRecordService, 
 
     private func check() throws {
         if let error = failure.withLock({ $0 }) { throw error }
+        if isForbidden.withLock({ $0 }) { StorageConsent.refuse() }
     }
 
     func profile(ofAccount account: String) async throws -> StoredProfile? {

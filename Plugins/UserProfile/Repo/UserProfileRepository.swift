@@ -81,13 +81,20 @@ final class UserProfileRepository {
             throw ServiceError.notAuthenticated
         }
         let before = submissions
-        let stored = try await profiles.profile(ofAccount: user.id)
-        if before == submissions { await saveOffline(stored ?? .none, of: user) }
-        return stored
+        let stored = try await saving(user, if: { before == self.submissions }) {
+            try await profiles.profile(ofAccount: user.id) ?? .none
+        }
+        return stored == .none ? nil : stored
     }
 
-    private func saveOffline(_ stored: StoredProfile, of user: SessionUser) async {
-        await offline.save(stored, for: "profile \(user.id)", account: user.id)
+    /// Keeps an answer for when the services can't be reached, unless the user has signed out meanwhile.
+    private func saving(
+        _ user: SessionUser, if isCurrent: @MainActor () -> Bool = { true },
+        _ ask: @MainActor () async throws -> StoredProfile
+    ) async throws -> StoredProfile {
+        try await offline.saving(
+            "profile \(user.id)", account: user.id,
+            if: { await isCurrent() && self.session.user?.id == user.id }, { try await ask() })
     }
 
     func notifications(limit: Int) async throws -> (user: SessionUser, notifications: [Notification]) {
@@ -129,10 +136,12 @@ final class UserProfileRepository {
     private func submit(_ edit: ProfileEdit) async throws -> SubmittedProfile {
         let user = try await authenticatedUser()
         guard user.id == edit.account else { throw ServiceError.anotherAccount }
-        let stored = try await store(edit)
-        submissions += 1
-        cache.invalidate(user.id)
-        await saveOffline(stored, of: user)
+        let stored = try await saving(user) {
+            let stored = try await store(edit)
+            submissions += 1
+            cache.invalidate(user.id)
+            return stored
+        }
         let change = ProfileChange(account: user.id, stored: stored)
         submitted.send(change)
         // A server announces nothing to this host.

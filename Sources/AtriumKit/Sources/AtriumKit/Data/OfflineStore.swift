@@ -112,14 +112,28 @@ public struct OfflineStore: Sendable {
         _ key: String, account: String?, _ ask: nonisolated(nonsending) () async throws -> Value
     ) async throws -> Stale<Value> {
         do {
-            let answer = try await ask()
-            await save(answer, for: key, account: account)
-            return Stale(answer)
+            return Stale(try await saving(key, account: account, ask))
         } catch let error where error.isOffline {
             guard let saved = await value(Value.self, for: key, account: account) else { throw error }
             return saved
         }
     }
+
+    /// Returns the answer of `ask`, and saves it if `isCurrent` then, unless the server forbids that by
+    /// `Cache-Control: no-store`.
+    public nonisolated(nonsending) func saving<Value: Codable & Sendable>(
+        _ key: String, account: String?, if isCurrent: nonisolated(nonsending) () async -> Bool = { true },
+        _ ask: nonisolated(nonsending) () async throws -> Value
+    ) async throws -> Value {
+        let (answer, mayStore) = try await StorageConsent.asking(ask)
+        if mayStore, await isCurrent() { await save(answer, for: key, account: account) }
+        return answer
+    }
+
+    /// The statement that removes the answers for all accounts but one, which may be null; answers for guests stay.
+    @_spi(Host) public static let forgetOthers = """
+        DELETE FROM answerCopies WHERE account IS NOT NULL AND account IS NOT ?
+        """
 
     /// Removes the value saved under a key.
     public nonisolated(nonsending) func remove(_ key: String, account: String?) async {

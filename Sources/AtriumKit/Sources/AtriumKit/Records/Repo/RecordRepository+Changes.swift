@@ -23,10 +23,11 @@ extension RecordRepository {
             try await beforeCreate(&record)
             try await checkReferences(record, record.changes(from: given))
         }
-        let created = try await changing(.create, isByModel, { "\($0.id)" }) {
-            try await $0.create(record)
+        let given = record
+        let (created, mayStore) = try await StorageConsent.asking {
+            try await changing(.create, isByModel, { "\($0.id)" }) { try await $0.create(given) }
         }
-        await offline.save(created, account: account)
+        if mayStore, account == self.account { await offline.save(created, account: account) }
         track("Created")
         return created
     }
@@ -60,10 +61,10 @@ extension RecordRepository {
             if changes.isEmpty { return present }
         }
         let allowed = changes
-        let updated = try await changing(.update, isByModel, { _ in "\(id)" }) {
-            try await $0.update(id, allowed)
+        let (updated, mayStore) = try await StorageConsent.asking {
+            try await changing(.update, isByModel, { _ in "\(id)" }) { try await $0.update(id, allowed) }
         }
-        await offline.save(updated, account: account)
+        if mayStore, account == self.account { await offline.save(updated, account: account) }
         track("Updated")
         return updated
     }

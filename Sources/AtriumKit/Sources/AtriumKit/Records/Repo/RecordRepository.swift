@@ -203,8 +203,8 @@ extension RecordRepository {
         do {
             return Stale(
                 try await cache.value(key, reloads: reloads) {
-                    let value = try await ask(service)
-                    if case let (true, account) = await self.state(since: changes) {
+                    let (value, mayStore) = try await StorageConsent.asking { try await ask(service) }
+                    if mayStore, case let (true, account) = await self.state(since: changes) {
                         await save(self.offline, value, account)
                     }
                     return value
