@@ -177,6 +177,102 @@ struct ErrorTextTests {
     }
 
     @Test(
+        "The shapes of common backends become findings",
+        arguments: [
+            (
+                "FastAPI", "application/json",
+                #"{"detail": [{"type": "missing", "loc": ["body", "name"], "msg": "Field required"}]}"#,
+                "name: Field required", "name"
+            ),
+            (
+                "FastAPI, nested", "application/json",
+                #"{"detail": [{"loc": ["body", "items", 0, "qty"], "msg": "Input should be greater than 0"}]}"#,
+                "items[0].qty: Input should be greater than 0", "items[0].qty"
+            ),
+            (
+                "Django, nested", "application/json", #"{"address": {"city": ["May not be blank."]}}"#,
+                "address.city: May not be blank.", "address.city"
+            ),
+            (
+                "Django, of a list", "application/json", #"{"items": [{}, {"qty": ["Not a number."]}]}"#,
+                "items[1].qty: Not a number.", "items[1].qty"
+            ),
+            (
+                "Django, nested whole", "application/json",
+                #"{"address": {"non_field_errors": ["It is far."]}}"#,
+                "address: It is far.", "address"
+            ),
+            (
+                "ASP.NET", "application/problem+json",
+                #"{"title": "One or more validation errors occurred.", "errors": {"Name": ["The Name field is required."]}}"#,
+                "The Name field is required.", "name"
+            ),
+            (
+                "ASP.NET, path", "application/problem+json",
+                #"{"title": "x", "errors": {"$.Address.Street": ["No number."]}}"#,
+                "address.street: No number.", "address.street"
+            ),
+            (
+                "RFC 9457", "application/problem+json",
+                ##"{"title": "x", "errors": [{"detail": "must be positive", "pointer": "#/order/0/age"}]}"##,
+                "order[0].age: must be positive", "order[0].age"
+            ),
+            (
+                "OData", "application/json",
+                #"{"error": {"code": "400", "message": "x", "details": [{"target": "Address/City", "message": "Empty"}]}}"#,
+                "Address.City: Empty", "Address.City"
+            ),
+            (
+                "JSON:API", "application/vnd.api+json",
+                #"{"errors": [{"title": "Invalid", "detail": "is empty", "source": {"pointer": "/data/attributes/name"}}]}"#,
+                "name: is empty", "name"
+            ),
+            (
+                "JSON:API, the whole", "application/vnd.api+json",
+                #"{"errors": [{"title": "It is closed", "source": {"pointer": "/data"}}]}"#, "It is closed",
+                nil
+            ),
+            (
+                "JSON:API, a parameter", "application/vnd.api+json",
+                #"{"errors": [{"detail": "is no number", "source": {"parameter": "page"}}]}"#,
+                "page: is no number", "page"
+            ),
+        ] as [(String, String, String, String, String?)])
+    func shapes(name: String, type: String, body: String, text: String, field: String?) async throws {
+        let client = try TestClient { _ in .json(body, status: 422, ["Content-Type": type]) }
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(error?.validationError?.findings == [ValidationFinding(text, field: field)], "\(name)")
+    }
+
+    @Test("Sentences of such bodies are told without fields too, and large ones are cut")
+    func boundedShapes() async throws {
+        let item =
+            #"{"detail": "\#(String(repeating: "long ", count: 200_000))", "source": {"pointer": "/x"}}"#
+        let deep = String(repeating: #"{"a": "#, count: 40) + #"["x"]"# + String(repeating: "}", count: 40)
+        let bodies = [
+            #"{"errors": [\#(item)]}"#,
+            #"{"errors": [\#(Array(repeating: #""many""#, count: 10_000).joined(separator: ","))]}"#, deep,
+            #"{"errors": [{"title": "It is closed"}]}"#,
+            #"{"error": {"message": {"value": "It is closed"}}}"#,
+            #"{"detail": {"message": "It is closed"}}"#,
+        ]
+
+        for (body, count) in zip(bodies, [1, 100, 0, 1, 0, 0]) {
+            let client = try TestClient { _ in .json(body, status: 422) }
+            let error = await failure { try await client.manager.request(.row(1)) }
+            #expect(error?.problem?.errors.count ?? 0 == count, "\(body.prefix(80))")
+            #expect((error?.message.count ?? 0) < 3_000)
+        }
+        for body in bodies.suffix(3) {
+            let client = try TestClient { _ in .json(body, status: 403) }
+            let error = await failure { try await client.manager.request(.row(1)) }
+            #expect(error?.message == "GET v1/rows/:id was answered with status 403: It is closed.")
+        }
+    }
+
+    @Test(
         "An errorCode other than 0 is an error under any status, with its handler as the cause",
         arguments: [200, 409])
     func errorCode(status: Int) async throws {
@@ -219,6 +315,10 @@ struct ErrorTextTests {
             (#"{"rows": [], "kind": "secret-value"}"#, "'kind' has a value that is not allowed there."),
             (#"{"rows": [], "isOpen": 7}"#, "'isOpen' is not true or false."),
             (#"{"rows": [], "ratio": "x"}"#, "'ratio' is not a number."),
+            (
+                #"{"rows": \#(String(repeating: "[", count: 600))\#(String(repeating: "]", count: 600))}"#,
+                "the body is nested too deeply."
+            ),
         ])
     func undecodable(body: String, what: String) async throws {
         let client = try TestClient { _ in .json(body) }

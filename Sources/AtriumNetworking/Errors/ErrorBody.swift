@@ -7,8 +7,9 @@ struct ErrorBody {
     /// A problem of RFC 9457, or the equivalent from other forms: a sentence, and findings with their fields.
     let problem: ProblemDetails?
     let handler: ResponseErrorHandler?
-    /// The name of an OAuth error (RFC 6749, 5.2; RFC 6750, 3.1).
+    /// The name of an error of a token endpoint (RFC 6749, 5.2).
     let oauth: String?
+    let isJSON: Bool
     /// The server's sentence, with a full stop; nil if there is none.
     let sentence: String?
 
@@ -17,56 +18,74 @@ struct ErrorBody {
         let type = MediaType(response.fields)
         handler = ErrorCodeBody.handler(response)?.redacted(redact)
         let json = try? JSONDecoder().decode(JSONValue.self, from: data)
-        oauth = json?["error"]?.stringValue.flatMap { $0.utf8.count <= 60 ? redact($0) : nil }
+        isJSON = json != nil
+        oauth = json?["error"]?.stringValue.flatMap { Self.oauthErrors.contains($0) ? $0 : nil }
         let isProblem = type?.isProblem ?? false
-        let body = PlainErrorBody(json, text: json == nil && type?.name == "text/plain" ? response.body : [])
+        let text = json == nil && type?.name == "text/plain" ? response.body : []
+        let body = PlainErrorBody(json, text: text, isProblem: isProblem, redact: redact)
         let described = isProblem ? try? JSONDecoder().decode(ProblemDetails.self, from: data) : nil
-        let problem = (described ?? body.problem(status: response.status))?.redacted(redact)
-        self.problem = problem
-        let said =
-            problem?.detail ?? problem?.title ?? handler?.errorMsg ?? redact(body.sentence)
-            ?? problem?.fieldText
+        problem = described?.redacted(redact).naming(body.fields) ?? body.problem(status: response.status)
+        let said = problem?.detail ?? problem?.title ?? handler?.errorMsg ?? body.sentence ?? body.fieldText
         sentence = said.flatMap { $0.isEmpty ? nil : APIErrors.sentence($0) }
     }
+
+    private static let oauthErrors: Set = [
+        "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type",
+        "invalid_scope",
+    ]
 }
 
 extension ProblemDetails {
-    /// The findings in one text.
-    fileprivate var fieldText: String? {
-        guard !errors.isEmpty else { return nil }
-        return errors.prefix(5).map { APIErrors.sentence($0.detail) }.joined(separator: " ")
+    /// The problem with the fields of another form, if it names none in its own.
+    fileprivate func naming(_ fields: [Field]) -> ProblemDetails {
+        guard !fields.isEmpty, errors.allSatisfy({ $0.field == nil && $0.line == nil }) else { return self }
+        return ProblemDetails(
+            type: type, title: title, status: status, detail: detail, instance: instance, errors: fields,
+            extensions: extensions)
     }
 }
 
-/// The error bodies of common frameworks that don't follow RFC 9457.
+/// The error bodies of common frameworks.
 ///
 /// ```json
 /// {"detail": "Not found."}
-/// {"name": ["This field may not be blank."], "non_field_errors": ["…"]}
+/// {"name": ["This field may not be blank."], "address": {"city": ["…"]}, "non_field_errors": ["…"]}
+/// {"detail": [{"loc": ["body", "name"], "msg": "Field required"}]}
 /// {"message": "Validation failed", "errors": [{"field": "name", "message": "must not be blank"}]}
 /// {"error": "Not Found"}
+/// {"error": {"message": "…", "details": [{"target": "name", "message": "…"}]}}
 /// {"errors": {"name": ["can't be blank"]}}
+/// {"errors": [{"detail": "can't be blank", "source": {"pointer": "/data/attributes/name"}}]}
 /// ```
+///
+/// The last two occur in problems of RFC 9457 too: ASP.NET has `"errors": {"Name": […]}`, others a pointer.
 private struct PlainErrorBody {
     private(set) var sentence: String?
-    private var fields: [ProblemDetails.Field] = []
+    private(set) var fields: [ProblemDetails.Field] = []
+    private let redact: Redactor
+    /// True if names begin with a capital letter where members don't, as those of ASP.NET do.
+    private let hasPropertyNames: Bool
     /// The maximum length of a sentence shown, in characters.
     private static let limit = 500
     private static let maximumFields = 100
+    private static let maximumDepth = 8
     private static let sentences = ["error_description", "detail", "message", "errorMessage", "title"]
 
-    init(_ json: JSONValue?, text: [UInt8]) {
+    init(_ json: JSONValue?, text: [UInt8], isProblem: Bool, redact: Redactor) {
+        (self.redact, hasPropertyNames) = (redact, isProblem)
         guard let json else {
-            sentence = Self.line(String(decoding: text.prefix(4 * Self.limit), as: UTF8.self))
+            sentence = line(String(decoding: text.prefix(8 * Self.limit), as: UTF8.self))
             return
         }
         sentence =
-            Self.sentences.lazy.compactMap { json[$0]?.stringValue }.first.flatMap(Self.line)
-            ?? Self.errorSentence(json["error"]) ?? json.stringValue.flatMap(Self.line)
-        if case .object(let object) = json {
-            for member in object.members where member.key != "errors" { readField(member.key, member.value) }
+            Self.sentences.lazy.compactMap { json[$0]?.stringValue }.first.flatMap(line)
+            ?? errorSentence(json["error"]) ?? errorSentence(json["detail"]) ?? json.stringValue.flatMap(line)
+        if case .object(let object) = json, !isProblem {
+            for member in object.members where !["errors", "error", "detail"].contains(member.key) {
+                readField(member.key, member.value)
+            }
         }
-        readErrors(json["errors"])
+        for list in [json["detail"], json["errors"], json["error"]?["details"]] { readErrors(list) }
     }
 
     /// The equivalent problem; nil if it names no fields.
@@ -75,15 +94,24 @@ private struct PlainErrorBody {
         return ProblemDetails(status: status, detail: sentence, errors: fields)
     }
 
-    /// The first line that is not blank.
-    private static func line(_ text: String) -> String? {
-        let line = text.split { $0.isNewline }.first { !$0.allSatisfy(\.isWhitespace) }
-        return line.map { String($0.prefix(limit)) }
+    /// The findings in one text.
+    var fieldText: String? {
+        guard !fields.isEmpty else { return nil }
+        return fields.prefix(5).map { APIErrors.sentence($0.detail) }.joined(separator: " ")
     }
 
-    /// `"error"` as a text, or as an object with a message.
-    private static func errorSentence(_ error: JSONValue?) -> String? {
-        let text = error?.stringValue ?? error?["message"]?.stringValue ?? error?["detail"]?.stringValue
+    /// The first line that is not blank, without secrets.
+    private func line(_ text: String) -> String? {
+        let line = text.split { $0.isNewline }.first { !$0.allSatisfy(\.isWhitespace) }
+        return line.map { String(redact(String($0.prefix(8 * Self.limit))).prefix(Self.limit)) }
+    }
+
+    /// `"error"` as a text, or as an object with a message, which OData has also had as an object.
+    private func errorSentence(_ error: JSONValue?) -> String? {
+        let message = error?["message"]
+        let text =
+            error?.stringValue ?? message?.stringValue ?? message?["value"]?.stringValue
+            ?? error?["detail"]?.stringValue
         return text.flatMap(line)
     }
 
@@ -91,29 +119,73 @@ private struct PlainErrorBody {
         switch errors {
         case .object(let object): for member in object.members { readField(member.key, member.value) }
         case .array(let items):
-            for item in items {
-                let name = item["field"]?.stringValue ?? item["attr"]?.stringValue
-                let said = ["message", "defaultMessage", "detail", "msg"].lazy
+            for item in items.prefix(Self.maximumFields) {
+                let said = ["message", "defaultMessage", "detail", "msg", "title"].lazy
                     .compactMap { item[$0]?.stringValue }.first
-                if let said = said ?? item.stringValue { append(name, said) }
+                if let said = said ?? item.stringValue { append(Self.name(in: item), said) }
             }
         default: break
         }
     }
 
-    /// Reads a member whose value is a list of sentences.
-    private mutating func readField(_ name: String, _ value: JSONValue) {
-        guard case .array(let items) = value else { return }
-        for case .string(let text) in items {
-            append(["non_field_errors", "base", "__all__"].contains(name) ? nil : name, text)
+    /// The field that an item of a list of errors is about.
+    private static func name(in item: JSONValue) -> String? {
+        if case .array(let location)? = item["loc"] {
+            let isPart = ["body", "query", "path", "header", "cookie"].contains(location.first?.stringValue)
+            return path(location.dropFirst(isPart ? 1 : 0).map { $0.stringValue ?? $0.serialized })
+        }
+        let pointer = item["source"]?["pointer"] ?? item["pointer"] ?? item["target"]
+        if let names = pointer?.stringValue?.split(whereSeparator: { "/#".contains($0) }).map(String.init) {
+            let isResource =
+                names.first == "data" && ["attributes", "relationships"].contains(names.dropFirst().first)
+            return path(names.dropFirst(isResource ? 2 : names == ["data"] ? 1 : 0))
+        }
+        return ["field", "attr", "attribute"].lazy.compactMap { item[$0]?.stringValue }.first
+            ?? item["source"]?["parameter"]?.stringValue
+    }
+
+    /// Joins names as JavaScript does: `items[1].name`; nil without any.
+    private static func path(_ names: some Sequence<String>) -> String? {
+        let text = names.reduce(into: "") { text, name in
+            if Int(name) != nil { text += "[\(name)]" } else { text += text.isEmpty ? name : ".\(name)" }
+        }
+        return text.isEmpty ? nil : text
+    }
+
+    /// Reads a member whose value is a list of sentences, or has such members or items.
+    private mutating func readField(_ name: String, _ value: JSONValue, depth: Int = 0) {
+        guard depth < Self.maximumDepth, fields.count < Self.maximumFields else { return }
+        switch value {
+        case .array(let items):
+            for (index, item) in items.enumerated() {
+                if case .string(let text) = item {
+                    append(name, text)
+                } else {
+                    readField("\(name)[\(index)]", item, depth: depth + 1)
+                }
+            }
+        case .object(let object):
+            for member in object.members {
+                readField("\(name).\(member.key)", member.value, depth: depth + 1)
+            }
+        default: break
         }
     }
 
-    /// Prefixes the field's name, which the sentences of such servers leave out.
+    /// Prefixes the field's name, which the sentences of most servers leave out.
     private mutating func append(_ name: String?, _ text: String) {
-        guard fields.count < Self.maximumFields, let text = Self.line(text) else { return }
-        let detail = name.map { "\($0.prefix(100)): \(text)" } ?? text
-        fields.append(ProblemDetails.Field(field: name, detail: detail))
+        guard fields.count < Self.maximumFields, let text = line(text) else { return }
+        let name = name.flatMap { shown($0) }
+        let isNamed = name.map { text.lowercased().contains($0.lowercased()) } ?? true
+        fields.append(ProblemDetails.Field(field: name, detail: isNamed ? text : "\(name ?? ""): \(text)"))
+    }
+
+    /// The name of a field without secrets; nil if it stands for the whole.
+    private func shown(_ name: String) -> String? {
+        let names = name.split(separator: ".").map { name in
+            hasPropertyNames ? name.prefix(1).lowercased() + name.dropFirst() : String(name)
+        }.filter { $0 != "$" && !["non_field_errors", "base", "__all__"].contains($0) }
+        return names.isEmpty ? nil : String(redact(names.joined(separator: ".")).prefix(100))
     }
 }
 
