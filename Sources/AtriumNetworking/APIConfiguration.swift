@@ -1,5 +1,7 @@
 package import AtriumKit
 package import AtriumManifest
+internal import FoundationEssentials
+internal import Glibc
 
 /// The server's API and the limits of calls to it.
 package struct APIConfiguration: Sendable {
@@ -48,6 +50,15 @@ final class WireConventions: Sendable {
     let credentialFields: [String]?
     /// True if answers are decoded without the conventions, which is cheaper.
     let decodesAsUsual: Bool
+    /// True if paths are those of the endpoints.
+    let hasUsualPaths: Bool
+    /// Further fields of each request.
+    let fields: [HTTPFields.Field]
+    /// The members and the field of requests for tokens.
+    let tokenMembers: [(String, String)]
+    let clientAuthorization: String?
+    /// The values that no text may contain.
+    let secrets: [String]
 
     init(_ conventions: APIConventions) {
         let usual = HTTPRequest(.get, "").credentialFields
@@ -55,9 +66,80 @@ final class WireConventions: Sendable {
         header = conventions.authorization.header
         prefix = conventions.authorization.scheme.map { "\($0) " } ?? ""
         idempotencyHeader = conventions.idempotencyHeader
-        let others = [header, idempotencyHeader ?? usual[0]].filter { !usual.contains($0) }
+        var secrets: [String] = []
+        let value = { (text: String) -> String in
+            guard let variable = VariableReference(text) else { return text }
+            secrets.append(variable.value ?? "")
+            return variable.value ?? ""
+        }
+        fields = conventions.headers.sorted { $0.key < $1.key }.map {
+            HTTPFields.Field(name: $0.key, value: value($0.value))
+        }
+        tokenMembers = conventions.authorization.members.sorted { $0.key < $1.key }.map {
+            ($0.key, value($0.value))
+        }
+        clientAuthorization = conventions.authorization.clientID.map { id in
+            let secret = value(conventions.authorization.clientSecret ?? "")
+            // RFC 6749, 2.3.1.
+            let pair = [id, secret].map { PercentEncoding.component($0).replacing("%20", with: "+") }
+            let credentials = Data(pair.joined(separator: ":").utf8).base64EncodedString()
+            secrets += [secret, credentials]
+            return "Basic \(credentials)"
+        }
+        // A short one is no key, and would hide other words.
+        let keys = fields.filter { field in
+            field.value.utf8.count >= 8
+                && ["key", "auth", "token", "secret"].contains { field.name.lowercased().contains($0) }
+        }
+        self.secrets = secrets + keys.map(\.value)
+        let others = ([header, idempotencyHeader ?? usual[0]] + fields.map(\.name)).filter {
+            !usual.contains($0)
+        }
         credentialFields = others.isEmpty ? nil : usual + others
-        decodesAsUsual = conventions.paging == APIConventions().paging
+        let standard = APIConventions()
+        decodesAsUsual =
+            conventions.paging == standard.paging && conventions.envelopeMember == nil
+            && conventions.times == standard.times
+        hasUsualPaths = conventions.prefix == standard.prefix && !conventions.endsPathsWithSlash
+    }
+
+    /// The call with the path that the API has.
+    func placed(_ call: APICall) -> APICall {
+        let names = conventions.authorization
+        guard !hasUsualPaths, ![names.tokenPath, names.refreshPath, names.revokePath].contains(call.pattern)
+        else { return call }
+        var call = call
+        if call.pattern == "v1" || call.pattern.hasPrefix("v1/") {
+            let prefix = conventions.prefix ?? ""
+            call.pattern = prefix + call.pattern.dropFirst(prefix.isEmpty ? 3 : 2)
+        }
+        if conventions.endsPathsWithSlash, !call.pattern.hasSuffix("/") { call.pattern += "/" }
+        return call
+    }
+}
+
+/// `@env:NAME`, a variable of the environment in place of a value.
+package struct VariableReference: Sendable {
+    package let name: String
+
+    package init?(_ text: String) {
+        guard text.hasPrefix("@env:") else { return nil }
+        name = String(text.dropFirst(5))
+    }
+
+    package var value: String? { getenv(name).map { String(cString: $0) } }
+}
+
+extension APIConventions {
+    /// The variables that values refer to and the environment does not have, by the members of modules.json.
+    package var missingVariables: [(member: String, name: String)] {
+        let values =
+            headers.map { ("headers.\($0.key)", $0.value) }
+            + authorization.members.map { ("authorization.members.\($0.key)", $0.value) }
+            + [("authorization.clientSecret", authorization.clientSecret ?? "")]
+        return values.compactMap { member, text in
+            VariableReference(text).flatMap { $0.value == nil ? (member, $0.name) : nil }
+        }.sorted { $0.member < $1.member }
     }
 }
 
@@ -88,7 +170,12 @@ extension APIConventions {
     ]
     private static let optionalAuthorizationTexts: OptionalTexts<Authorization> = [
         "refreshPath": \.refreshPath, "revokePath": \.revokePath, "grant": \.grant,
-        "revokeMember": \.revokeMember, "scheme": \.scheme,
+        "revokeMember": \.revokeMember, "scheme": \.scheme, "clientID": \.clientID,
+        "clientSecret": \.clientSecret,
+    ]
+    /// The members of the API itself.
+    private static let optionalTexts: OptionalTexts<APIConventions> = [
+        "idempotencyHeader": \.idempotencyHeader, "prefix": \.prefix, "envelopeMember": \.envelopeMember,
     ]
     /// The members of `paging`.
     private static let pagingTexts: Texts<Paging> = [
@@ -109,7 +196,14 @@ extension APIConventions {
         }
         Self.set(settings.paging, in: &result.paging) { (Self.pagingTexts[$0], Self.optionalPagingTexts[$0]) }
         if let first = settings.firstPage { result.paging.firstPage = first }
-        if let header = settings.idempotencyHeader { result.idempotencyHeader = header }
+        Self.set(settings.texts, in: &result) { (nil, Self.optionalTexts[$0]) }
+        if let name = settings.texts["times"] ?? nil { result.times = Times(rawValue: name) ?? result.times }
+        if let name = settings.texts["updateMethod"] ?? nil {
+            result.updateMethod = UpdateMethod(rawValue: name) ?? result.updateMethod
+        }
+        if let ends = settings.endsPathsWithSlash { result.endsPathsWithSlash = ends }
+        result.headers.merge(settings.headers) { $1 }
+        result.authorization.members.merge(settings.tokenMembers) { $1 }
         return result
     }
 

@@ -155,7 +155,7 @@ extension APIManager {
             let body = ErrorBody(response, redact: redact)
             let signIn = authorization.signInCommand
             let answer = redact.answer(response, names: authorization)
-            if refusesGrant(response, plan, oauth: body.oauth) {
+            if refusesGrant(response, plan, body) {
                 return APIErrors.grant(response, body, signIn: signIn).answered(answer)
             }
             var error = APIErrors.status(response, body, plan.name, now: clock.now(), signIn: signIn)

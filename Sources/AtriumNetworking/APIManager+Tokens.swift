@@ -216,7 +216,8 @@ extension APIManager {
             throw APIErrors.unknownGrant
         }
         // A repeated sign-in would create a second one, so it is retried only if it was never sent.
-        let answer = try await requestTokens(authorization.tokenPath, members, .never)
+        let answer = try await requestTokens(
+            authorization.tokenPath, members + configuration.wire.tokenMembers, .never)
         return answer.tokens(id: RandomName.make(random), refreshing: nil, now: clock.now())
     }
 
@@ -226,6 +227,7 @@ extension APIManager {
         if let member = authorization.revokeMember {
             call.body = authorization.encode([(member, tokens.refreshToken ?? tokens.accessToken)])
             call.access = .anonymous
+            call.fields["Authorization"] = configuration.wire.clientAuthorization
         }
         call.repetition = .safe
         do {
@@ -240,7 +242,7 @@ extension APIManager {
         let grant = authorization.grant == nil ? [] : [("grant_type", "refresh_token")]
         let members = grant + [(authorization.refreshMember, spent.refreshToken ?? "")]
         // Retried also after a lost response: the refresh token may be spent, so there is nothing to lose.
-        let answer = try await requestTokens(path, members, .safe)
+        let answer = try await requestTokens(path, members + configuration.wire.tokenMembers, .safe)
         return answer.tokens(id: spent.id, refreshing: spent, now: clock.now())
     }
 
@@ -249,7 +251,11 @@ extension APIManager {
     ) async throws -> TokenAnswer {
         let body = authorization.encode(members)
         let call = Endpoint<TokenAnswer>(.post, path, body: body, access: .anonymous)
-        let answer = try await request(call.with { $0.repetition = repetition })
+        let answer = try await request(
+            call.with {
+                $0.repetition = repetition
+                $0.fields["Authorization"] = configuration.wire.clientAuthorization
+            })
         guard answer.isUsable(scheme: authorization.scheme) else {
             throw APIErrors.undecodable(
                 EndpointName(.post, path),
@@ -260,10 +266,15 @@ extension APIManager {
     }
 
     /// True if an answer refuses credentials or tokens, rather than failing for another reason.
-    nonisolated func refusesGrant(_ response: HTTPResponse, _ plan: RequestPlan, oauth: String?) -> Bool {
+    ///
+    /// A server with grants that names no error of OAuth refuses them by its status; status 400 of anything but the
+    /// API has no JSON.
+    nonisolated func refusesGrant(_ response: HTTPResponse, _ plan: RequestPlan, _ body: ErrorBody) -> Bool {
         let path = plan.call.pattern
         guard authorization.grant == nil else {
-            return path == authorization.tokenPath && oauth == "invalid_grant"
+            guard [authorization.tokenPath, authorization.refreshPath].contains(path) else { return false }
+            if let error = body.oauth { return error == "invalid_grant" }
+            return response.status == 401 || response.status == 400 && body.isJSON
         }
         let paths = [authorization.tokenPath, authorization.refreshPath, authorization.revokePath]
         return paths.contains(path) && [400, 401].contains(response.status)

@@ -54,6 +54,10 @@ final class LiveAPI {
             return
         }
         let configuration = APIConfiguration(url, settings)
+        if let missing = Self.missing(configuration, "api") {
+            throw ConfigurationError(
+                code: "variableMissing", message: missing.message, hint: missing.hint, cause: nil)
+        }
         let kept = tokens("tokens-live", configuration)
         // A later failure to read the tokens would look like a sign-out.
         try kept.prepare(report: report)
@@ -74,9 +78,20 @@ final class LiveAPI {
             return NoAPIClient(.noServer(name))
         }
         let configuration = APIConfiguration(url, settings, conventions: conventions)
+        if let missing = Self.missing(configuration, "apis.\(name)") { return NoAPIClient(missing) }
         let manager = make(configuration, tokens("tokens-live-\(name)", configuration))
         named[name] = (conventions, manager)
         return manager
+    }
+
+    /// The error of a value that refers to a variable which the environment does not have.
+    private static func missing(_ configuration: APIConfiguration, _ key: String) -> APIError? {
+        configuration.conventions.missingVariables.first.map { member, variable in
+            .requestFailed(
+                "variableMissing",
+                "The environment has no variable '\(variable)' for \(key).\(member) of modules.json.",
+                hint: "Set it before the host is started.")
+        }
     }
 
     private static func transport(of runtime: ModuleRuntime?) async throws -> any HTTPTransport {

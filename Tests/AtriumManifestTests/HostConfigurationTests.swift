@@ -142,7 +142,7 @@ extension HostConfigurationTests {
         #expect(
             error?.description == """
                 modules.json:2:24: error: apis.billing.url: Required key 'url' is missing.
-                modules.json:3:24: error: apis.billing.authorization.tokenPth: Unknown key 'tokenPth'; did you mean 'tokenPath'? Allowed: tokenPath, refreshPath, revokePath, body, grant, usernameMember, passwordMember, refreshMember, revokeMember, accessTokenMember, refreshTokenMember, expiresInMember, refreshExpiresInMember, header, scheme.
+                modules.json:3:24: error: apis.billing.authorization.tokenPth: Unknown key 'tokenPth'; did you mean 'tokenPath'? Allowed: tokenPath, refreshPath, revokePath, body, grant, usernameMember, passwordMember, refreshMember, revokeMember, accessTokenMember, refreshTokenMember, expiresInMember, refreshExpiresInMember, header, scheme, clientID, clientSecret, members.
                 modules.json:3:51: error: apis.billing.authorization.header: 'X Session' is not a valid header field; allowed: letters, digits, '_' and '-', and no field that HTTP itself uses, for example 'X-Token'.
                 modules.json:4:34: error: apis.billing.paging.pageParameter: Found null; allowed: a string.
                 """)

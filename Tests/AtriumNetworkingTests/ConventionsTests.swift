@@ -407,12 +407,17 @@ struct ConventionsTests {
     func overrides() throws {
         let json = """
             { "modules": [], "apis": { "notes": { "url": "http://server.test", "idempotencyHeader": null,
-              "authorization": { "body": "json", "refreshPath": null, "scheme": "Token" },
-              "paging": { "rowsMember": null, "totalMember": null, "firstPage": 0, "cursorParameter": "after" } } } }
+              "authorization": { "body": "json", "refreshPath": null, "scheme": "Token",
+                "members": { "scope": "b" }, "clientID": "web", "clientSecret": "@env:NAME" },
+              "paging": { "rowsMember": null, "totalMember": null, "firstPage": 0, "cursorParameter": "after" },
+              "prefix": null, "endsPathsWithSlash": true, "envelopeMember": "data", "times": "utc",
+              "updateMethod": "PUT", "headers": { "X-Tenant": "a" } } } }
             """
         let settings = try HostConfiguration(json: Array(json.utf8), file: "modules.json").apis["notes"]
         let stated = APIConventions {
             $0.authorization.tokenPath = "login"
+            $0.authorization.members = ["scope": "a", "client_id": "c"]
+            $0.headers = ["X-Other": "b"]
             $0.idempotencyHeader = "X-Key"
         }
 
@@ -428,6 +433,12 @@ struct ConventionsTests {
             $0.paging.totalMember = nil
             $0.paging.firstPage = 0
             $0.paging.cursorParameter = "after"
+            $0.authorization.members = ["scope": "b", "client_id": "c"]
+            $0.authorization.clientID = "web"
+            $0.authorization.clientSecret = "@env:NAME"
+            ($0.prefix, $0.endsPathsWithSlash, $0.envelopeMember) = (nil, true, "data")
+            ($0.times, $0.updateMethod) = (.utc, .put)
+            $0.headers = ["X-Tenant": "a", "X-Other": "b"]
         }
         #expect(result == expected)
         let silent = try HostConfiguration(json: Array(#"{ "modules": [] }"#.utf8), file: "modules.json").api

@@ -10,7 +10,7 @@ struct SessionGrant: Hashable, Sendable {
 
 struct SessionRecord: Identifiable, Codable, Hashable, Sendable {
     /// Identifies the session among the user's; not secret.
-    let id: String
+    @TextID var id: String
     let createdAt: Timestamp
     let lastUsedAt: Timestamp
     let isCurrent: Bool

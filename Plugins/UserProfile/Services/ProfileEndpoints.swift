@@ -120,7 +120,7 @@ struct NotificationAnswer: Decodable, Sendable {
 }
 
 struct UserAnswer: Decodable, Sendable {
-    let id: String
+    @TextID var id: String
     let email: String?
     let displayName: String?
     let status: String

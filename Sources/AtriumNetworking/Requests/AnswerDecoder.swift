@@ -35,8 +35,14 @@ enum AnswerDecoder {
             if type != nil || !plan.wire.decodesAsUsual || Answer.self is any AnswerWithConventions.Type {
                 let decoder = JSONDecoder()
                 decoder.userInfo[APIConventions.key] = plan.wire.conventions
+                let times = plan.wire.conventions.times
+                if times != .rfc3339 { decoder.userInfo[APIConventions.Times.key] = times }
                 if let type { decoder.userInfo[type.fieldsKey] = response.fields }
-                return try decoder.decode(Answer.self, from: Data(response.body))
+                let hasNames = Answer.self is any AnswerWithConventions.Type
+                guard plan.wire.conventions.envelopeMember != nil, !hasNames else {
+                    return try decoder.decode(Answer.self, from: Data(response.body))
+                }
+                return try decoder.decode(Enveloped<Answer>.self, from: Data(response.body)).answer
             }
             return try decoder.decode(Answer.self, from: Data(response.body))
         } catch {
@@ -45,8 +51,22 @@ enum AnswerDecoder {
     }
 }
 
-/// An answer that is always decoded with the conventions of its API.
-protocol AnswerWithConventions: Decodable {}
+/// An answer within a member of the body.
+private struct Enveloped<Answer: Decodable>: Decodable {
+    let answer: Answer
+
+    init(from decoder: any Decoder) throws {
+        let path = MemberPath(APIConventions(of: decoder).envelopeMember ?? "")
+        // An optional answer may have no body, so it is nil without the member too.
+        if let optional = Answer.self as? any ExpressibleByNilLiteral.Type,
+            let nothing = optional.init(nilLiteral: ()) as? Answer
+        {
+            answer = try path.decodeIfPresent(Answer.self, from: decoder) ?? nothing
+        } else {
+            answer = try path.decode(Answer.self, from: decoder)
+        }
+    }
+}
 
 /// Describes a decoding error by the field's path and the expected type, without values, which may be secret.
 enum DecodingProblem {
@@ -58,6 +78,9 @@ enum DecodingProblem {
             "\(subject(context.codingPath)) is null instead of \(noun(type))."
         case DecodingError.typeMismatch(let type, let context):
             "\(subject(context.codingPath)) is not \(noun(type))."
+        case DecodingError.dataCorrupted(let context)
+        where context.codingPath.isEmpty && "\(context)".contains("nested"):
+            "the body is nested too deeply."
         case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
             "the body is not valid JSON."
         case DecodingError.dataCorrupted(let context):

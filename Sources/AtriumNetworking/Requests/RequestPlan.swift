@@ -25,16 +25,17 @@ final class RequestPlan: Sendable {
     init(
         _ call: APICall, _ configuration: APIConfiguration, isDownload: Bool = false, random: () -> UInt64
     ) throws {
+        wire = configuration.wire
+        let call = wire.placed(call)
         self.call = call
         name = EndpointName(call)
         path = try Self.path(of: call, behind: configuration.base)
-        wire = configuration.wire
         let wanted = call.effectiveRepetition
         lacksKey = wanted == .withKey && wire.idempotencyHeader == nil
         repetition = lacksKey ? .never : wanted
-        let (body, contentType) = try Self.body(of: call)
+        let (body, contentType) = try Self.body(of: call, wire.conventions.times)
         let key = repetition == .withKey ? wire.idempotencyHeader : nil
-        let fields = try Self.fields(call, contentType, key: key, random)
+        let fields = try Self.fields(call, contentType, key: key, wire.fields, random)
         let isTransfer = if case .file = body { true } else { isDownload }
         timeLimit = call.timeLimit ?? (isTransfer ? configuration.transferLimit : configuration.timeLimit)
         attemptLimit = isTransfer ? timeLimit : min(timeLimit, configuration.attemptLimit)
@@ -45,7 +46,7 @@ final class RequestPlan: Sendable {
         request.tls = configuration.tls
         if let names = wire.credentialFields { request.credentialFields = names }
         self.request = request
-        secrets = Self.secrets(of: call, key.flatMap { fields[$0] }, wire.conventions)
+        secrets = wire.secrets + Self.secrets(of: call, key.flatMap { fields[$0] }, wire.conventions)
     }
 
     /// True if performing the request twice could do harm.
@@ -97,20 +98,26 @@ final class RequestPlan: Sendable {
     }
 
     /// The keys of JSON are sorted, so that equal values give equal bytes.
-    private static let encoder = {
+    private static func encoder(_ times: APIConventions.Times) -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.userInfo[Timestamp.isForServers] = true
+        if times != .rfc3339 { encoder.userInfo[APIConventions.Times.key] = times }
         return encoder
-    }()
+    }
 
-    private static func body(of call: APICall) throws -> (HTTPBody, contentType: String?) {
+    private static let usualEncoder = encoder(.rfc3339)
+
+    private static func body(of call: APICall, _ times: APIConventions.Times) throws -> (
+        HTTPBody, contentType: String?
+    ) {
         switch call.body {
         case .none: return (.none, nil)
         case .form(let pairs):
             return (.bytes(PercentEncoding.form(pairs)), "application/x-www-form-urlencoded")
         case .file(let path, let type): return (.file(path), type)
         case .json(let value):
+            let encoder = times == .rfc3339 ? usualEncoder : encoder(times)
             guard let data = try? encoder.encode(value) else { throw APIErrors.unencodable(call) }
             return (.bytes(Array(data)), "application/json")
         @unknown default: throw APIErrors.unencodable(call)
@@ -118,9 +125,11 @@ final class RequestPlan: Sendable {
     }
 
     private static func fields(
-        _ call: APICall, _ contentType: String?, key: String?, _ random: () -> UInt64
+        _ call: APICall, _ contentType: String?, key: String?, _ further: [HTTPFields.Field],
+        _ random: () -> UInt64
     ) throws -> HTTPFields {
         var fields = call.fields
+        for field in further where fields[field.name] == nil { fields.append(field.name, field.value) }
         // A line break would begin another field (RFC 9110, 5.5).
         let isLine = { (text: String) in text.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 } }
         guard fields.fields.allSatisfy({ isLine($0.name) && isLine($0.value) }) else {
@@ -141,7 +150,7 @@ final class RequestPlan: Sendable {
         func addFromURL(_ name: String, _ value: String) {
             // A page's token may be a short number that also occurs elsewhere.
             guard value.utf8.count >= 6, isSecret(name) else { return }
-            secrets += [value, PercentEncoding.component(value)]
+            secrets.append(value)
         }
         for field in call.query { addFromURL(field.name, field.value) }
         for (name, value) in call.values { addFromURL(name, value) }

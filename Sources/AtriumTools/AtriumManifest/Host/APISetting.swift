@@ -17,6 +17,7 @@ struct APISetting {
         APISetting("accessTokenMember", .memberPath), APISetting("refreshTokenMember", .memberPath),
         APISetting("expiresInMember", .memberPath), APISetting("refreshExpiresInMember", .memberPath),
         APISetting("header", .headerField), APISetting("scheme", .httpName, mayBeNull: true),
+        APISetting("clientID", .headerValue), APISetting("clientSecret", .headerValue),
     ]
 
     static let paging = [
@@ -27,7 +28,13 @@ struct APISetting {
         APISetting("nextMember", .memberPath, mayBeNull: true),
     ]
 
-    static let idempotency = APISetting("idempotencyHeader", .keyField, mayBeNull: true)
+    /// The members of the API itself.
+    static let general = [
+        APISetting("idempotencyHeader", .keyField, mayBeNull: true),
+        APISetting("prefix", .apiPath, mayBeNull: true),
+        APISetting("envelopeMember", .memberPath, mayBeNull: true), APISetting("times", .timeForm),
+        APISetting("updateMethod", .updateMethod),
+    ]
 }
 
 extension TextFormat {
@@ -49,7 +56,7 @@ extension TextFormat {
         !text.isEmpty && text.utf8.allSatisfy { $0.isWordCharacter || ".~-/".utf8.contains($0) }
     }
 
-    fileprivate static let memberPath = TextFormat(
+    static let memberPath = TextFormat(
         name: "path of a member",
         allowed: "names of letters, digits, '_' and '-', with single '.' between them", example: "data.token"
     ) { text in
@@ -65,10 +72,15 @@ extension TextFormat {
         name: "header field", allowed: "letters, digits, '_' and '-', and no field that HTTP itself uses",
         example: "X-Token", accepts: { isName($0.utf8[...]) && !fieldsOfHTTP.contains($0.lowercased()) })
 
-    fileprivate static let keyField = TextFormat(
+    static let keyField = TextFormat(
         name: "header field", allowed: "letters, digits, '_' and '-', and no field that HTTP itself uses",
         example: "Idempotency-Key",
         accepts: { headerField.accepts($0) && $0.lowercased() != "authorization" })
+
+    static let headerValue = TextFormat(
+        name: "value", allowed: "printable ASCII, or @env:NAME for a variable of the environment",
+        example: "@env:API_KEY",
+        accepts: { !$0.isEmpty && $0.utf8.allSatisfy { (32..<127).contains($0) } && $0 != "@env:" })
 
     /// The fields that the host or libcurl sets; another value would change the request.
     private static let fieldsOfHTTP: Set = [
@@ -81,6 +93,13 @@ extension TextFormat {
 
     fileprivate static let bodyKind = TextFormat(
         name: "", allowed: "'form' or 'json'", accepts: { ["form", "json"].contains($0) })
+
+    fileprivate static let timeForm = TextFormat(
+        name: "", allowed: "'rfc3339', 'utc', 'seconds' or 'milliseconds'",
+        accepts: { ["rfc3339", "utc", "seconds", "milliseconds"].contains($0) })
+
+    fileprivate static let updateMethod = TextFormat(
+        name: "", allowed: "'PATCH' or 'PUT'", accepts: { ["PATCH", "PUT"].contains($0) })
 
     private static func isName(_ text: Substring.UTF8View) -> Bool {
         !text.isEmpty && text.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }

@@ -67,8 +67,14 @@ public struct HostConfiguration: Sendable, Hashable {
         public var paging: [String: String?] = [:]
         /// The number that the server gives the first page, 0 or 1; nil if the file has none.
         public var firstPage: Int?
-        /// The header field for keys of repetitions; `.some(nil)` for a null, nil if the file has none.
-        public var idempotencyHeader: String??
+        /// The other conventions in the file that are texts, by key; nil for a null.
+        public var texts: [String: String?] = [:]
+        /// True if paths end with a slash; nil if the file does not say.
+        public var endsPathsWithSlash: Bool?
+        /// Further header fields of requests, by name; a value may be `@env:NAME`.
+        public var headers: [String: String] = [:]
+        /// Further members of requests for tokens; a value may be `@env:NAME`.
+        public var tokenMembers: [String: String] = [:]
     }
 
     /// The name of the environment in which services are built; nil if the file names none.
@@ -162,9 +168,8 @@ extension DocumentReader {
         checkObject(
             field,
             keys: [
-                "url", "timeLimit", "attempts", "ca", "certificate", "key", "authorization",
-                "idempotencyHeader", "paging",
-            ], required: required)
+                "url", "timeLimit", "attempts", "ca", "certificate", "key", "authorization", "paging",
+            ] + APISetting.general.map(\.key) + ["endsPathsWithSlash", "headers"], required: required)
         if let url = field["url"], let text = text(url) {
             do {
                 api.url = try ServerURL(text)
@@ -185,15 +190,30 @@ extension DocumentReader {
         if let key = field["key"], field["certificate"] == nil {
             report(key, "'key' belongs to a 'certificate', which is missing.")
         }
-        api.authorization = texts(field["authorization"], APISetting.authorization)
+        readConventions(field, &api)
+        return api
+    }
+
+    private mutating func readConventions(_ field: Field, _ api: inout HostConfiguration.API) {
+        api.authorization = texts(field["authorization"], APISetting.authorization, others: ["members"])
+        api.tokenMembers = values(field["authorization"]?["members"], names: .memberPath)
         api.paging = texts(field["paging"], APISetting.paging, others: ["firstPage"])
         if let first = number(field["paging"]?["firstPage"], in: 0...1, isWhole: true) {
             api.firstPage = Int(first)
         }
-        if let field = field["idempotencyHeader"] {
-            api.idempotencyHeader = text(field, APISetting.idempotency)
+        api.headers = values(field["headers"], names: .keyField)
+        api.endsPathsWithSlash = flag(field["endsPathsWithSlash"])
+        for setting in APISetting.general {
+            guard let member = field[setting.key], let value = text(member, setting) else { continue }
+            api.texts.updateValue(value, forKey: setting.key)
         }
-        return api
+    }
+
+    /// Reads an object of values that requests have.
+    private mutating func values(_ field: Field?, names: TextFormat) -> [String: String] {
+        var values: [String: String] = [:]
+        for member in members(field, keys: names) { values[member.key] = text(member.field, .headerValue) }
+        return values
     }
 
     /// Reads an object of strings, by key.

@@ -169,6 +169,13 @@ extension DocumentReader {
         return nil
     }
 
+    mutating func flag(_ field: Field?) -> Bool? {
+        guard let field else { return nil }
+        if case .bool(let value) = field.value.plain { return value }
+        reportType(field, allowed: "a boolean")
+        return nil
+    }
+
     /// The number in a field; a whole one may be written with a fraction of zero, as in JSON Schema.
     public mutating func number(
         _ field: Field?, in range: ClosedRange<Double>, isWhole: Bool = false

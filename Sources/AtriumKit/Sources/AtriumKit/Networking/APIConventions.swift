@@ -22,10 +22,43 @@ public struct APIConventions: Sendable, Hashable {
     public var idempotencyHeader: String? = "Idempotency-Key"
     /// The parameters and members of pages; by default `page` and `size`, `rows` and `total`.
     public var paging = Paging()
+    /// The path that endpoints have in place of `v1` at their start; nil for none.
+    public var prefix: String? = "v1"
+    /// True if the paths of endpoints end with a slash; those for tokens are as they are stated.
+    public var endsPathsWithSlash = false
+    /// The member of an answer that has the value, unless that is a page; nil if the answer is the value.
+    public var envelopeMember: String?
+    /// The form of times in bodies.
+    public var times = Times.rfc3339
+    /// How records are changed.
+    public var updateMethod = UpdateMethod.patch
+    /// Further header fields of each request, such as the key of the API; `@env:NAME` stands for a variable of the
+    /// environment, whose value is a secret.
+    public var headers: [String: String] = [:]
 
     /// Creates the reference server's conventions with some changes.
     public init(_ change: (inout APIConventions) -> Void = { _ in }) {
         change(&self)
+    }
+
+    /// The forms of a time in JSON.
+    public enum Times: String, Sendable, Hashable, CaseIterable {
+        /// A text with a zone: `2026-11-21T05:01:45Z`.
+        case rfc3339
+        /// The same, in UTC where it has no zone.
+        case utc
+        /// A number of seconds since the start of 1970, UTC.
+        case seconds
+        /// A number of milliseconds since the start of 1970, UTC.
+        case milliseconds
+    }
+
+    /// The requests that change a record.
+    public enum UpdateMethod: String, Sendable, Hashable, CaseIterable {
+        /// The changed members (RFC 7396).
+        case patch = "PATCH"
+        /// The whole record, which is read before.
+        case put = "PUT"
     }
 
     /// The source of tokens, and the way requests carry them.
@@ -42,8 +75,10 @@ public struct APIConventions: Sendable, Hashable {
         public var revokePath: String? = "oauth/revoke"
         /// The encoding of requests to these endpoints.
         public var body = Body.form
-        /// The `grant_type` of a sign-in, sent with `refresh_token` for a refresh; nil if the server knows no
-        /// grants: it then refuses credentials and tokens with status 400 or 401, whatever the body says.
+        /// The `grant_type` of a sign-in, sent with `refresh_token` for a refresh; nil for no grants.
+        ///
+        /// Status 400 or 401 refuses credentials and tokens; with a grant, another error of OAuth than
+        /// `invalid_grant` is a failure.
         public var grant: String? = "password"
         /// The member of a sign-in request with the user's name.
         public var usernameMember = "username"
@@ -54,6 +89,14 @@ public struct APIConventions: Sendable, Hashable {
         /// The member of a revocation that has the refresh token, or the access token if there is none; nil
         /// sends no body and the access token in its header.
         public var revokeMember: String? = "token"
+
+        /// Further members of requests for tokens, such as `client_id` and `scope`; `@env:NAME` stands for a
+        /// variable of the environment.
+        public var members: [String: String] = [:]
+        /// The name of this client, for requests for tokens with HTTP Basic (RFC 7617); nil for none.
+        public var clientID: String?
+        /// The password of this client, or `@env:NAME` for a variable of the environment.
+        public var clientSecret: String?
 
         /// The member of the answer that has the access token.
         public var accessTokenMember = "access_token"
@@ -116,6 +159,48 @@ extension APIConventions {
     }
 }
 
+extension APIConventions.Times {
+    /// The key in a coder's `userInfo` for the form of times, if it is another than `rfc3339`.
+    @_spi(Host) public static var key: CodingUserInfoKey {
+        guard let key = CodingUserInfoKey(rawValue: "atrium.times") else {
+            preconditionFailure("Each text is a key.")
+        }
+        return key
+    }
+
+    init(of userInfo: [CodingUserInfoKey: Any]) {
+        self = userInfo.isEmpty ? .rfc3339 : userInfo[Self.key] as? Self ?? .rfc3339
+    }
+
+    /// Reads a time; nil for a value of another form.
+    func moment(_ json: JSONValue) -> Timestamp? {
+        switch (self, json) {
+        case (.rfc3339, .string(let text)): Timestamp(rfc3339: text)
+        case (.utc, .string(let text)): Timestamp(rfc3339: text) ?? Timestamp(rfc3339: text + "Z")
+        case (.seconds, .integer(let number)): Self.moment(Double(number), 1_000_000)
+        case (.seconds, .number(let number)): Self.moment(number, 1_000_000)
+        case (.milliseconds, .integer(let number)): Self.moment(Double(number), 1_000)
+        case (.milliseconds, .number(let number)): Self.moment(number, 1_000)
+        default: nil
+        }
+    }
+
+    private static func moment(_ number: Double, _ unit: Double) -> Timestamp? {
+        let microseconds = (number * unit).rounded()
+        // The years 0 to 9999, which RFC 3339 can write.
+        guard (-62_167_219_200e6..<253_402_300_800e6).contains(microseconds) else { return nil }
+        return Timestamp(microseconds: Int64(microseconds))
+    }
+
+    func json(_ moment: Timestamp) -> JSONValue {
+        switch self {
+        case .rfc3339, .utc: .string(moment.rfc3339)
+        case .seconds: .integer(moment.microseconds / 1_000_000)
+        case .milliseconds: .integer(moment.microseconds / 1_000)
+        }
+    }
+}
+
 /// One page of a list, as the conventions of its API name its members.
 ///
 /// ```swift
@@ -162,6 +247,11 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
         next = isThere ? paging.cursorParameter.flatMap { link?.cursor(named: $0) } : nil
     }
 }
+
+/// An answer that names its members by the conventions, so that it has no ``APIConventions/envelopeMember``.
+public protocol AnswerWithConventions: Decodable {}
+
+extension APIPage: AnswerWithConventions {}
 
 extension APIPage: AnswerWithFields {
     public static var fieldsKey: CodingUserInfoKey { Answered<Row>.fieldsKey }

@@ -100,6 +100,14 @@ public struct SessionUser: Sendable, Hashable, Codable {
     /// The name that views show; nil until a profile has one.
     public var displayName: String?
 
+    /// Decodes a user, whose id may be a whole number.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(TextID.self, forKey: .id).wrappedValue
+        email = try container.decode(String.self, forKey: .email)
+        displayName = try container.decodeIfPresent(String.self, forKey: .displayName)
+    }
+
     /// Creates a user; `id` identifies the account, so that a change of it means another user.
     public init(id: String, email: String, displayName: String? = nil) {
         self.id = id

@@ -109,3 +109,27 @@ extension FixedWidthInteger {
         return isOverflow ? ((self < 0) == (other < 0) ? .max : .min) : product
     }
 }
+
+/// An id of a server as a text; a whole number counts too.
+///
+/// ```swift
+/// struct UserAnswer: Decodable { @TextID var id: String }
+/// ```
+@propertyWrapper
+public struct TextID: Codable, Hashable, Sendable {
+    public let wrappedValue: String
+
+    public init(wrappedValue: String) { self.wrappedValue = wrappedValue }
+
+    /// Decodes a text or a whole number.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int64.self) {
+            wrappedValue = "\(number)"
+        } else {
+            wrappedValue = try container.decode(String.self)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}

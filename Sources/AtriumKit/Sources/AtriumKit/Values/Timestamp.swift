@@ -30,6 +30,15 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// - Throws: `DecodingError` also for a moment more than 146,000 years from 1970.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        let times = APIConventions.Times(of: decoder.userInfo)
+        if times != .rfc3339 {
+            guard let moment = times.moment(try container.decode(JSONValue.self)) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "Not a time of this API.")
+            }
+            self = moment
+            return
+        }
         do {
             microseconds = try container.decode(Int64.self)
         } catch DecodingError.typeMismatch(let type, let context) {
@@ -56,7 +65,9 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// Encodes the microseconds since 1970 as an integer; for servers, an RFC 3339 string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        if encoder.userInfo[Self.isForServers] as? Bool == true { return try container.encode(rfc3339) }
+        if encoder.userInfo[Self.isForServers] as? Bool == true {
+            return try container.encode(APIConventions.Times(of: encoder.userInfo).json(self))
+        }
         try container.encode(microseconds)
     }
 

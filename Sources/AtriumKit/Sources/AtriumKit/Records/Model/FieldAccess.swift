@@ -4,6 +4,7 @@ protocol FieldAccess<Root>: Sendable {
 
     var isText: Bool { get }
     var columnType: ColumnType { get }
+    var isTime: Bool { get }
     func text(_ record: Root) -> String?
     func json(_ record: Root) -> JSONValue
     func databaseValue(_ record: Root) -> DatabaseValue
@@ -47,6 +48,7 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
 
     var isText: Bool { Value.isText }
     var columnType: ColumnType { Value.columnType }
+    var isTime: Bool { Value.self == Timestamp.self || Value.self == Timestamp?.self }
 
     func text(_ record: Root) -> String? {
         if isReference, databaseValue(record) == .integer(0) { return nil }

@@ -59,7 +59,11 @@ struct ResourceRecordService<Item: Record>: RecordService {
     }
 
     func update(_ id: Item.ID, _ changes: RecordChanges<Item>) async throws -> Item {
-        try await request(change(id, changes), of: id).record(asked: id)
+        if api.conventions.updateMethod == .put {
+            let present = try await request(whole(id), of: id)
+            return try await request(replacement(id, present, changes), of: id).record(asked: id)
+        }
+        return try await request(change(id, changes), of: id).record(asked: id)
     }
 
     func delete(_ id: Item.ID) async throws -> Item? {
@@ -157,7 +161,7 @@ extension ResourceRecordService {
     }
 
     func creation(_ record: Item) -> Endpoint<RecordAnswer<Item>> {
-        Endpoint(.post, path, body: .json(JSONValue.object(Self.created(record))), access: .required)
+        Endpoint(.post, path, body: body(Self.created(record)), access: .required)
             .with { $0.repetition = .withKey }
     }
 
@@ -173,8 +177,43 @@ extension ResourceRecordService {
     func change(_ id: Item.ID, _ changes: RecordChanges<Item>) -> Endpoint<RecordAnswer<Item>> {
         let members = changes.applied(to: Item()).members(of: changes.fields)
         return Endpoint(
-            .patch, "\(path)/:id", ["id": "\(id)"], body: .json(JSONValue.object(members)), access: .required
+            .patch, "\(path)/:id", ["id": "\(id)"], body: body(members), access: .required
         ).with { $0.repetition = .withKey }
+    }
+
+    /// The record with the members that only the server knows.
+    func whole(_ id: Item.ID) -> Endpoint<Answered<JSONValue>> {
+        Endpoint(.get, "\(path)/:id", ["id": "\(id)"], access: .required).with { $0.freshness = .reload }
+    }
+
+    func replacement(
+        _ id: Item.ID, _ present: Answered<JSONValue>, _ changes: RecordChanges<Item>
+    ) throws -> Endpoint<RecordAnswer<Item>> {
+        guard case .object(var members) = present.value else {
+            throw APIError.invalidResponse(
+                "The server's \(Item.fields.noun.singular) \(id) is not an object.", status: nil)
+        }
+        let changed = sent(changes.applied(to: Item()).members(of: changes.fields))
+        for member in changed.members { members[member.key] = member.value }
+        return Endpoint(
+            .put, "\(path)/:id", ["id": "\(id)"], body: .json(JSONValue.object(members)), access: .required
+        ).with {
+            $0.repetition = .withKey
+            if let tag = present.fields["ETag"] { $0.fields["If-Match"] = tag }
+        }
+    }
+
+    private func body(_ members: JSONObject) -> APIBody { .json(JSONValue.object(sent(members))) }
+
+    /// The members with times in the form of the API.
+    private func sent(_ members: JSONObject) -> JSONObject {
+        guard api.conventions.times != .rfc3339 else { return members }
+        var members = members
+        for field in Item.fields.all where field.access.isTime {
+            guard let moment = members[field.name].flatMap({ Timestamp(json: $0) }) else { continue }
+            members[field.name] = api.conventions.times.json(moment)
+        }
+        return members
     }
 
     /// Many servers return no body.
@@ -243,6 +282,7 @@ struct RecordAnswer<Item: Record>: Decodable, Sendable {
 private struct SentObject {
     let members: JSONObject
     private let path: [any CodingKey]
+    private let times: APIConventions.Times
 
     init(_ decoder: any Decoder) throws {
         path = decoder.codingPath
@@ -251,6 +291,7 @@ private struct SentObject {
                 JSONObject.self, .init(codingPath: path, debugDescription: "No object."))
         }
         self.members = members
+        times = APIConventions.Times(of: decoder.userInfo)
     }
 
     func member(_ name: String) throws -> JSONValue {
@@ -260,6 +301,14 @@ private struct SentObject {
     }
 
     func record<Item: Record>(id: Item.ID) throws -> Item {
+        var members = members
+        if times != .rfc3339 {
+            for field in Item.fields.all where field.access.isTime {
+                guard let value = members[field.name], value != .null else { continue }
+                guard let moment = times.moment(value) else { throw wrong(field.name) }
+                members[field.name] = moment.exchanged
+            }
+        }
         do { return try Item(id: id, members) } catch let error as ValidationError {
             throw wrong(error.findings.first?.field ?? "id")
         }
