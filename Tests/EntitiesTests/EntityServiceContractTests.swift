@@ -165,6 +165,34 @@ struct EntityServiceContractTests {
         }
     }
 
+    @Test(
+        "Composed and decomposed texts find each other, also those of earlier builds",
+        arguments: [Store.mock, .local, .postgresql])
+    func forms(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        let entities = EntityRepository(service: service, clock: clock)
+        let categories = ["zi\u{E9}", "zie\u{301}"]
+        _ = try await entities.create(Entity(name: "1 \u{141}\u{104}KA", category: categories[0]))
+        _ = try await entities.create(Entity(name: "2 \u{142}a\u{328}ka", category: categories[1]))
+        // The repository normalizes; builds before it stored what they got.
+        let values = try await service.values(RecordValuesQuery(field: "category"))
+        #expect(values.rows == [RecordFieldValue(name: "zi\u{E9}", count: 2)])
+        _ = try await service.create(EntityDraft(name: "3 \u{141}A\u{328}KA", category: categories[1]))
+
+        for search in ["\u{142}\u{105}k", "\u{142}a\u{328}k", "\u{105}", "\u{104}ka", "a\u{328}k"] {
+            #expect(try await service.page(EntityQuery(search: search)).rows.map(\.id) == [1, 2, 3])
+            for category in categories {
+                let query = EntityQuery(category: category, search: search)
+                #expect(try await service.page(query).rows.map(\.id) == [1, 2, 3])
+            }
+        }
+        for category in categories {
+            let page = try await service.page(EntityQuery(category: category))
+            #expect((page.rows.map(\.id), page.total) == ([1, 2, 3], 3))
+        }
+        #expect(try await service.page(EntityQuery(search: "lak")).total == 0)
+    }
+
     @Test("A category filter matches the whole category, in any case", arguments: Store.allCases)
     func category(_ store: Store) async throws {
         let service = try await store.make(clock: clock)

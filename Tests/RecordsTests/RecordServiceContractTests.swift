@@ -210,6 +210,33 @@ struct RecordServiceContractTests {
         #expect(try await service.page(RecordQuery()).total == 3)
     }
 
+    @Test(
+        "A typed text is stored in one form, and compared with each form that is stored",
+        arguments: RecordStore.checking)
+    func forms(_ store: RecordStore) async throws {
+        let (service, owner) = try await store.make(Book.self)
+        defer { withExtendedLifetime(owner) {} }
+        var typed = Book(title: "New")
+        try Book.fields["author"]?.set(&typed, to: "Rene\u{301}e")
+        #expect(typed.author?.unicodeScalars.count == 5)
+        _ = try await service.create(typed)
+        // As an earlier build stored it.
+        _ = try await service.create(Book(title: "Old", author: "Rene\u{301}e", isbn: "e\u{301}1"))
+
+        for author in ["ren\u{E9}e", "rene\u{301}e"] {
+            var query = RecordQuery<Book>(filters: ["author": author])
+            #expect(try await service.page(query).total == 2)
+            query = RecordQuery()
+            query.search = author
+            #expect(try await service.page(query).total == 2)
+        }
+        for isbn in ["\u{C9}1", "E\u{301}1"] {
+            await #expect(throws: ValidationError.self) {
+                try await service.create(Book(title: "Third", isbn: isbn))
+            }
+        }
+    }
+
     @Test("A deleted record is gone, and its id is not used again", arguments: RecordStore.allCases)
     func deletion(_ store: RecordStore) async throws {
         let (service, owner) = try await filled(store)

@@ -100,6 +100,22 @@ struct SessionServiceContractTests {
         await #expect(throws: Never.self) { try await service.signIn(ada) }
     }
 
+    @Test("An email has one account, composed or decomposed", arguments: SessionImplementation.allCases)
+    func forms(_ implementation: SessionImplementation) async throws {
+        let service = try Accounts(implementation).device()
+        let name = unique("a")
+        let emails = ["\(name)\u{E9}@example.com", "\(name)e\u{301}@example.com"]
+        let password = "cre\u{301}me bru\u{302}le\u{301}e"
+        let user = try await service.signUp(Credentials(email: emails[1], password: password)).user
+
+        for email in emails {
+            #expect(try await service.signIn(Credentials(email: email, password: password)).user == user)
+            await #expect(throws: ServiceError.self) {
+                try await service.signUp(Credentials(email: email, password: password))
+            }
+        }
+    }
+
     @Test(
         "A wrong password and an unknown email give the same error", arguments: SessionImplementation.allCases
     )

@@ -2,7 +2,12 @@ import AtriumKit
 
 struct Credentials: Hashable, Sendable {
     let email: String
+    /// Exactly as it was typed.
     let password: String
+
+    init(email: String, password: String) {
+        (self.email, self.password) = (email.normalized, password)
+    }
 
     /// The rules that the credentials of a new account break; not checked at sign-in.
     func validate() -> [ValidationFinding] {

@@ -114,9 +114,13 @@ struct LocalSessionService: SessionService {
 
 extension DatabaseConnection {
     fileprivate func account(of email: String) throws -> (user: SessionUser, passwordHash: String)? {
-        try first(
-            "SELECT id, email, passwordHash FROM accounts WHERE emailKey = ?", [.text(SearchKey.of(email))]
-        ) { (SessionUser(id: try $0.value(0), email: try $0.value(1)), try $0.value(2)) }
+        for key in SearchKey.forms(of: email) {
+            let account: (SessionUser, String)? = try first(
+                "SELECT id, email, passwordHash FROM accounts WHERE emailKey = ?", [.text(key)]
+            ) { (SessionUser(id: try $0.value(0), email: try $0.value(1)), try $0.value(2)) }
+            if let account { return account }
+        }
+        return nil
     }
 
     /// The time that hosts with different clocks share: the server's, if there is one.

@@ -63,7 +63,7 @@ extension Endpoint where Answer == APIPage<UserAnswer> {
         Endpoint(
             .get, "v1/users",
             query: [
-                ("search", query.search), ("status", query.filters["status"]),
+                ("search", query.search?.normalized), ("status", query.filters["status"]),
                 ("sort", query.sort?.isDescending == true ? "-name" : "name"), ("page", "\(query.page)"),
                 ("size", "\(query.size)"),
             ],

@@ -61,11 +61,13 @@ enum EntityQueries {
     static func total(_ query: RecordQuery<Entity>, _ dialect: Dialect) -> String {
         if query.search != nil {
             // Without a category, the index is enough.
-            let isIndexed = query.category == nil && EntitySearch(query, dialect).hasTable
+            let isIndexed = query.categoryKeys == nil && EntitySearch(query, dialect).hasTable
             let source = isIndexed ? EntitySearch.table : source(query, dialect)
             return "SELECT count(*) FROM \(source)\(filter(query, dialect))"
         }
-        if query.category != nil { return "SELECT count FROM categoryTotals WHERE categoryKey = ?" }
+        if let condition = query.categoryCondition {
+            return "SELECT CAST(coalesce(sum(count), 0) AS bigint) FROM categoryTotals WHERE \(condition)"
+        }
         return "SELECT count FROM entityTotal"
     }
 
@@ -108,7 +110,7 @@ enum EntityQueries {
         _ query: RecordQuery<Entity>, _ dialect: Dialect, and condition: String? = nil
     ) -> String {
         var conditions = condition.map { [$0] } ?? []
-        if query.category != nil { conditions.append("categoryKey = ?") }
+        if let condition = query.categoryCondition { conditions.append(condition) }
         if query.search != nil { conditions.append(EntitySearch(query, dialect).condition) }
         return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     }
@@ -116,8 +118,8 @@ enum EntityQueries {
 
 extension EntityQueries {
     static func filterArguments(_ query: RecordQuery<Entity>, _ dialect: Dialect) -> [DatabaseValue] {
-        let category: [DatabaseValue] = query.category.map { [.text(SearchKey.of($0))] } ?? []
-        return query.search == nil ? category : category + [EntitySearch(query, dialect).argument]
+        let category = query.categoryKeys?.map { DatabaseValue.text($0) } ?? []
+        return query.search == nil ? category : category + EntitySearch(query, dialect).arguments
     }
 
     static func arguments(after last: Entity, _ sort: RecordSort?) -> [DatabaseValue] {
@@ -152,7 +154,15 @@ extension EntityQueries {
 }
 
 extension RecordQuery<Entity> {
-    fileprivate var category: String? { filters["category"] }
+    fileprivate var categoryKeys: [String]? { filters["category"].map(SearchKey.forms) }
+
+    /// The condition on a row's category; several keys only for a text that may be stored in several forms.
+    fileprivate var categoryCondition: String? {
+        categoryKeys.map { keys in
+            keys.count == 1
+                ? "categoryKey = ?" : "categoryKey IN (\(keys.map { _ in "?" }.joined(separator: ", ")))"
+        }
+    }
 }
 
 extension RecordSort {

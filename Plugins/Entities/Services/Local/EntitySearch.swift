@@ -8,17 +8,18 @@ import AtriumKit
 struct EntitySearch {
     static let table = "entitySearch"
 
-    private let key: String
+    private let keys: [String]
     private let dialect: Dialect
 
     init(_ query: RecordQuery<Entity>, _ dialect: Dialect) {
-        key = SearchKey.of(query.search ?? "")
+        keys = SearchKey.forms(of: query.search ?? "")
         self.dialect = dialect
     }
 
     /// True if the text can be found in the index table, which counts characters as Unicode scalars.
-    var hasTable: Bool {
-        guard dialect == .sqlite else { return false }
+    var hasTable: Bool { dialect == .sqlite && keys.allSatisfy(Self.isIndexed) }
+
+    private static func isIndexed(_ key: String) -> Bool {
         var count = 0
         for scalar in key.unicodeScalars {
             // The tokenizer reads the two noncharacters as the replacement character.
@@ -28,16 +29,21 @@ struct EntitySearch {
         return count >= 3
     }
 
-    /// The condition on a row; its argument is ``argument``.
+    /// The condition on a row, with ``arguments``.
     var condition: String {
-        if dialect == .postgresql { return "searchKey LIKE ?" }
-        return hasTable ? "\(Self.table) MATCH ?" : "instr(searchKey, ?) > 0"
+        if hasTable { return "\(Self.table) MATCH ?" }
+        let one = dialect == .postgresql ? "searchKey LIKE ?" : "instr(searchKey, ?) > 0"
+        return keys.count == 1 ? one : "(\(keys.map { _ in one }.joined(separator: " OR ")))"
     }
 
-    /// The text: for the table as a phrase in quotes, for PostgreSQL as a pattern.
-    var argument: DatabaseValue {
-        if dialect == .postgresql { return .text("%\(pattern)%") }
-        guard hasTable else { return .text(key) }
+    /// The text in each of its forms: for the table as phrases in quotes, for PostgreSQL as patterns.
+    var arguments: [DatabaseValue] {
+        if dialect == .postgresql { return keys.map { .text("%\(Self.pattern($0))%") } }
+        guard hasTable else { return keys.map { .text($0) } }
+        return [.text(keys.map(Self.phrase).joined(separator: " OR "))]
+    }
+
+    private static func phrase(_ key: String) -> String {
         // By scalars: a quote with an accent is a different character.
         var phrase = String.UnicodeScalarView("\"".unicodeScalars)
         for scalar in key.unicodeScalars {
@@ -45,11 +51,11 @@ struct EntitySearch {
             phrase.append(scalar)
         }
         phrase.append("\"")
-        return .text(String(phrase))
+        return String(phrase)
     }
 
     /// The text with the wildcards of a pattern escaped by backslashes.
-    private var pattern: String {
+    private static func pattern(_ key: String) -> String {
         var pattern = String.UnicodeScalarView()
         for scalar in key.unicodeScalars {
             if "%_\\".unicodeScalars.contains(scalar) { pattern.append("\\") }

@@ -86,7 +86,8 @@ struct TypedFieldAccess<Root: Record, Value: RecordValue>: FieldAccess {
     }
 
     func set(_ record: inout Root, _ text: String) -> ValidationFinding? {
-        let text = text.trimmed.withLineFeeds
+        var text = text.trimmed.withLineFeeds
+        if !isSecret { text = text.normalized }
         if text.isEmpty, let absent = Value.absent {
             record[keyPath: path] = absent
             return nil

@@ -186,14 +186,6 @@ extension Record {
     }
 }
 
-/// The form of texts under which they are compared, sorted and found.
-///
-/// Case is ignored by Unicode's lower-case mapping, the same in every language; accents are not.
-public enum SearchKey {
-    /// Returns the form of a text.
-    public static func of(_ text: String) -> String { text.lowercased() }
-}
-
 /// A value that is made on first use, and kept.
 private final class OnFirstUse<Value: Sendable>: Sendable {
     private let kept = Mutex<Value?>(nil)

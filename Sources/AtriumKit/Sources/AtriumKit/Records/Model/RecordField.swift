@@ -85,9 +85,13 @@ public struct RecordField<Root: Record>: Sendable {
     /// compared as it is.
     var hasKey: Bool { isText && !traits.isSecret }
 
-    /// True if two records have the same value, as a table compares it: texts by their keys.
-    func isSame(_ left: Root, _ right: Root) -> Bool {
-        hasKey ? key(of: left).utf8.elementsEqual(key(of: right).utf8) : isEqual(left, right)
+    /// The keys of a record's text, as it may be stored in others.
+    func keys(of record: Root) -> [String] { SearchKey.forms(of: text(of: record) ?? "") }
+
+    /// True if a stored record has the value of another one, as a table compares it: texts by their keys.
+    func isSame(_ stored: Root, _ other: Root) -> Bool {
+        hasKey
+            ? SearchKey.isSame(text(of: stored) ?? "", keys(of: other)) : isEqual(stored, other)
     }
 
     /// Copies the value of another record.

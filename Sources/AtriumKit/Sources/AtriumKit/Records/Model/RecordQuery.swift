@@ -92,8 +92,8 @@ public struct RecordQuery<Item: Record>: Hashable, Sendable {
 // MARK: - Records in memory
 
 extension RecordQuery {
-    /// The key of the search; nil without one.
-    var searchKey: String? { search.map(SearchKey.of) }
+    /// The keys of the search; nil without one.
+    var searchKeys: [String]? { search.map(SearchKey.forms) }
 
     /// The filters, each with a record that has its value.
     ///
@@ -110,8 +110,8 @@ extension RecordQuery {
 
     /// Returns the records that belong to the list, as a table finds them.
     public func matching(_ records: [Item]) throws -> [Item] {
-        let (values, key) = (try filterValues(), searchKey)
-        return records.filter { Self.includes($0, values, key) }
+        let (values, keys) = (try filterValues(), searchKeys)
+        return records.filter { Self.includes($0, values, keys) }
     }
 
     /// Returns the page of the list that is made of these records, as a table reads it.
@@ -122,15 +122,18 @@ extension RecordQuery {
 
     /// True if a record belongs to the list; false for a query that is not valid.
     public func includes(_ record: Item) -> Bool {
-        (try? filterValues()).map { Self.includes(record, $0, searchKey) } ?? false
+        (try? filterValues()).map { Self.includes(record, $0, searchKeys) } ?? false
     }
 
     private static func includes(
-        _ record: Item, _ values: [(field: RecordField<Item>, example: Item)], _ key: String?
+        _ record: Item, _ values: [(field: RecordField<Item>, example: Item)], _ keys: [String]?
     ) -> Bool {
         // By bytes, as a database compares; `==` would compare normalized texts.
-        let isFound = key.map { key in
-            Item.fields.searched.contains { $0.key(of: record).utf8.contains(key.utf8) }
+        let isFound = keys.map { keys in
+            Item.fields.searched.contains { field in
+                let text = field.key(of: record)
+                return keys.contains { text.utf8.contains($0.utf8) }
+            }
         }
         return isFound ?? true && values.allSatisfy { $0.field.isSame(record, $0.example) }
     }

@@ -87,10 +87,10 @@ struct RecordOfflineStore<Item: Record>: Sendable {
         /// Filters match in any case; none contains the separator.
         static func key(_ query: RecordQuery<Item>) -> String {
             let filters = query.filters.sorted { $0.key < $1.key }.flatMap {
-                [$0.key, SearchKey.of($0.value)]
+                [$0.key, SearchKey.forms(of: $0.value)[0]]
             }
             return prefix
-                + ([query.sort?.text(of: Item.self) ?? "", query.searchKey ?? ""] + filters)
+                + ([query.sort?.text(of: Item.self) ?? "", query.searchKeys?[0] ?? ""] + filters)
                 .joined(separator: "\u{1F}")
         }
 
@@ -134,10 +134,10 @@ struct RecordOfflineStore<Item: Record>: Sendable {
         }
 
         private func isWider(than other: RecordQuery<Item>) -> Bool {
-            let isSearched = query.searchKey.map { $0 == other.searchKey } ?? true
+            let isSearched = query.searchKeys.map { $0[0] == other.searchKeys?[0] } ?? true
             return isSearched
                 && query.filters.allSatisfy { name, text in
-                    other.filters[name].map { SearchKey.of($0) == SearchKey.of(text) } ?? false
+                    other.filters[name].map { SearchKey.isSame($0, SearchKey.forms(of: text)) } ?? false
                 }
         }
     }

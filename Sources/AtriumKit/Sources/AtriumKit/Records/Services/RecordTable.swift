@@ -101,33 +101,39 @@ struct RecordTable<Item: Record>: Sendable {
     private func filter(_ query: RecordQuery<Item>, _ dialect: Dialect) throws -> (String, [DatabaseValue]) {
         var conditions: [String] = []
         var arguments: [DatabaseValue] = []
-        if let key = query.searchKey {
+        if let keys = query.searchKeys {
             let position = dialect == .sqlite ? "instr" : "strpos"
-            let fields = Item.fields.searched.filter(\.hasKey)
-            conditions.append(
-                "(" + fields.map { "\(position)(\(Self.comparable($0)), ?) > 0" }.joined(separator: " OR ")
-                    + ")")
-            arguments += fields.map { _ in .text(key) }
+            let columns = Item.fields.searched.filter(\.hasKey).map(Self.comparable)
+            let found = columns.flatMap { column in keys.map { _ in "\(position)(\(column), ?) > 0" } }
+            conditions.append("(\(found.joined(separator: " OR ")))")
+            arguments += columns.flatMap { _ in keys.map { .text($0) } }
         }
         for (field, example) in try query.filterValues() {
-            let value = Self.compared(field, of: example)
+            let values = Self.compared(field, of: example)
             // A missing text has an empty key.
-            conditions.append("\(Self.comparable(field)) \(value == .null ? "IS NULL" : "= ?")")
-            if value != .null { arguments.append(value) }
+            let isNull = values == [.null]
+            conditions.append("\(Self.comparable(field)) \(isNull ? "IS NULL" : Self.isAny(of: values))")
+            if !isNull { arguments += values }
         }
         return (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "), arguments)
     }
 
-    /// The value that a field is compared with.
-    private static func compared(_ field: RecordField<Item>, of record: Item) -> DatabaseValue {
-        field.hasKey ? .text(field.key(of: record)) : field.databaseValue(of: record)
+    /// The values that a field is compared with; several for a text that may be stored in several forms.
+    private static func compared(_ field: RecordField<Item>, of record: Item) -> [DatabaseValue] {
+        field.hasKey ? field.keys(of: record).map { .text($0) } : [field.databaseValue(of: record)]
+    }
+
+    private static func isAny(of values: [DatabaseValue]) -> String {
+        values.count == 1 ? "= ?" : "IN (\(values.map { _ in "?" }.joined(separator: ", ")))"
     }
 
     /// The statement that finds another record with the same value.
     func duplicate(_ field: RecordField<Item>, of record: Item) -> (String, [DatabaseValue]) {
+        let values = Self.compared(field, of: record)
         return (
-            "SELECT \"id\" FROM \(table) WHERE \(Self.comparable(field)) = ? AND \"id\" <> ? LIMIT 1",
-            [Self.compared(field, of: record), record.id.databaseValue]
+            "SELECT \"id\" FROM \(table) WHERE \(Self.comparable(field)) \(Self.isAny(of: values)) "
+                + "AND \"id\" <> ? LIMIT 1",
+            values + [record.id.databaseValue]
         )
     }
 

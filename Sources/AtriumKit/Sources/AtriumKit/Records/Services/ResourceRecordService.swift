@@ -142,7 +142,9 @@ extension ResourceRecordService {
         let filters = query.filters.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) }
         let endpoint = Endpoint<APIPage<RecordAnswer<Item>>>(
             .get, path,
-            query: [("sort", query.sort?.text(of: Item.self))] + filters + [("search", query.search)]
+            query: [("sort", query.sort?.text(of: Item.self))] + filters + [
+                ("search", query.search?.normalized)
+            ]
         ).with { $0.freshness = .reload }
         switch page {
         case .page(let number): return endpoint.page(number, size: query.size)

@@ -36,8 +36,8 @@ final class RecordValuesViewModel<Item: Record>: ViewModel {
         do {
             return try await repository.spelling(of: text, in: field, nearest: nearest)
         } catch let error where error.isOffline {
-            let key = SearchKey.of(text.trimmed)
-            guard let row = rows.first(where: { SearchKey.of($0.name) == key }) else { throw error }
+            let forms = SearchKey.forms(of: text.trimmed)
+            guard let row = rows.first(where: { SearchKey.isSame($0.name, forms) }) else { throw error }
             return row.name
         }
     }
