@@ -51,6 +51,11 @@ struct EntityFileReaderTests {
             ("name,notes\né,\"\u{301}\"\n", ["2 é|-|\u{301}"]),
             ("name,notes\n灯,👩‍👩‍👧‍👦\n", ["2 灯|-|👩‍👩‍👧‍👦"]),
             ("name\n", []),
+            ("name;notes\na;\"b;c\"\n", ["2 a|-|b;c"]), ("name\tnotes\r\na\tb, c\r\n", ["2 a|-|b, c"]),
+            ("\u{FEFF}sep=;\r\nname;notes\r\na;b\r\n", ["3 a|-|b"]),
+            ("sep=|\nname|notes\na|b\n", ["3 a|-|b"]),
+            ("\"name\";\"notes\"\na;b\n", ["2 a|-|b"]), ("name,notes\na;b,c\n", ["2 a;b|-|c"]),
+            ("name\na;b\n", ["2 a;b|-|-"]), ("name,notes\nz,e\u{301}\n", ["2 z|-|\u{E9}"]),
         ])
     func csv(_ text: String, _ expected: [String]) throws {
         #expect(try csv(text) == expected)

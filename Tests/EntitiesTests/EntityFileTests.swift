@@ -34,6 +34,25 @@ struct EntityFileTests {
 
     // MARK: - Writing
 
+    @Test("For a spreadsheet, texts like formulas are marked in CSV, and any text returns as it was")
+    func formulas() throws {
+        let names = ["=1+2", "-x", "+y", "@z", "'=1", "''-", "'it", "a=b", "1-2", "é"]
+        var file = EntityFile(path: folder.path("a.csv"), format: .csv)
+        file.marksFormulas = true
+        let writer = try RecordFileWriter(file)
+        _ = try writer.write(names.map { Entity(name: $0, notes: "=n") })
+        _ = try writer.finish()
+
+        var (plain, marked, read) = (file, [Entity](), [Entity]())
+        plain.marksFormulas = false
+        try plain.forEach(progress: { _ in }) { marked.append($0) }
+        try file.forEach(progress: { _ in }) { read.append($0) }
+
+        #expect(marked.map(\.name) == names.enumerated().map { ($0 < 6 ? "'" : "") + $1 })
+        #expect(read.map(\.name) == names)
+        #expect(Set(read.map(\.notes)) == ["=n"])
+    }
+
     @Test("A written file appears only once it is complete")
     func whole() throws {
         let path = folder.path("a.csv")

@@ -1,11 +1,14 @@
 /// A reader of comma-separated values (RFC 4180), record by record, in memory that does not grow with the
 /// file.
 ///
-/// Lines end with CRLF or LF. Only a quoted field may contain commas, line breaks and doubled quotes.
+/// Lines end with CRLF or LF. Only a quoted field may contain separators, line breaks and doubled quotes. As
+/// spreadsheets write it, a first line such as `sep=;` names the separator; without one, it is the semicolon or
+/// the tab if the first line has that one and no comma.
 public struct CSVReader: ~Copyable {
     private var bytes: FileBytes
     private var record = CSVRecord()
     private var isEnded = false
+    private let separator: UInt8
 
     /// The most bytes of a record or a line.
     static let maximumBytes = 4 << 20
@@ -14,7 +17,25 @@ public struct CSVReader: ~Copyable {
     public init(_ path: String) throws(FileError) {
         var bytes = try FileBytes(path)
         try bytes.skipByteOrderMark()
+        let separator = Self.separator(in: bytes.lineAhead)
+        if Self.namesSeparator(bytes.lineAhead) { try bytes.skipLine() }
         self.bytes = bytes
+        self.separator = separator
+    }
+
+    private static func namesSeparator(_ line: ArraySlice<UInt8>) -> Bool {
+        line.count == 5 && line.starts(with: "sep=".utf8)
+    }
+
+    private static func separator(in line: ArraySlice<UInt8>) -> UInt8 {
+        if namesSeparator(line) { return line[line.endIndex - 1] }
+        var (isQuoted, counts) = (false, [UInt8: Int]())
+        for byte in line {
+            if byte == quote { isQuoted.toggle() }
+            if !isQuoted { counts[byte, default: 0] += 1 }
+        }
+        let found = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")].filter { counts[$0] != nil }
+        return found.count == 1 ? found[0] : UInt8(ascii: ",")
     }
 
     /// Returns the next record; nil at the end; throws ``FileError``, or ``RowError``, after which the next
@@ -26,7 +47,7 @@ public struct CSVReader: ~Copyable {
         try skipBlankLines()
         guard try bytes.peek() != nil else { return nil }
         do {
-            while try readField() == .comma {}
+            while try readField() == .separator {}
         } catch let error as RowError {
             isEnded = error.isLast
             if !isEnded { try bytes.skipLine() }
@@ -36,11 +57,10 @@ public struct CSVReader: ~Copyable {
     }
 
     private enum FieldEnd {
-        case comma, record
+        case separator, record
     }
 
     private static let quote = UInt8(ascii: "\"")
-    private static let comma = UInt8(ascii: ",")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
@@ -61,7 +81,7 @@ public struct CSVReader: ~Copyable {
         guard try bytes.peek() == Self.quote else { return try readPlain() }
         try readQuoted()
         guard let end = try takeEnd() else {
-            throw error("Only a comma or the end of the line may follow a closing quote.")
+            throw error("Only a separator or the end of the line may follow a closing quote.")
         }
         return end
     }
@@ -96,9 +116,9 @@ public struct CSVReader: ~Copyable {
     private mutating func takeEnd() throws -> FieldEnd? {
         switch try bytes.peek() {
         case nil: return .record
-        case Self.comma:
+        case separator:
             _ = try bytes.next()
-            return .comma
+            return .separator
         case Self.lineFeed:
             _ = try bytes.next()
             return .record

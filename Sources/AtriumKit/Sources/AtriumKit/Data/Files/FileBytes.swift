@@ -50,9 +50,14 @@ struct FileBytes: ~Copyable {
         let start = buffer[..<min(filled, 3)]
         if start.elementsEqual([0xEF, 0xBB, 0xBF]) { index += 3 }
         if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) {
-            throw .unreadable(path, "it is in UTF-16, not in UTF-8")
+            throw .unreadable(
+                path, "it is in UTF-16, not in UTF-8",
+                hint: "Save it as UTF-8, or: iconv -f UTF-16 -t UTF-8 FILE")
         }
     }
+
+    /// The rest of the line that the next byte belongs to, without its end, and at most 64 KiB of it.
+    var lineAhead: ArraySlice<UInt8> { buffer[index..<filled].prefix { $0 != 0x0A && $0 != 0x0D } }
 
     private mutating func refill() throws(FileError) {
         var count: Int

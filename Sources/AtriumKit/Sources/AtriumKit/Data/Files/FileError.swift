@@ -11,10 +11,11 @@ public struct FileError: ExplainedError, Hashable {
         FileError(code: .notFound, message: "There is no file '\(path)'.", hint: nil)
     }
 
-    static func unreadable(_ path: String, _ reason: String) -> FileError {
+    static func unreadable(
+        _ path: String, _ reason: String, hint: String = "Name a regular file that you may read."
+    ) -> FileError {
         FileError(
-            code: .fileUnreadable, message: "The file '\(path)' can't be read: \(reason).",
-            hint: "Name a regular file that you may read.")
+            code: .fileUnreadable, message: "The file '\(path)' can't be read: \(reason).", hint: hint)
     }
 
     static func exists(_ path: String) -> FileError {

@@ -30,6 +30,8 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
     var isReplaced = false
     /// True if it is written with the id and the fields that users can't change.
     var isComplete = false
+    /// True if texts that a spreadsheet would take for formulas are marked; see ``FormulaMark``.
+    var marksFormulas = false
 
     private static var mostFindings: Int { 100 }
     static var stride: Int { 1_000 }
@@ -122,7 +124,7 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
             while true {
                 do {
                     guard let record = try reader.next() else { return }
-                    guard try body(Self.record(record, fields), record.line) else { return }
+                    guard try body(self.record(record, fields), record.line) else { return }
                 } catch let error as RowError {
                     guard try body(.failure(ValidationError(findings: [error.finding])), 0) else { return }
                     if error.isLast { return }
@@ -183,7 +185,7 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
             "There is no field '\(name.excerpt)'; \(Item.fields.noun.withArticle) has \(names.listed(with: "and"))."
     }
 
-    private static func record(
+    private func record(
         _ row: CSVRecord, _ fields: [RecordField<Item>?]
     ) -> Result<Item, ValidationError> {
         guard row.fields.count == fields.count else {
@@ -193,10 +195,10 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
                         "The row has \(row.fields.count) fields, but the header \(fields.count).")
                 ]))
         }
-        return record { record, findings in
+        return Self.record { record, findings in
             for (index, field) in fields.enumerated() {
                 guard let field else { continue }
-                guard let text = row.text(index) else {
+                guard var text = row.text(index) else {
                     let position = row.fields[index]
                     findings.append(
                         ValidationFinding(
@@ -204,6 +206,7 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
                             column: position.column))
                     continue
                 }
+                if marksFormulas, field.isText { text = FormulaMark.removed(from: text) }
                 if let finding = field.access.set(&record, text) { findings.append(finding) }
             }
         }
@@ -282,7 +285,11 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
             switch format {
             case .csv:
                 let id = isComplete ? ["\(record.id)"] : []
-                try writer.write(csv: id + fields.map { $0.text(of: record) ?? "" })
+                let texts = fields.map { field in
+                    let text = field.text(of: record) ?? ""
+                    return marksFormulas && field.isText ? FormulaMark.added(to: text) : text
+                }
+                try writer.write(csv: id + texts)
             case .jsonLines: try writer.write(json: .object(members(of: record, fields)))
             }
         }
@@ -297,6 +304,20 @@ struct RecordFile<Item: Record>: Hashable, Sendable {
             if value != .null || field.json(of: Item()) != .null { object[field.name] = value }
         }
         return object
+    }
+}
+
+/// An apostrophe before a text that a spreadsheet would take for a formula, and before one that looks marked.
+private enum FormulaMark {
+    static func added(to text: String) -> String { isFormula(text[...]) ? "'\(text)" : text }
+
+    static func removed(from text: String) -> String {
+        text.hasPrefix("'") && isFormula(text.dropFirst()) ? String(text.dropFirst()) : text
+    }
+
+    /// True if the text begins like a formula, perhaps after marks.
+    private static func isFormula(_ text: Substring) -> Bool {
+        text.utf8.first { $0 != UInt8(ascii: "'") }.map { "=+-@\t\r".utf8.contains($0) } ?? false
     }
 }
 

@@ -157,16 +157,24 @@ public struct RecordListView<Item: Record>: View {
             "export", "Write every \(Item.fields.noun.singular) into a file", effect: .changes,
             Argument<OutputFile>("file", "Its path; '-' for standard output"),
             format, Argument("replace", "Replace an existing file", default: false),
-            Argument("complete", "With ids, and fields that users can't change", default: false)
-        ) { try await viewModel.exportFile($0.path, $1, replaces: $2, isComplete: $3) }
+            Argument("complete", "With ids, and fields that users can't change", default: false),
+            marksFormulas("Mark texts in CSV that a spreadsheet would take for formulas")
+        ) {
+            try await viewModel.exportFile($0.path, $1, replaces: $2, isComplete: $3, marksFormulas: $4)
+        }
     }
 
     private var importAction: Action {
         Action(
             "import", "Create \(Item.fields.noun.withArticle) for each row of a file, or none",
             loadsFirst: false,
-            Argument<InputFile>("file", "Its path; '-' for standard input"), format
-        ) { try await viewModel.importFile($0.path, $1) }
+            Argument<InputFile>("file", "Its path; '-' for standard input"), format,
+            marksFormulas("Remove the marks of an export with this option")
+        ) { try await viewModel.importFile($0.path, $1, marksFormulas: $2) }
+    }
+
+    private func marksFormulas(_ summary: String) -> Argument<Bool> {
+        Argument("spreadsheet", summary, default: false)
     }
 
     private var format: Argument<RecordFileFormat?> {

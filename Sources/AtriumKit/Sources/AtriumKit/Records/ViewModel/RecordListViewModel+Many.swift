@@ -63,11 +63,14 @@ extension RecordListViewModel {
         return await .made(summary) { try await load() }
     }
 
-    func importFile(_ path: String, _ format: RecordFileFormat?) async throws -> ActionResult {
-        let file = try RecordFile<Item>(path, format: format)
+    func importFile(
+        _ path: String, _ format: RecordFileFormat?, marksFormulas: Bool
+    ) async throws -> ActionResult {
+        var file = try RecordFile<Item>(path, format: format)
+        file.marksFormulas = marksFormulas
         let count: Int
         do {
-            count = try await transferring("Importing \(path)") { [model] in
+            count = try await transferring("Importing \(path)") { [model, file] in
                 try await model.importAll(from: file, progress: $0)
             }
         } catch let error where error.changeOutcome == .made {
@@ -77,10 +80,10 @@ extension RecordListViewModel {
     }
 
     func exportFile(
-        _ path: String, _ format: RecordFileFormat?, replaces: Bool, isComplete: Bool
+        _ path: String, _ format: RecordFileFormat?, replaces: Bool, isComplete: Bool, marksFormulas: Bool
     ) async throws -> ActionResult {
         var file = try RecordFile<Item>(path, format: format)
-        (file.isReplaced, file.isComplete) = (replaces, isComplete)
+        (file.isReplaced, file.isComplete, file.marksFormulas) = (replaces, isComplete, marksFormulas)
         let count = try await transferring("Exporting to \(path)") { [model, file] in
             try await model.exportAll(to: file, progress: $0)
         }
