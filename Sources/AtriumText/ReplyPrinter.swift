@@ -25,6 +25,8 @@ package struct Reply {
     package struct Output {
         package var message: String?
         package var content: Content?
+        /// The link of the screen that it shows; nil for the result of a command.
+        package var link: String?
         /// The output that the command wrote to standard output, instead of content.
         package var files: StandardFiles?
         /// The commands that made changes, without secrets.
@@ -49,6 +51,7 @@ package struct Reply {
         package var json: JSONObject {
             var result = content?.json ?? JSONObject()
             if let message { result["message"] = .string(message) }
+            if let link, result["link"] == nil { result["link"] = .string(link) }
             return result
         }
 

@@ -54,8 +54,13 @@ extension ExplainedError {
         let (message, hint) = (change(self.message), self.hint.flatMap(changeHint))
         guard message != self.message || hint != self.hint else { return self }
         return ShellError(
-            code, message, hint: hint, cause: cause, category: category,
+            code, message, hint: hint, cause: self, category: category,
             details: (self as? any DetailedError)?.details)
+    }
+
+    /// The same error, with details.
+    package func showing(_ details: Content?) -> ShellError {
+        ShellError(code, message, hint: hint, cause: self, category: category, details: details)
     }
 
     /// The same error, with a first sentence that names the commands that succeeded.

@@ -315,6 +315,39 @@ def paths_begin_where_the_client_is(host):
     expect((place / "here").exists(), made.stdout + made.stderr)
 
 
+def descriptors_are_those_of_the_client(host):
+    """Alone and beside a host: what bash gives a program as a file, and the input of the client."""
+    (host.folder / "lines").write_text("nosuch\n")
+    command = " ".join(f"'{word}'" for word in host.command())
+    for kind in ("alone", "attached"):
+        if kind == "attached":
+            host.start()
+        account = f"--email {kind}@example.com --password @file:"
+        script = (
+            f"atrium() {{ {command} \"$@\"; }}; atrium -c 'source /dev/stdin' < lines; atrium -c 'source '<(cat lines);"
+            f"atrium -c 'session sign-up {account}/dev/stdin' <<< 'correct horse 9';"
+            f"atrium -c 'session sign-in {account}'<(echo 'correct horse 9')")
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=MINUTE)
+        expect_equal(done.stderr.count("link 'nosuch'"), 2, f"{kind}: {done.stderr}")
+        expect(f"signed in as {kind}@" in done.stdout and f"Signed in as {kind}@" in done.stdout, f"{kind}: {done.stdout}{done.stderr}")
+
+
+def messages_name_paths_as_they_were_typed(host):
+    (host.folder / "bad.csv").write_text("nosuch\n")
+    lines = ["entities import none.csv", "entities import bad.csv", "entities import ./bad.csv", "source none",
+             "entities export made.csv", "backup made", "session sign-in --email x@example.com --password @file:none"]
+    said = {}
+    for kind in ("alone", "attached"):
+        if kind == "attached":
+            host.start()
+        said[kind] = [host.run("-c", line) for line in lines]
+        for name in ("made.csv", "made"):
+            (host.folder / name).unlink()
+    for line, alone, attached in zip(lines, said["alone"], said["attached"]):
+        expect_equal((attached.stdout + attached.stderr), (alone.stdout + alone.stderr), f"what '{line}' says attached")
+        expect(str(host.folder) not in alone.stderr, alone.stderr)
+
+
 def other_options_are_refused_with_both_values(host):
     host.start()
     refused = host.run("--env", "mock", "-c", "where")

@@ -5,9 +5,23 @@ package import AtriumNavigation
 package import AtriumText
 
 extension Interpreter {
-    /// Performs a resolved command: reads arguments, enters the screen, asks, acts and shows the result.
+    /// Performs a resolved command; messages name paths as they were typed.
     func perform(
         _ resolved: ResolvedCommand, _ request: Request, _ job: RunningJobs.Job
+    ) async throws -> Reply.Output {
+        let paths = TypedPaths(scene)
+        do {
+            var output = try await perform(resolved, request, job, paths)
+            output.message = output.message.map(paths.named)
+            return output
+        } catch {
+            throw paths.named(error)
+        }
+    }
+
+    /// Reads arguments, enters the screen, asks, acts and shows the result.
+    private func perform(
+        _ resolved: ResolvedCommand, _ request: Request, _ job: RunningJobs.Job, _ paths: TypedPaths
     ) async throws -> Reply.Output {
         host.willPerform()
         let coordinator = resolved.coordinator
@@ -18,7 +32,7 @@ extension Interpreter {
         let hasForms = resolved.isHost && HostCommands.readingForms[action.name] != nil
         if !hasForms { try permission.check(action.name, action.effect) }
         // Read arguments before anything is loaded, so that mistakes are reported at once.
-        var values = try await arguments(request, action, resolved, job)
+        var values = try await arguments(request, action, resolved, job, paths)
         let effect = hasForms ? HostCommands.effect(of: action, values) : action.effect
         if hasForms { try permission.check(action.name, effect) }
         let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)
@@ -46,7 +60,10 @@ extension Interpreter {
                 output.files = files.hasOutput ? files : nil
             }
             if resolved.preview != nil, let link = coordinator.unsavedLink {
-                output.content = Self.notKept(output.content, link)
+                throw ShellError(
+                    "notKept",
+                    "'\(link.shortened)' is not open, so the input of '\(action.name)' was not kept.",
+                    hint: "open \(link)", category: .refused)
             }
             return output
         } catch {
@@ -75,16 +92,6 @@ extension Interpreter {
             }
             if let question, try await !ask(question, action.summary) { throw Declined() }
             return try await action.perform(values)
-        }
-    }
-
-    /// Adds that what an action filled in is gone, as its screen is not on the stack.
-    private static func notKept(_ content: Content?, _ link: String) -> Content {
-        Content {
-            if let content { content }
-            Notice(
-                .warning, "This screen is not open, so your input was not kept.",
-                hint: "open \(link)")
         }
     }
 
@@ -188,21 +195,17 @@ extension Interpreter {
     }
 
     private func arguments(
-        _ request: Request, _ action: Action, _ resolved: ResolvedCommand, _ job: RunningJobs.Job
+        _ request: Request, _ action: Action, _ resolved: ResolvedCommand, _ job: RunningJobs.Job,
+        _ paths: TypedPaths
     ) async throws -> ArgumentValues {
         var values: ArgumentValues
         switch request {
         case .call(let call): values = call.values
         case .command(let command):
-            let (words, skipped) = (command.words, resolved.skippedWords)
-            let name = skipped > 1 ? words.prefix(skipped).map { Link.shown($0.text) } : [action.name]
-            values = try ArgumentReader.read(
-                words.dropFirst(skipped), for: action, called: name.joined(separator: " "),
-                // The words of an assertion are values; the front end has taken the options for its result.
-                takesOptions: !resolved.isHost || action.name != Assertion.word)
+            values = try read(command.words, for: action, resolved)
         }
         try await ArgumentReader.resolve(
-            &values, of: action, path: scene.path,
+            &values, of: action, path: paths.resolve,
             file: { try await UserFile.read($0, limit: ArgumentReader.longestSecret) },
             environment: scene.environment)
         guard let askSecret, !job.isInBackground else { return values }
@@ -210,6 +213,27 @@ extension Interpreter {
             if values[argument.name] == nil { values[argument.name] = try await secret(argument, askSecret) }
         }
         return values
+    }
+
+    /// Reads the words of a command; an error names the module's command that an action of the screen hides.
+    private func read(
+        _ words: [Word], for action: Action, _ resolved: ResolvedCommand
+    ) throws -> ArgumentValues {
+        let skipped = resolved.skippedWords
+        let name = skipped > 1 ? words.prefix(skipped).map { Link.shown($0.text) } : [action.name]
+        do {
+            return try ArgumentReader.read(
+                words.dropFirst(skipped), for: action, called: name.joined(separator: " "),
+                // The words of an assertion are values; the front end has taken the options for its result.
+                takesOptions: !resolved.isHost || action.name != Assertion.word)
+        } catch let error as ArgumentError where error.code == .unknownArgument {
+            guard !resolved.isHost, skipped == 1, let hidden = host.moduleCommand(action.name) else {
+                throw error
+            }
+            throw error.reworded(\.self) { _ in
+                "This is the action of '\(scene.currentLink.shortened)'; the command is '\(hidden)'."
+            }
+        }
     }
 
     private func secret(
@@ -370,21 +394,26 @@ extension Interpreter {
     package func show(
         _ coordinator: Coordinator, message: String? = nil, again: Bool = false
     ) async throws -> Reply.Output {
-        var message = message
+        var output = Reply.Output(message: message)
         do {
             if let arrival = try await coordinator.evaluateCurrentGuards() {
-                message = [message, RedirectViews.message(arrival)].compactMap { $0 }.joined(separator: "\n")
+                output.message = [message, RedirectViews.message(arrival)].compactMap { $0 }
+                    .joined(separator: "\n")
             }
-            guard let screen = try await coordinator.loadedScreen(again: again) else {
-                return Reply.Output(message: message, content: Home(scene: scene).body)
+            if let screen = try await coordinator.loadedScreen(again: again) {
+                output.content = screen.view.body
+            } else {
+                output.content = Home(scene: scene).body
             }
-            let body = screen.view.body
-            if let link = coordinator.currentEntry?.link { scene.note(body, shownBy: link) }
-            return Reply.Output(message: message, content: body)
+            if let content = output.content, let link = coordinator.currentEntry?.link {
+                scene.note(content, shownBy: link)
+            }
         } catch let error as NavigationError where error.isAboutCurrentEntry {
             guard let entry = coordinator.currentEntry else { throw error }
-            return Reply.Output(message: message, content: PlaceholderView(entry, error).body)
+            output.content = PlaceholderView(entry, error).body
         }
+        output.link = Link.shown(coordinator.currentEntry?.link ?? "home")
+        return output
     }
 }
 
@@ -404,6 +433,7 @@ extension Reply.Output {
         var output = Reply.Output(
             message: messages.isEmpty ? nil : messages.joined(separator: "\n"),
             content: next.content ?? content, files: next.files ?? files)
+        output.link = next.content == nil ? link : next.link
         output.changes = changes + next.changes
         output.asking = next.asking ?? asking
         return output

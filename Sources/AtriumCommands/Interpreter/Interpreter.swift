@@ -376,8 +376,9 @@ package final class Interpreter {
         if let redirect = try await scene.coordinator.redirect(from: route) {
             guard name == nil else { throw redirect.refusal }
             let arrival = try await detached.follow(redirect)
-            return .redirected(
-                try await show(detached, message: RedirectViews.message(arrival, isOnStack: false)))
+            let shown = try await show(detached, message: RedirectViews.message(arrival, isOnStack: false))
+            guard canAsk else { throw redirect.refusal.showing(shown.content) }
+            return .redirected(shown)
         }
         let preview = try detached.build(route)
         guard let name else {

@@ -42,11 +42,7 @@ extension ModuleRuntime {
     /// - Throws: ``ModuleError`` if there is no module of that name.
     package func explain(_ name: String) throws -> ModuleExplanation {
         guard let module = module(name) else {
-            if let former = removed[name] {
-                throw ModuleError(
-                    .unknownModule, "Module '\(name)' was removed.",
-                    hint: "module add \(former.path ?? "PATH")")
-            }
+            if let removal = removal(of: name) { throw removal }
             let refusal = journal.events().last { $0.module == name && $0.kind == "refused" }?.detail
             throw refusal.map {
                 ModuleError(

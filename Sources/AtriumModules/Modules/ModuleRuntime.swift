@@ -299,6 +299,25 @@ package final class ModuleRuntime {
                 && (module.manifest.map { $0.screens.contains { matches($0.pattern) } }
                     ?? (module.name.lowercased() == link.first?.lowercased()))
         }
-        return module.map { .notActive($0.name, state: $0.state) }
+        if let module { return .notActive(module.name, state: module.state) }
+        let former = removed.keys.sorted().first { name in
+            manifest(ofRemoved: name).map { $0.screens.contains { matches($0.pattern) } }
+                ?? (name.lowercased() == link.first?.lowercased())
+        }
+        return former.flatMap(removal)
+    }
+
+    private func manifest(ofRemoved name: String) -> ModuleManifest? {
+        let path = removed[name].flatMap { try? reader.locate(name, path: $0.path) }
+        return path.flatMap { try? DiscoveredLibrary(RandomAccessFile($0)) }?.manifest
+    }
+
+    /// The error about a module that was removed; nil for any other.
+    func removal(of name: String) -> ModuleError? {
+        removed[name].map {
+            ModuleError(
+                .unknownModule, "Module '\(name)' was removed.",
+                hint: "module add \((try? reader.locate(name, path: $0.path)) ?? name)")
+        }
     }
 }

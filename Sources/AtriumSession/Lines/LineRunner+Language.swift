@@ -127,10 +127,11 @@ extension LineRunner {
         // The output of a program comes after what was printed before it.
         if case .program = destination { try context.printer.flush() }
         let target: any ResultTarget
+        let paths = TypedPaths(scene)
         do {
-            target = try await scene.open(try expand(destination))
+            target = try await scene.open(try expand(destination, paths))
         } catch {
-            return try fail(command, error, context)
+            return try fail(command, paths.named(error), context)
         }
         var inner = context
         inner.target = target
@@ -159,12 +160,15 @@ extension LineRunner {
         if isElsewhere, !(failure is CancellationError) { throw failure }
         if failure is CancellationError, outcome.status == .cancelled { return outcome }
         // The error names the commands that made changes.
-        let failed = try fail(command, ShellError.explain(failure).following(outcome.changes), context)
+        let failed = try fail(
+            command, ShellError.explain(paths.named(failure)).following(outcome.changes), context)
         if outcome.status == .done || outcome.status == .failed { outcome.status = failed.status }
         return outcome
     }
 
-    private func expand(_ destination: OutputRedirection) throws -> OutputRedirection {
+    private func expand(
+        _ destination: OutputRedirection, _ paths: TypedPaths
+    ) throws -> OutputRedirection {
         guard case .file(let word, let appends) = destination else { return destination }
         var file = try interpreter.expand(Command(words: [word])).words[0]
         guard !file.text.isEmpty else {
@@ -173,7 +177,7 @@ extension LineRunner {
                 hint: "Name a file.",
                 category: .usage)
         }
-        file.text = try scene.path(file.text)
+        file.text = try paths.resolveForFrontEnd(file.text)
         return .file(file, appends: appends)
     }
 

@@ -33,6 +33,7 @@ struct RedirectCommandTests {
 
     @Test("Each way to a screen calls its guard once, whether or not the guard allows it")
     func once() async throws {
+        shop.interpreter.canAsk = true
         for (isMember, title) in [(false, "Door"), (true, "Archive")] {
             log.isMember = isMember
             for line in ["archive", "open archive"] {
@@ -47,11 +48,25 @@ struct RedirectCommandTests {
 
     @Test("The preview of a screen with a redirect shows the redirect's target, and does not navigate")
     func look() async throws {
+        shop.interpreter.canAsk = true
         let output = try await shop.output("archive")
 
         #expect(output.message == "Members only.")
-        #expect(output.content?.json["title"] == "Door")
+        #expect(output.json["title"] == "Door")
+        #expect(output.json["link"] == "door")
         #expect(shop.stack.isEmpty)
+    }
+
+    @Test("In a script, the preview of a screen with a redirect is refused, as an action of the screen is")
+    func script() async throws {
+        for line in ["archive", "archive note a"] {
+            let error = try await shop.failure(line)
+
+            #expect(error?.message.hasPrefix("'archive' was refused by guard") == true)
+            #expect(error.map { ExitStatus($0) } == .refused)
+        }
+        #expect(shop.stack.isEmpty)
+        #expect(try await shop.output("open archive").json["link"] == "door")
     }
 
     @Test("An action that a guard held back is performed once, after its screen is reached, and reported")
