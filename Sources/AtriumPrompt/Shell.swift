@@ -69,9 +69,8 @@ package final class Shell: FrontEnd {
     }
 
     private func runScript(_ script: @escaping Script) async -> ExitStatus {
-        let interrupts = InterruptSource { [interruption, session] in
-            interruption.handle()
-            session.cancel()
+        let interrupts = InterruptSource { [weak self, foreground] in
+            if !foreground.isPaused { self?.interrupt() }
         }
         defer { interrupts.stop() }
         return await withCheckedContinuation { continuation in
@@ -79,6 +78,11 @@ package final class Shell: FrontEnd {
             interruption.begin(
                 Task.immediate { continuation.resume(returning: await self.status(of: script)) })
         }
+    }
+
+    private nonisolated func interrupt() {
+        interruption.handle()
+        session.cancel()
     }
 
     private func status(of script: Script) async -> ExitStatus {
@@ -275,9 +279,14 @@ package final class Shell: FrontEnd {
 
     package func open(_ destination: OutputRedirection) async throws -> any ResultTarget {
         let target = try await LocalTarget.open(destination)
-        guard destination == .pager else { return target }
-        foreground.isPaused = true
-        return PausingTarget(target) { [foreground] in foreground.isPaused = false }
+        if case .file = destination { return target }
+        guard !RunningJobs.runsInBackground else { return target }
+        return TerminalTarget(target) { [foreground] in
+            foreground.isPaused = $0
+        } wasInterrupted: { [weak self] in
+            // A script ends, as one of a shell does.
+            if let self, editor == nil { interrupt() }
+        }
     }
 }
 

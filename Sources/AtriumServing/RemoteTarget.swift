@@ -26,6 +26,7 @@ package final class RemoteTarget: ResultTarget {
         case .program(let text): parameters["program"] = .string(text)
         case .pager: parameters["pager"] = true
         }
+        if RunningJobs.runsInBackground { parameters["background"] = true }
         _ = try await ask("open", parameters)
     }
 

@@ -33,9 +33,12 @@ package enum LocalTarget {
         }
     }
 
-    /// Runs `$PAGER`, else `less`; without either, the text is printed as it is.
+    /// Runs `$PAGER`, else `less`; without either, or if it can't be executed, the text is printed as it is.
     private static let pager = """
-        p=${PAGER-less}; command -v ${p%% *} >/dev/null 2>&1 || p=cat; export LESS="${LESS-FRX}"; eval "$p"
+        p=${PAGER-less}; export LESS="${LESS-FRX}"
+        { command -v ${p%% *} && sh -nc "$p"; } >/dev/null 2>&1 || p=cat
+        eval "$p"
+        case $? in 126 | 127) exec cat ;; esac
         """
 }
 
@@ -138,25 +141,37 @@ private final class AppendingTarget: ResultTarget {
     }
 }
 
-/// A target that calls a closure after it is closed.
+/// A program that has the terminal after the command is done: Ctrl-C belongs to it then.
 @MainActor
-package final class PausingTarget: ResultTarget {
+package final class TerminalTarget: ResultTarget {
     private let target: any ResultTarget
-    private let didClose: @MainActor () -> Void
+    private let hasTerminal: @MainActor (Bool) -> Void
+    private let wasInterrupted: @MainActor () -> Void
     package var name: String { target.name }
 
-    package init(_ target: any ResultTarget, didClose: @escaping @MainActor () -> Void) {
-        (self.target, self.didClose) = (target, didClose)
+    /// Calls `wasInterrupted` if Ctrl-C ended the program, which is no failure.
+    package init(
+        _ target: any ResultTarget, hasTerminal: @escaping @MainActor (Bool) -> Void,
+        wasInterrupted: @escaping @MainActor () -> Void
+    ) {
+        (self.target, self.hasTerminal, self.wasInterrupted) = (target, hasTerminal, wasInterrupted)
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) -> CInt? { target.write(bytes) }
     package func drained() async throws -> Bool { try await target.drained() }
 
     package func close(keeps: Bool) async throws {
-        defer { didClose() }
-        try await target.close(keeps: keeps)
+        hasTerminal(true)
+        defer { hasTerminal(false) }
+        do {
+            try await target.close(keeps: keeps)
+        } catch let error as ShellError where error.code == .programInterrupted {
+            wasInterrupted()
+        }
     }
 }
+
+extension ErrorCode { fileprivate static let programInterrupted: ErrorCode = "programInterrupted" }
 
 /// A program that reads the results.
 @MainActor
@@ -182,7 +197,8 @@ private final class ProgramTarget: ResultTarget {
     func close(keeps: Bool) async throws {
         guard let problem = await program.end() else { return }
         throw ShellError(
-            "programFailed", "The program '\(text.shortened)' \(problem).",
+            problem.isInterrupt ? .programInterrupted : "programFailed",
+            "The program '\(text.shortened)' \(problem).",
             hint: "The command itself was \(keeps ? "done" : "not done").")
     }
 }

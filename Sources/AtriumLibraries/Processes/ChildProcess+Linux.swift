@@ -238,6 +238,11 @@ package enum ExitReason: Sendable, Hashable, CustomStringConvertible {
 
     package var isSuccess: Bool { self == .exited(status: 0) }
 
+    /// True if Ctrl-C ended it, or a program that it ran as a shell.
+    package var isInterrupt: Bool {
+        [.signaled(signal: SIGINT), .exited(status: 128 + SIGINT)].contains(self)
+    }
+
     /// The rest of a sentence whose subject is the program: "ended with status 1".
     package var description: String {
         switch self {

@@ -28,7 +28,8 @@ package final class ReadingProgram: Sendable {
         input = moved[1]
         do throws(SystemError) {
             processID = try ChildProcess.spawn(
-                ["/bin/sh", "-c", "umask \(String(UserMask.value, radix: 8))\n\(text)"],
+                // With a trap, the shell waits for a program that takes Ctrl-C, such as a pager.
+                ["/bin/sh", "-c", "umask \(String(UserMask.value, radix: 8)); trap : INT\n\(text)"],
                 [moved[0], output, errors], hasOwnGroup: false)
         } catch {
             moved.forEach { close($0) }
@@ -66,8 +67,8 @@ package final class ReadingProgram: Sendable {
 
     /// Closes the input, and waits for the program.
     ///
-    /// - Returns: The failure, if it failed: "ended with status 1".
-    package func end() async -> String? {
+    /// - Returns: The reason of its end, if it failed.
+    package func end() async -> ExitReason? {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
                 close(input)
@@ -76,12 +77,12 @@ package final class ReadingProgram: Sendable {
         }
     }
 
-    /// Blocks until a child has exited; returns the failure, if it failed.
-    static func wait(for process: pid_t) -> String? {
+    /// Blocks until a child has exited; returns the reason, if it failed.
+    static func wait(for process: pid_t) -> ExitReason? {
         var status: CInt = 0
         var found = waitpid(process, &status, 0)
         while found < 0, errno == EINTR { found = waitpid(process, &status, 0) }
         let reason = found == process ? ExitReason(status: status) : .lost
-        return reason.isSuccess ? nil : "\(reason)"
+        return reason.isSuccess ? nil : reason
     }
 }

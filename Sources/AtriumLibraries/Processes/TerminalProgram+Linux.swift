@@ -23,7 +23,7 @@ package enum TerminalProgram {
         }
         return await withCheckedContinuation { continuation in
             DispatchQueue(label: "atrium.terminal-program").async {
-                continuation.resume(returning: ReadingProgram.wait(for: process))
+                continuation.resume(returning: ReadingProgram.wait(for: process).map { "\($0)" })
             }
         }
     }

@@ -31,7 +31,10 @@ final class ClientTargets {
             guard let number, let destination = OutputRedirection(parameters) else {
                 throw CancellationError()
             }
-            targets[number] = try await open(destination)
+            targets[number] = try await RunningJobs.$runsInBackground.withValue(parameters.flag("background"))
+            {
+                try await open(destination)
+            }
             return [:]
         case "drain":
             guard let number, let target = targets[number] else { return ["more": false] }
