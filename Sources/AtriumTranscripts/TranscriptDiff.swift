@@ -23,8 +23,8 @@ struct TranscriptDiff {
     private static func hunk(of played: PlayedTranscript.Step, shift: Int) -> [String] {
         let step = played.step
         let changes = played.output.difference(from: step.expected)
-        let removed = Set(changes.removals.map(Self.offset))
-        let inserted = Set(changes.insertions.map(Self.offset))
+        let removed = Set(changes.removals.map(\.index))
+        let inserted = Set(changes.insertions.map(\.index))
         var lines: [(mark: Character, text: String)] = step.typed.map { (" ", $0) }
         var (old, new) = (0, 0)
         while old < step.expected.count || new < played.output.count {
@@ -40,12 +40,6 @@ struct TranscriptDiff {
             }
         }
         return unified(lines, start: step.number, shift: shift)
-    }
-
-    private static func offset(of change: CollectionDifference<String>.Change) -> Int {
-        switch change {
-        case .insert(let offset, _, _), .remove(let offset, _, _): offset
-        }
     }
 
     /// The parts with changes, each after a header with its line numbers.
@@ -89,5 +83,13 @@ struct TranscriptDiff {
             }
         }
         return lines.map { $0 + "\n" }.joined()
+    }
+}
+
+extension CollectionDifference.Change {
+    var index: Int {
+        switch self {
+        case .insert(let offset, _, _), .remove(let offset, _, _): offset
+        }
     }
 }

@@ -12,6 +12,8 @@ internal import Glibc
 @MainActor
 final class TranscriptFolder {
     let path: String
+    /// Nil if it can't be run: the folder stays then, should this process be killed.
+    private let cleanUp: CleanUp?
     /// The paths that become names in output, the longest first.
     private let names: [(path: String, name: String)]
 
@@ -21,6 +23,7 @@ final class TranscriptFolder {
     /// - Throws: An error if it can't be created.
     init(_ definitions: [PathDefinition]) throws {
         path = try Folder.makeTemporary("atrium-transcript")
+        cleanUp = try? CleanUp(removing: path)
         let all = definitions + [PathDefinition(name: "HOME", path: path)]
         names = all.flatMap { definition in
             Set([definition.path, HostIdentity.realPath(definition.path)]).map {
@@ -29,6 +32,7 @@ final class TranscriptFolder {
         }.sorted { ($0.path.utf8.count, $0.name) > ($1.path.utf8.count, $1.name) }
         guard chdir(path) == 0 else {
             let error = SystemError.current
+            cleanUp?.end()
             FileSystem.remove(path)
             throw ShellError(
                 "scratchFolder", "The folder '\(path)' can't be entered: \(error.reason).",
@@ -45,6 +49,7 @@ final class TranscriptFolder {
     var data: String { "\(path)/data" }
 
     func remove() {
+        cleanUp?.end()
         _ = chdir("/")
         FileSystem.remove(path)
     }

@@ -53,15 +53,34 @@ struct ExpectedOutput {
     /// placeholders of lines that still match, and adding placeholders for times of the run.
     func updated(by printed: PrintedOutput, since start: Timestamp, now: Timestamp) -> [String] {
         if fits(printed, now: now) { return source }
-        let kept = zip(source, patterns).filter { $1.hasPlaceholders }
+        let kept = placeholders(for: printed.lines, now: now)
         var lines = printed.lines.enumerated().map { index, line in
-            if let same = kept.first(where: { $1.fits(line, now: now) }) { return same.0 }
-            return TranscriptMark.escaped(
-                PrintedMoment.marking(line, since: start, now: now), isFirst: index == 0,
-                isLast: index == printed.lines.count - 1 && printed.status == 0)
+            kept[index]
+                ?? TranscriptMark.escaped(
+                    PrintedMoment.marking(line, since: start, now: now), isFirst: index == 0,
+                    isLast: index == printed.lines.count - 1 && printed.status == 0)
         }
         if printed.status != 0 { lines.append("[\(printed.status)]") }
         return lines
+    }
+
+    /// The expected lines with placeholders, by the index of the printed line that each one fits.
+    ///
+    /// In order, and each for one line: `<*>` alone would fit them all, and hide what was printed.
+    private func placeholders(for lines: [String], now: Timestamp) -> [Int: String] {
+        enum Side { case expected(TranscriptPattern), printed(String) }
+        let changes = lines.map(Side.printed).difference(from: patterns.map(Side.expected)) { left, right in
+            switch (left, right) {
+            case (.expected(let pattern), .printed(let line)), (.printed(let line), .expected(let pattern)):
+                pattern.fits(line, now: now)
+            default: false
+            }
+        }
+        let (added, removed) = (Set(changes.insertions.map(\.index)), Set(changes.removals.map(\.index)))
+        let pairs = zip(
+            lines.indices.filter { !added.contains($0) }, patterns.indices.filter { !removed.contains($0) })
+        return Dictionary(
+            uniqueKeysWithValues: pairs.filter { patterns[$1].hasPlaceholders }.map { ($0, source[$1]) })
     }
 }
 

@@ -176,6 +176,122 @@ def ctrl_c_ends_a_script_by_the_signal(host):
     expect_healthy(host)
 
 
+# Takes Ctrl-C as a pager does, and reads the terminal.
+READER = """
+import signal, sys
+log = open("log", "a", buffering=1)
+signal.signal(signal.SIGINT, lambda *_: log.write("caught\\n"))
+sys.stdin.read()
+log.write("ready\\n")
+log.write(open("/dev/tty").readline())
+"""
+
+
+def ctrl_c_is_a_programs_while_it_has_the_terminal(host):
+    """At a prompt, alone and attached; the prompt goes on after it."""
+    (host.folder / "reader.py").write_text(READER)
+    log = host.folder / "log"
+    for kind in ("alone", "attached"):
+        if kind == "attached":
+            host.start()
+        log.unlink(missing_ok=True)
+        (host.folder / "out").unlink(missing_ok=True)
+        child, terminal = pty.fork()
+        if child == 0:
+            command = [str(word) for word in host.command()]
+            os.execv(command[0], command)
+        said = []
+        threading.Thread(target=listen, args=(terminal, said), daemon=True).start()
+
+        def logged(text):
+            return lambda: log.exists() and text in log.read_text()
+
+        until("a prompt", lambda: b"home>" in b"".join(said))
+        os.write(terminal, b"links | python3 reader.py\n")
+        until(f"{kind}, a program that has read all", logged("ready"))
+        os.write(terminal, b"\x03")
+        until(f"{kind}, a program that is interrupted", logged("caught"))
+        time.sleep(1.5)
+        os.write(terminal, b"typed\n")
+        until(f"{kind}, a program that reads the terminal", logged("typed"))
+        os.write(terminal, b"where > out\nexit\n")
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        text = b"".join(said).decode()
+        expect_equal(status, 0, f"{kind}, the exit code: {text}")
+        expect((host.folder / "out").exists(), f"{kind}, no command after it: {text}")
+        for word in ("ignores Ctrl-C", "cancelled", "signal 2", "error"):
+            expect(word not in text, f"{kind}: {text}")
+
+
+def listen(terminal, said):
+    try:
+        while part := os.read(terminal, 65_536):
+            said.append(part)
+    except OSError:  # the other end is closed
+        pass
+
+
+def ctrl_c_ends_a_script_whose_program_it_ends(host):
+    for kind in ("alone", "attached"):
+        if kind == "attached":
+            host.start()
+        script = subprocess.Popen(
+            host.command("-c", "links | sh -c 'cat > /dev/null; touch begun; sleep 60'; entities create --name x"),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        until("a program that runs", (host.folder / "begun").exists)
+        (host.folder / "begun").unlink()
+        os.killpg(script.pid, signal.SIGINT)
+        _, said = script.communicate(timeout=MINUTE)
+        expect_equal(script.returncode, -signal.SIGINT, f"{kind}, how it ends: {said}")
+        expect("failed" not in said and "signal" not in said, f"{kind}: {said}")
+        listed = json.loads(host.run("--json", "-c", "entities list").stdout)["result"]
+        expect_equal(listed["total"], 0, f"{kind}, made after Ctrl-C")
+
+
+def a_killed_test_leaves_nothing(host):
+    """Neither its host, nor programs in the background, nor its folder."""
+    story = host.folder / "story.transcript"
+    story.write_text('main> where\n$ sleep 600 > /dev/null 2>&1 & pwd > "$OUT/pwd"\n$ sleep 600\n')
+    test = subprocess.Popen(
+        [host.options.host, "test", story, "--config", host.configuration, "--define", f"OUT={host.folder}"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    until("a line that runs", lambda: (host.folder / "pwd").exists() and (host.folder / "pwd").read_text())
+    folder = pathlib.Path((host.folder / "pwd").read_text().strip())
+    until("its three programs", lambda: len(processes_in(folder)) >= 4)
+    test.kill()
+    test.wait()
+    until("an end of its programs", lambda: not processes_in(folder))
+    until("an end of its folder", lambda: not folder.exists())
+
+
+def processes_in(folder):
+    """The processes that work in a folder, or did when it still existed."""
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(process / "cwd").startswith(str(folder)):
+                found.append(process.name)
+        except OSError:  # it has ended
+            pass
+    return found
+
+
+def a_pager_that_cannot_run_costs_no_result(host):
+    (host.folder / "plain").write_text("no program")
+    for pager in ("/tmp", str(host.folder / "plain"), "nosuchpager", "less '", ""):
+        own, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 8, 80, 0, 0))
+        process = subprocess.Popen(
+            host.command(), stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, "PAGER": pager})
+        os.close(theirs)
+        os.write(own, b"links\nexit\n")
+        said = []
+        listen(own, said)
+        os.close(own)
+        expect_equal(process.wait(MINUTE), 0, f"the exit code with PAGER={pager}")
+        expect(b"users/:id" in b"".join(said), f"PAGER={pager} loses the result: {b''.join(said)!r}")
+
+
 def a_signal_that_is_ignored_at_start_stays_ignored(host):
     former = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
@@ -401,7 +517,9 @@ def a_named_scene_keeps_what_was_acknowledged(host):
 
 
 serving.STEPS[:] = [
-    a_huge_window_costs_no_memory, a_folder_that_was_deleted_is_told,
+    a_huge_window_costs_no_memory, ctrl_c_is_a_programs_while_it_has_the_terminal,
+    ctrl_c_ends_a_script_whose_program_it_ends, a_pager_that_cannot_run_costs_no_result,
+    a_killed_test_leaves_nothing, a_folder_that_was_deleted_is_told,
     an_exit_code_is_the_same_however_lines_are_written,
     results_have_the_modes_that_the_user_wants, a_named_scene_keeps_what_was_acknowledged,
     clients_beyond_the_threads_are_refused_by_name,

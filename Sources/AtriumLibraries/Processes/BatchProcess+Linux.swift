@@ -43,6 +43,7 @@ package final class BatchProcess: Sendable {
         }
         close(moved[1])
         Self.all.withLock { $0.append(processID) }
+        CleanUp.note(processID, begins: true)
         DispatchQueue(label: "atrium.batch.output").async { self.read(moved[0]) }
         DispatchQueue(label: "atrium.batch").async { self.waitOnThread() }
     }
@@ -96,6 +97,7 @@ package final class BatchProcess: Sendable {
             return !state.isReaped
         }
         guard isFirst else { return }
+        CleanUp.note(processID, begins: false)
         while waitpid(processID, &result, 0) < 0, errno == EINTR {}
         Self.all.withLock { $0.removeAll { $0 == processID } }
     }

@@ -115,6 +115,20 @@ import Testing
             expected.updated(by: other, since: now, now: now) == ["Id <*>", "Chair, <now>", "\\$ x", "[2]"])
     }
 
+    @Test(
+        "A placeholder stands for one line, in order, and hides no other one",
+        arguments: [
+            (["<*>"], ["a", "b"], ["<*>", "b"]),
+            (["x", "<*>", "y"], ["x", "1", "z", "y"], ["x", "<*>", "z", "y"]),
+            (["<*>", "end"], ["end"], ["end"]), (["a <*>", "b"], ["b", "a 1"], ["b", "a 1"]),
+        ])
+    func placeholders(expected: [String], printed: [String], updated: [String]) {
+        let now = Timestamp(microseconds: 0)
+        let output = PrintedOutput(printed.joined(separator: "\n"), status: 0)
+
+        #expect(ExpectedOutput(expected).updated(by: output, since: now, now: now) == updated)
+    }
+
     @Test("A difference is shown as 'diff -u' does, and in XML without what XML can't have")
     func differences() throws {
         let transcript = try Transcript("$ a\n1\n2\n3\n4\n5\n6\n\n$ b <&>\n\u{1}x\n", file: "d/s.transcript")
