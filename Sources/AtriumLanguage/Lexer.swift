@@ -182,7 +182,8 @@ private struct Scanner {
         case ">" where word == nil && canRedirect && !(isShape && TableShape.compares(commands.last?.words)):
             fileAppends = next == ">"
             if next == ">" { _ = take() }
-        case "&" where word == nil && canRedirect && Self.endsWord(text.unicodeScalars[index...]):
+        case "&"
+        where word == nil && (canRedirect || hasFile) && Self.endsWord(text.unicodeScalars[index...]):
             commands[commands.count - 1].isInBackground = true
             endCommand(at: start)
         case _ where scalar.properties.isWhitespace: endWord()
@@ -204,6 +205,10 @@ private struct Scanner {
             command.destination == nil
         else { return false }
         return first.isQuoted || first.text != Assertion.word
+    }
+
+    private var hasFile: Bool {
+        if case .file? = commands.last?.destination { true } else { false }
     }
 
     private var beginsCommand: Bool {

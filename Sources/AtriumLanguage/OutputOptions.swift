@@ -52,11 +52,13 @@ package struct OutputOptions: Equatable {
 
 extension Reply {
     /// The reply with only some columns of its first table, or an error if there are none of these names.
-    package func keeping(columns: [String]) -> Reply {
+    ///
+    /// Of several tables under its key, programs read the last.
+    package func keeping(columns: [String], forPrograms: Bool = false) -> Reply {
         guard deferred == nil, case .done(let output) = outcome, output.files == nil else { return self }
         do {
             return Reply(
-                command: command, outcome: .done(try output.keeping(columns: columns)),
+                command: command, outcome: .done(try output.keeping(columns: columns, forPrograms)),
                 endsSession: endsSession)
         } catch {
             return Reply(
@@ -68,7 +70,8 @@ extension Reply {
 
 extension Reply.Output {
     /// The result with only some columns of its first table.
-    fileprivate func keeping(columns: [String]) throws -> Reply.Output {
+    fileprivate func keeping(columns: [String], _ forPrograms: Bool) throws -> Reply.Output {
+        let content = forPrograms ? self.content?.forPrograms : self.content
         // A command without a table has still succeeded; an empty list has a note instead.
         guard let content, let table = content.firstTable else { return self }
         let known = table.headings.map(\.key)
@@ -105,6 +108,15 @@ extension Reply {
 }
 
 extension Content {
+    /// The content without the tables that others under the same key hide from programs.
+    fileprivate var forPrograms: Content {
+        let keys: [String?] = blocks.map { if case .table(let table) = $0 { table.key } else { nil } }
+        return Content(
+            zip(blocks.indices, blocks).filter { index, _ in
+                keys[index].map { !keys[(index + 1)...].contains($0) } ?? true
+            }.map(\.1))
+    }
+
     package var firstTable: Content.TableData? {
         for block in blocks {
             switch block {

@@ -38,7 +38,7 @@ struct Tool {
     func json(for permission: Permission) -> JSONObject {
         let isReading = effect == .reads || effect == .navigates || !permission.allows(effect)
         let title = name.split(separator: "_").joined(separator: " ")
-        return [
+        var json: JSONObject = [
             "name": .string(name), "title": .string(title), "description": .string(summary),
             "inputSchema": .object(schema),
             "annotations": [
@@ -47,7 +47,18 @@ struct Tool {
                 "openWorldHint": .bool(isRemote),
             ],
         ]
+        if case .command = target { json["outputSchema"] = Self.resultOfHost }
+        return json
     }
+
+    /// The result of a host command; screens of modules name their members as they like.
+    private static let resultOfHost: JSONValue = [
+        "type": "object",
+        "properties": [
+            "rows": ["type": "array", "items": ["type": "object"]], "message": ["type": "string"],
+            "link": ["type": "string"],
+        ],
+    ]
 
     /// The arguments as a JSON Schema.
     private var schema: JSONObject {

@@ -2,7 +2,8 @@ package import AtriumKit
 
 /// A difference between two drawings of a screen.
 ///
-/// Fields are matched by key, rows by their first non-empty column, and rows with the same text by order.
+/// Fields are matched by key, rows by their first non-empty column, and rows with the same text by order. A row
+/// that gets its first value, as the id of a new record, stays the same.
 package struct ContentChange {
     /// For users: `total: 3 -> 4`, `row 'Pen' added`, `row 'Pen': price 3 -> 4`.
     package let sentence: String
@@ -78,8 +79,10 @@ private struct Parts {
 private struct Row {
     let name: String
     /// The name, with its number among rows of the same name.
-    let id: String
+    private(set) var id: String
     let cells: [NamedValue]
+    /// The texts for users.
+    private let shown: [String]
 
     var json: JSONValue {
         var object = JSONObject()
@@ -98,7 +101,23 @@ private struct Row {
                 name: name, id: "\(counts[name, default: 1]) \(name)",
                 cells: zip(table.headings, cells).map { heading, cell in
                     NamedValue(key: heading.key, value: Value(cell.text, cell.value))
-                })
+                }, shown: shown)
+        }
+    }
+
+    /// The rows, where one without its first value, such as the id of a record that is being created, has the id
+    /// of the new row that has the value.
+    static func identified(_ before: [Row], by after: [Row]) -> [Row] {
+        let (known, present) = (Set(before.map(\.id)), Set(after.map(\.id)))
+        var new = after.filter { !known.contains($0.id) }
+        return before.map { row in
+            guard let column = row.shown.firstIndex(where: { !$0.isEmpty }), column > 0,
+                !present.contains(row.id),
+                let index = new.firstIndex(where: { $0.shown[column] == row.shown[column] })
+            else { return row }
+            var row = row
+            row.id = new.remove(at: index).id
+            return row
         }
     }
 }
@@ -112,7 +131,7 @@ private struct Comparison {
         compareValues(old.fields, new.fields, path)
         for key in (old.tables + new.tables).map(\.key).uniqued {
             let rows = [old, new].map { parts in Row.rows(of: parts.tables.first { $0.key == key }) }
-            compareRows(rows[0], rows[1], key: path + key)
+            compareRows(Row.identified(rows[0], by: rows[1]), rows[1], key: path + key)
         }
         for key in (old.groups + new.groups).map(\.key).uniqued {
             let groups = [old, new].map { $0.groups.first { $0.key == key }?.content ?? Content() }

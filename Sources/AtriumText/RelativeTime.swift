@@ -13,16 +13,20 @@ package enum RelativeTime {
         let seconds = (difference / 1_000_000).magnitude
         guard !overflows, seconds < far.magnitude else { return String(moment.displayText.prefix(10)) }
         let isPast = difference <= 0
-        guard let amount = amount(Int64(seconds)) else { return isPast ? "just now" : "in less than 1 min" }
+        // What has passed is complete; what is to come is rounded, so that 14 days are 14 a moment later.
+        guard let amount = amount(Int64(seconds), isRounded: !isPast) else {
+            return isPast ? "just now" : "in less than 1 min"
+        }
         return isPast ? amount + " ago" : "in " + amount
     }
 
     /// Nil below a minute: text that does not change would be wrong at once.
-    private static func amount(_ seconds: Int64) -> String? {
+    private static func amount(_ seconds: Int64, isRounded: Bool) -> String? {
+        func count(_ unit: Int64) -> Int64 { (seconds + (isRounded ? unit / 2 : 0)) / unit }
         if seconds < minute { return nil }
-        if seconds < hour { return "\(seconds / minute) min" }
-        if seconds < day { return "\(seconds / hour) h" }
-        return seconds < 2 * day ? "1 day" : "\(seconds / day) days"
+        if count(minute) < 60 { return "\(count(minute)) min" }
+        if count(hour) < 24 { return "\(count(hour)) h" }
+        return count(day) < 2 ? "1 day" : "\(count(day)) days"
     }
 }
 

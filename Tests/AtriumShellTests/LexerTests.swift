@@ -131,6 +131,13 @@ struct LexerTests {
 
         #expect(commands.map(\.isInBackground) == [true, true, false])
         #expect(commands[2].words.map(\.text) == ["c&d", "&"])
+        let written = try Lexer.commands(in: "a > f &; b >> g&")
+        #expect(written.map(\.isInBackground) == [true, false])
+        #expect(
+            written.map(\.destination) == [
+                .file(Word(text: "f", start: 4), appends: false),
+                .file(Word(text: "g&", start: 14), appends: true),
+            ])
     }
 
     @Test(

@@ -71,6 +71,26 @@ struct OutputOptionTests {
                 == "Items\n\nNote        Id\nabout Lamp   1\nabout Desk   2\n")
     }
 
+    @Test("Of two tables under one key, programs get the columns of the last, as they get its rows")
+    func columnsOfHiddenTable() throws {
+        let content = Content {
+            Table([(id: 1, name: "Lamp")]) { Column("id") { $0.id } }
+            Table([(id: 1, name: "Lamp")]) {
+                Column("name", isHidden: true) { $0.name }
+                Column("id", isHidden: true) { $0.id }
+            }
+        }
+        let reply = Reply(command: "items", outcome: .done(Reply.Output(content: content)))
+
+        guard case .done(let output) = reply.keeping(columns: ["name"], forPrograms: true).outcome else {
+            Issue.record("The columns were refused.")
+            return
+        }
+
+        #expect(output.json == ["rows": [["name": "Lamp"]]])
+        #expect(failure(reply.keeping(columns: ["name"])) == "The table has no column 'name'.")
+    }
+
     @Test("An unknown column is an error; a result without a table stays as it is")
     func unknown() {
         let reply = Reply(command: "items", outcome: .done(Reply.Output(content: content)))

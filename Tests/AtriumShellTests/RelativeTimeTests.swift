@@ -19,6 +19,10 @@ struct RelativeTimeTests {
             ])
         #expect(
             [1, 60, 7_200, 2_592_000].map(text) == ["in less than 1 min", "in 1 min", "in 2 h", "in 30 days"])
+        #expect(
+            [1_209_599, 1_166_401, 86_399, 5_399, 119].map(text) == [
+                "in 14 days", "in 14 days", "in 1 day", "in 1 h", "in 2 min",
+            ])
         #expect([-59, 60].map { text($0 * 86_400) } == ["59 days ago", "2027-01-24"])
         #expect(
             RelativeTime.text(Timestamp(microseconds: .max), from: Timestamp(microseconds: .min)).hasPrefix(

@@ -192,7 +192,9 @@ package final class LineRunner {
         {
             reply = Reply(command: reply.command, outcome: .failed(error))
         }
-        if let columns = context.columns { reply = reply.keeping(columns: columns) }
+        if let columns = context.columns {
+            reply = reply.keeping(columns: columns, forPrograms: context.printer.isJSON)
+        }
         reply = reply.shaped(by: context.shapes)
         if job == nil { scene.display.endProgress() }
         keepState(isUrgent: false)

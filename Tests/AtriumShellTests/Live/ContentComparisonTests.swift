@@ -57,6 +57,23 @@ struct ContentComparisonTests {
         #expect(sentences(Content(), table(Item(name: "", price: 7))) == ["row '7' added"])
     }
 
+    @Test(
+        "A row that gets its first value, as a record that is being created gets its id, stays the same row")
+    func identified() {
+        func table(_ items: (id: String, name: String)...) -> Content {
+            Table(items) {
+                Column("id") { $0.id }
+                Column("name") { $0.name }
+            }.content
+        }
+
+        let first = table(("7", "Pen"), ("", "Ink"))
+
+        #expect(sentences(first, table(("8", "Ink"), ("7", "Pen"))).contains("row '8': id - -> 8"))
+        #expect(
+            sentences(first, table(("7", "Pen"), ("8", "Nib"))) == ["row 'Ink' removed", "row '8' added"])
+    }
+
     @Test("Rows of the same name are matched by their order, and a new order is reported")
     func order() {
         let pens = table(Item(name: "Pen", price: 1), Item(name: "Pen", price: 2))
