@@ -18,4 +18,20 @@ import Testing
 
         #expect(run.status == 0, "\(run.output)")
     }
+
+    @Test(
+        "Two hundred lines are answered the same alone and attached, as text of -c, as a file and on standard input"
+    )
+    func ways() throws {
+        let script = Project.root.appending(path: "Tests/Serving/ways.py")
+
+        let run = try ProgramRun.run(
+            "/usr/bin/python3",
+            [
+                script.path, "--host", Project.release.appending(path: "atrium").path,
+                "--modules", Project.release.path,
+            ])
+
+        #expect(run.status == 0, "\(run.output)")
+    }
 }
