@@ -215,7 +215,7 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-        .target(name: "CTerminal"),
+        .target(name: "CTerminal", dependencies: ["CCrash"]),
         .target(name: "CCrash"),
         // Opens libcurl with the first request: nothing links it.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),

@@ -21,8 +21,11 @@ package enum Supervisor {
     /// status, or by the same signal.
     ///
     /// Call it first: in a process that has a second thread it does nothing.
-    package static func start() -> Start {
-        let start = ccrash_supervise()
+    ///
+    /// - Parameter restarts: False only to reap orphans and forward signals, as process 1 of a container has to.
+    /// - Returns: How this process was started.
+    package static func start(restarts: Bool = true) -> Start {
+        let start = ccrash_supervise(restarts)
         return Start(
             isSupervised: start.is_supervised, restarts: Int(start.restarts),
             previous: start.restarts == 0 ? nil : record(of: start))

@@ -14,10 +14,12 @@ struct ModuleLibrary {
     private var build = 0
 
     /// Finds the manifest that the build embedded beside the class; for a class of the test itself one is
-    /// made from its registrations.
+    /// made from its registrations, and so for a stand-in.
     init(_ module: any FeatureModule.Type) throws {
         self.module = module
-        manifest = try Self.embedded(module) ?? Self.declared(module)
+        let standIn = module as? any StandInModule.Type
+        let embedded = standIn == nil ? try Self.embedded(module) : nil
+        manifest = try embedded ?? Self.declared(module, version: standIn?.version ?? "1.0.0")
         name = try ModuleManifest(json: manifest, file: "module.json").name
     }
 
@@ -91,7 +93,7 @@ struct ModuleLibrary {
         return objects
     }
 
-    private static func declared(_ module: any FeatureModule.Type) throws -> [UInt8] {
+    private static func declared(_ module: any FeatureModule.Type, version: String) throws -> [UInt8] {
         let entry = "\(module)"
         let name = entry.hasSuffix("Module") ? String(entry.dropLast(6)) : entry
         let nothing = RecordingLog()
@@ -105,7 +107,7 @@ struct ModuleLibrary {
         var screens = JSONObject()
         for screen in registry.screens { screens[screen.pattern.description] = "A screen of a test" }
         let manifest: JSONObject = [
-            "name": .string(name), "version": "1.0.0", "entry": .string(entry),
+            "name": .string(name), "version": .string(version), "entry": .string(entry),
             "summary": "A module of a test",
             "provides": .array(registry.providedNames.sorted().map { .string($0) }),
             "screens": .object(screens),

@@ -53,7 +53,7 @@ public final class TestHost {
     /// Starts a host with modules.
     ///
     /// A class without a `module.json` beside it, such as one of the test itself, counts as a module of
-    /// version 1.0.0 that requires nothing.
+    /// version 1.0.0 that requires nothing; a ``StandInModule`` has another version.
     ///
     /// `configuration` has the values that `modules.json` would configure, by module; `databases` exist
     /// already, with data of an earlier version. Without an API, each request of environment live is an
@@ -225,4 +225,10 @@ extension ServiceError {
             ?? ServiceError(
                 error.code, error.message, hint: error.hint, category: error.category, cause: error)
     }
+}
+
+/// A module of a test that takes the place of one that another module requires, by the name of its class.
+public protocol StandInModule: FeatureModule {
+    /// The version that it counts as: `1.2.0`.
+    static var version: String { get }
 }

@@ -431,7 +431,7 @@ int ccrash_probe(pthread_t thread) {
     struct sigaction action = {.sa_sigaction = answer_probe, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
     sigemptyset(&action.sa_mask);
     atomic_store(&probed, ccrash_no_answer);
-    if (sigaction(SIGURG, &action, NULL) != 0 || pthread_kill(thread, SIGURG) != 0) return ccrash_no_answer;
+    if (ccrash_set_action(SIGURG, &action, NULL) != 0 || pthread_kill(thread, SIGURG) != 0) return ccrash_no_answer;
     for (int i = 0; i < 100 && atomic_load(&probed) == ccrash_no_answer; i++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     return atomic_load(&probed);
@@ -476,7 +476,7 @@ static bool install_handlers(void) {
     sigfillset(&action.sa_mask);
     sigemptyset(&handled);
     for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++) {
-        if (sigaction(crash_signals[i], &action, NULL) != 0) return false;
+        if (ccrash_set_action(crash_signals[i], &action, NULL) != 0) return false;
         sigaddset(&handled, crash_signals[i]);
     }
     /* A parent that started this process from a thread of Dispatch leaves a mask that blocks them. */

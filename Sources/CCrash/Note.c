@@ -76,22 +76,29 @@ void ccrash_note_newest_step(void) {
 
 static const int end_signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
 
+bool ccrash_record_own_signal(int number, const void *information) {
+    const siginfo_t *info = information;
+    bool is_own = (info->si_code == SI_USER || info->si_code == SI_TKILL) && info->si_pid == getpid();
+    if (is_own && !atomic_load(&ccrash_state->has_record))
+        ccrash_record_end(number, 0, __builtin_frame_address(0));
+    return is_own;
+}
+
 /* From outside it is a clean end; from this process itself an unexpected one. */
 static void end_by_signal(int number, siginfo_t *info, void *context) {
     (void)context;
-    bool is_own = (info->si_code == SI_USER || info->si_code == SI_TKILL) && info->si_pid == getpid();
-    if (is_own) ccrash_record_end(number, 0, __builtin_frame_address(0));
-    else ccrash_note_end();
+    if (!ccrash_record_own_signal(number, info)) ccrash_note_end();
     raise(number); /* it arrives, and ends the process, once this handler has returned */
 }
 
 bool ccrash_ends_process(int number) {
     struct sigaction action;
     if (number == SIGKILL) return true;
-    for (size_t i = 0; i < sizeof end_signals / sizeof *end_signals; i++)
-        if (end_signals[i] == number && sigaction(number, NULL, &action) == 0)
-            return action.sa_handler == SIG_DFL || action.sa_sigaction == end_by_signal;
-    return false;
+    if (sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_IGN) return false;
+    /* A host that serves handles these, to end in order; SIGINT interrupts a command. */
+    if (number == SIGTERM || number == SIGHUP) return true;
+    bool is_handled = action.sa_handler != SIG_DFL && action.sa_sigaction != end_by_signal;
+    return (number == SIGINT || number == SIGQUIT) && !is_handled;
 }
 
 static void watch_end_signals(void) {
@@ -99,7 +106,7 @@ static void watch_end_signals(void) {
     struct sigaction former_action;
     for (size_t i = 0; i < sizeof end_signals / sizeof *end_signals; i++)
         if (sigaction(end_signals[i], NULL, &former_action) == 0 && former_action.sa_handler == SIG_DFL)
-            sigaction(end_signals[i], &action, NULL);
+            ccrash_set_action(end_signals[i], &action, NULL);
 }
 
 static void read_former(int file, ccrash_former *out) {

@@ -67,7 +67,11 @@ static void forward(int signal, siginfo_t *info, void *context) {
 static void take_signals(void) {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, plain = {.sa_handler = SIG_DFL};
     struct sigaction pass_on = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
-    for (int i = 0; i < ignored_count; i++) sigaction(ignored[i], &ignore, &former_ignored[i]);
+    for (int i = 0; i < ignored_count; i++) {
+        /* Who ends a container may send SIGINT to its process 1. */
+        bool is_for_container = getpid() == 1 && ignored[i] == SIGINT;
+        sigaction(ignored[i], is_for_container ? &pass_on : &ignore, &former_ignored[i]);
+    }
     for (int i = 0; i < forwarded_count; i++) {
         sigaction(forwarded[i], NULL, &former_forwarded[i]);
         bool is_ignored = former_forwarded[i].sa_handler == SIG_IGN; /* as nohup has it */
@@ -99,7 +103,7 @@ static void act_by_default(int signal) {
 static int wait_for_child(void) {
     for (;;) {
         int status = 0;
-        pid_t pid = waitpid(child, &status, WUNTRACED);
+        pid_t pid = waitpid(-1, &status, WUNTRACED); /* and the orphans that process 1 is given */
         if (pid < 0 && errno != EINTR) return 0;
         if (pid != child) continue;
         if (!WIFSTOPPED(status)) return status;
@@ -202,14 +206,14 @@ static void become_host(pid_t parent, const sigset_t *mask) {
     sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-ccrash_start ccrash_supervise(void) {
+ccrash_start ccrash_supervise(bool restarts) {
     static ccrash_start start;
     int protection = PROT_READ | PROT_WRITE;
     struct ccrash_state *shared = mmap(NULL, sizeof *shared, protection, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED || !has_one_thread()) return start;
     ccrash_state = shared;
-    start.is_supervised = true;
-    shared->is_supervised = true;
+    start.is_supervised = restarts;
+    shared->is_supervised = restarts;
     save_terminal();
     take_signals();
     pid_t parent = getpid();
@@ -233,7 +237,7 @@ ccrash_start ccrash_supervise(void) {
         pending = 0;
         int status = wait_for_child();
         child = 0;
-        if (!is_crash(status)) end_like(status);
+        if (!restarts || !is_crash(status)) end_like(status);
         restore_terminal();
         if (atomic_load(&ccrash_state->is_ending)) end_like(status); /* the next start reports it */
         early = atomic_load(&ccrash_state->is_ready) ? 0 : early + 1;

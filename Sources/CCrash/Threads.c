@@ -102,7 +102,9 @@ static bool is_of_module(const void *caller) {
 }
 
 REPLACES void _exit(int status) {
-    if (ccrash_is_installed() && is_of_module(__builtin_return_address(0))) {
+    bool is_of_modules = is_of_module(__builtin_return_address(0));
+    if (is_of_modules && ccrash_is_copy) ccrash_end_copy();
+    if (is_of_modules && ccrash_is_installed()) {
         ccrash_record_end(0, status, __builtin_frame_address(0));
         status = ccrash_exit_status;
     }

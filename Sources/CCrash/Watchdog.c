@@ -135,14 +135,35 @@ static void name(const char *module, const struct ccrash_step *step) {
     if (journal_path) add_event(module, detail);
 }
 
+/* What is to end the host reaches it, although a module ignores it or blocks it on the main thread. */
+static void take_end_signals(void) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        if (!ccrash_has_wanted_action(signals[i])) ccrash_restore_action(signals[i]);
+        sigaddset(&set, signals[i]);
+    }
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* The module of the command that began last; NULL if it has none. */
+static const char *running_module(void) {
+    static ccrash_activity running[ccrash_activity_limit];
+    size_t count = ccrash_running(ccrash_state, running);
+    return count > 0 && *running[count - 1].module ? running[count - 1].module : NULL;
+}
+
 /* The main thread has been in a turn for too long. */
 static void act(void) {
     const struct ccrash_step *step = ccrash_newest_step();
+    take_end_signals();
     int number = ccrash_probe(main_thread);
     const struct ccrash_image *image = number >= 0 ? ccrash_image_at(number) : NULL;
+    const char *running = number == ccrash_no_answer && !step ? running_module() : NULL;
     /* A step that awaits may be suspended, and the host itself be busy. */
-    if (!image && (!step || (step->is_waiting && number != ccrash_no_answer))) return;
-    const char *module = image ? image->name : step->module->name;
+    if (!image && !running && (!step || (step->is_waiting && number != ccrash_no_answer))) return;
+    const char *module = image ? image->name : running ? running : step->module->name;
     if (step && strcmp(step->module->name, module) != 0) step = NULL;
     const char *present = atomic_load(&phase);
     if (!present && atomic_load(&ccrash_state->is_ending)) present = "the host shut down";

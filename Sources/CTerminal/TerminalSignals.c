@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "TerminalSignals.h"
 
+#include "CCrash.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,8 +19,10 @@
 static _Atomic int counters[NSIG]; /* descriptor + 1, so that 0 means none */
 static struct sigaction former_actions[NSIG];
 
-static void count_signal(int signal) {
+static void count_signal(int signal, siginfo_t *info, void *context) {
     int error = errno;
+    (void)context;
+    if (info && (signal == SIGTERM || signal == SIGHUP)) ccrash_record_own_signal(signal, info);
     int descriptor = atomic_load(&counters[signal]) - 1;
     uint64_t one = 1;
     if (descriptor >= 0) (void)!write(descriptor, &one, sizeof one);
@@ -38,15 +42,15 @@ static int counter_of(int signal) {
 }
 
 int terminal_signals_watch(int signal) {
-    struct sigaction action = {.sa_handler = count_signal, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_sigaction = count_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
     if (signal <= 0 || signal >= NSIG) return -1;
     int descriptor = counter_of(signal);
     sigemptyset(&action.sa_mask);
-    if (descriptor < 0 || sigaction(signal, &action, &former_actions[signal]) != 0) return -1;
+    if (descriptor < 0 || ccrash_set_action(signal, &action, &former_actions[signal]) != 0) return -1;
     return descriptor;
 }
 
-void terminal_signals_unwatch(int signal) { sigaction(signal, &former_actions[signal], NULL); }
+void terminal_signals_unwatch(int signal) { ccrash_set_action(signal, &former_actions[signal], NULL); }
 
 /* MARK: - Restoring the terminal */
 
@@ -100,7 +104,7 @@ static void restore_and_crash(int signal, siginfo_t *info, void *context) {
 static void install_for_crash(int signal) {
     struct sigaction action = {.sa_sigaction = restore_and_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, &former_actions[signal]);
+    ccrash_set_action(signal, &action, &former_actions[signal]);
 }
 
 /* Installs a handler where the disposition is the default. */
@@ -110,7 +114,7 @@ static void install(int signal, void (*handler)(int)) {
     sigemptyset(&action.sa_mask);
     if (sigaction(signal, NULL, &former) != 0) return;
     if ((former.sa_flags & SA_SIGINFO) || former.sa_handler != SIG_DFL) return;
-    sigaction(signal, &action, NULL);
+    ccrash_set_action(signal, &action, NULL);
 }
 
 /*
@@ -122,7 +126,7 @@ static void restore_and_stop(int signal) {
     terminal_signals_restore();
     act_by_default(signal); /* returns after SIGCONT */
     install(signal, restore_and_stop);
-    count_signal(SIGCONT);
+    count_signal(SIGCONT, NULL, NULL);
     errno = error;
 }
 

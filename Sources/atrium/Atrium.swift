@@ -19,7 +19,7 @@ import MainQueue
         checkLimits(arguments)
         // Forks, so it has to come before anything that starts a thread.
         let wantsSupervisor = (try? Options(arguments)).map { $0.isSupervised && $0.isInteractive } ?? false
-        let start = wantsSupervisor ? Supervisor.start() : nil
+        let start = wantsSupervisor || getpid() == 1 ? Supervisor.start(restarts: wantsSupervisor) : nil
         Task {
             let status = await run(arguments, start)
             CrashHandler.willExit()

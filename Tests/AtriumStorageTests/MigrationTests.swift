@@ -1,7 +1,9 @@
 @_spi(Host) import AtriumKit
-import AtriumStorage
+import CSQLite
 import TestSupport
 import Testing
+
+@testable import AtriumStorage
 
 @Suite struct MigrationTests {
     private static let one = Migration(
@@ -112,20 +114,32 @@ import Testing
             error?.message
                 == "The migrations of module 'Notes' up to 1 are not those that made its tables at "
                 + "\(changed.path).")
-        try await former.database.write { _ = try $0.query("PRAGMA application_id = 0", []) { _ in } }
-        await former.database.close()
+        try PlainConnection(former.path, owner: "Notes", SQLITE_OPEN_READWRITE).run(
+            "PRAGMA application_id = 0")
         #expect(try await changed.texts() == ["a"])
         await changed.database.close()
         #expect(
             await TestDatabase(folder, migrations: [Self.one, Self.two]).error(reading: true) { _ in } != nil)
     }
 
+    @Test("A migration with U+0000 is refused, and no file is made")
+    func zero() async throws {
+        let cut = Migration(1, "create notes", sql: "CREATE TABLE notes(text)\u{0}; CREATE TABLE more(text)")
+        let notes = TestDatabase(TemporaryFolder(), migrations: [cut])
+
+        let error = await notes.error(reading: true) { _ in }
+
+        #expect(error?.code == "badMigrations")
+        #expect(error?.message == "Migration 1 'create notes' of module 'Notes' contains U+0000.")
+        #expect(FileStatus(of: notes.path) == nil)
+    }
+
     @Test("A negative version is reported as damage, and the file is left unchanged")
     func negative() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
-        try await notes.database.write { _ = try $0.query("PRAGMA user_version = -5", []) { _ in } }
         await notes.database.close()
+        try PlainConnection(notes.path, owner: "Notes", SQLITE_OPEN_READWRITE).run("PRAGMA user_version = -5")
         let before = try FileContents.read(notes.path)
 
         let error = await notes.error(reading: true) { _ in }

@@ -10,7 +10,7 @@ import Testing
         "Writing inside `read` is refused and changes nothing",
         arguments: [
             "INSERT INTO notes(text) VALUES ('b')", "DELETE FROM notes", "CREATE TABLE other(id)",
-            "PRAGMA user_version = 9",
+            "REINDEX",
         ])
     func writeInsideRead(sql: String) async throws {
         let notes = TestDatabase()
@@ -137,6 +137,37 @@ import Testing
         #expect(
             error?.message
                 == "Module 'Notes' can't attach or detach another database: \"ATTACH ':memory:' AS other\".")
+    }
+
+    @Test(
+        "A PRAGMA that outlives its statement is refused, in a closure and in a migration",
+        arguments: [
+            "PRAGMA writable_schema = ON", "PRAGMA user_version = 9", "PRAGMA query_only = 1",
+            "PRAGMA main.locking_mode(EXCLUSIVE)", "PRAGMA hard_heap_limit = 1", "pragma Foreign_Keys = OFF",
+            "PRAGMA journal_mode = DELETE",
+        ])
+    func settings(sql: String) async throws {
+        let notes = TestDatabase()
+        let migrated = TestDatabase(migrations: [Migration(1, "change a setting", sql: sql)])
+
+        let error = await notes.error { _ = try $0.query(sql, []) { _ in } }
+        let migration = await migrated.error(reading: true) { _ in }
+
+        #expect(
+            error?.message == "Module 'Notes' can't change a setting that outlives the statement: \"\(sql)\"."
+        )
+        #expect(migration?.message.contains("it changes a setting that outlives it") == true)
+        #expect(try await notes.texts() == [])
+    }
+
+    @Test(
+        "A PRAGMA that only reads, or ends with the transaction, is allowed",
+        arguments: [
+            "PRAGMA table_info(notes)", "PRAGMA user_version", "PRAGMA defer_foreign_keys = ON",
+            "SELECT name FROM pragma_table_info('notes')", "PRAGMA quick_check(1)",
+        ])
+    func readingSettings(sql: String) async throws {
+        try await TestDatabase().database.write { _ = try $0.query(sql, []) { _ in } }
     }
 
     @Test("An error names the failing statement, on one line and truncated")

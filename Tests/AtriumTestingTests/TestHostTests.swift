@@ -23,6 +23,18 @@ struct TestHostTests {
         #expect(host.stack == ["journal"])
     }
 
+    @Test("A stand-in takes the place of a required module, with its version")
+    func standIns() async throws {
+        let host = try await TestHost(StandIns.SessionModule.self, UserProfileModule.self)
+
+        let error = await #expect(throws: (any Error).self) {
+            try await TestHost(Old.SessionModule.self, UserProfileModule.self)
+        }
+
+        #expect(try await host.run("open stand-in").text().contains("Stands in"))
+        #expect("\(error.map { "\($0)" } ?? "")".contains("Session"), "\(String(describing: error))")
+    }
+
     @Test("What the prompt refuses is thrown, with its code and hint")
     func refusals() async throws {
         let host = try await TestHost(JournalModule.self)
@@ -181,4 +193,30 @@ struct TestDatabaseTests {
 
         #expect(try await host.run("journal").json["rows"] == [["text": "Fog", "mood": "low"]])
     }
+}
+
+private enum StandIns {
+    final class SessionModule: StandInModule {
+        static let version = "1.7.0"
+
+        func register(in registry: ModuleRegistry) {
+            registry.screen(StandInScreen.self) { _ in StandInView() }
+        }
+    }
+}
+
+private enum Old {
+    final class SessionModule: StandInModule {
+        static let version = "0.9.0"
+
+        func register(in registry: ModuleRegistry) {}
+    }
+}
+
+private struct StandInScreen: Destination {
+    static let pattern: LinkPattern = "stand-in"
+}
+
+private struct StandInView: View {
+    var body: Content { Text("Stands in") }
 }

@@ -251,10 +251,13 @@ struct EntityOfflineStoreTests {
             ])
         _ = try await former.write {
             try $0.execute("INSERT INTO copiedLists VALUES (1)", [])
-            // As in a file of an earlier host.
-            _ = try $0.query("PRAGMA application_id = 0", []) { _ in }
         }
         await former.close()
+        // As in a file of an earlier host: its application_id is 0.
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        try file.seek(toOffset: 68)
+        try file.write(contentsOf: Data(count: 4))
+        try file.close()
 
         let database = SQLiteDatabase(path: path, owner: "Entities", migrations: EntityQueries.migrations)
 

@@ -56,6 +56,37 @@ import Testing
         #expect(later.errors.contains("warning: The host crashed: SIGABRT (a call of abort)"))
     }
 
+    @Test("A service that a module ends with SIGTERM ends in order, and the next start names the module")
+    func terminatesService() throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+
+        let service = try site.start(["serve"], variables: ["HARM": "action-term"])
+        try service.waitForError("Serving")
+        _ = try site.start(["attach", "-c", "harms-the-host go"]).finish(endsByItself: true)
+        let run = try service.finish(endsByItself: true)
+        let later = try site.run("where")
+
+        #expect(
+            run.errors.contains("error: Module '\(Self.name)' (generation 1) crashed by SIGTERM"),
+            "\(run.errors)")
+        #expect(
+            later.errors.contains("warning: Module '\(Self.name)' (generation 1) crashed: SIGTERM"),
+            "\(later.errors)")
+    }
+
+    @Test("A module that blocks all signals and spins in an action is named, and SIGTERM ends the host")
+    func blocksSignals() throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+
+        let host = try site.start(
+            ["--step-timeout", "1", "-c", "harms-the-host go"], variables: ["HARM": "action-block"])
+        try host.waitForError("Module '\(Self.name)' has kept the host busy for 1 s.")
+        kill(host.identifier, SIGTERM)
+        let run = try host.finish(endsByItself: true)
+
+        #expect(run.status != 0, "\(run.errors)")
+    }
+
     @Test("After SIGKILL from outside nothing is quarantined, and the next start says what ran")
     func killed() throws {
         let site = try HostSite()

@@ -47,29 +47,68 @@ import Testing
     @Test(
         "What an action changed is not blamed on the module that is added next",
         arguments: [
-            "umask", "chdir", "files", "memory", "addresses", "stack", "processes", "size", "time", "alarm",
-            "variable", "clear", "block",
+            "umask", "chdir", "variable", "clear", "block", "block-all", "alarm", "ignore", "handler",
+            "crash-handler", "user", "group", "rounding", "traps", "locale", "signal-stack", "parent",
+            "close-0",
         ])
-    func bystander(_ name: String) throws {
+    func action(_ name: String) throws {
+        try bystander(
+            name, "The process was changed during 'go' of module 'Misbehaves': ", lasts: false)
+    }
+
+    @Test(
+        "So is what takes longer to compare, before the next module is loaded",
+        arguments: [
+            "files", "memory", "addresses", "stack", "processes", "size", "time", "timer", "timer-create",
+            "priority",
+        ])
+    func later(_ name: String) throws {
+        try bystander(name, "Something changed the process since ", lasts: nil)
+    }
+
+    @Test(
+        "What can't be restored is told, and no verdict is kept of what is tried then",
+        arguments: ["restrict"])
+    func lasting(_ name: String) throws {
+        try bystander(name, "Something changed the process since ", lasts: true)
+    }
+
+    @Test("A copy of the process that an action makes and ends is named")
+    func copy() throws {
         let site = try HostSite()
-        let library = try Misdeed("action", name, "").library(in: site.folder)
+        let library = try Misdeed("action", "leave", "").library(in: site.folder)
+
+        let run = try site.run("module add '\(library.path)'", "misbehaves go", "where")
+
+        #expect(run.replies.map(\.isOK) == [true, true, true], "\(run.errors)")
+        #expect(
+            run.errors.contains(
+                "error: Module 'Misbehaves' (generation 1) copied the host's process with fork(); the copy was ended."
+            ),
+            "\(run.errors)")
+    }
+
+    @Test("system() in a constructor changes nothing")
+    func system() throws {
+        let site = try HostSite()
+        let library = try Misdeed("open", "quiet-system", "").library(in: site.folder)
+
+        let run = try site.run("module add '\(library.path)'", "misbehaves")
+
+        #expect(run.replies.map(\.isOK) == [true, true], "\(run.errors)")
+    }
+
+    @Test("Modules change although the tasks of one block all threads of Swift's pool")
+    func pool() throws {
+        let site = try HostSite()
+        let library = try Misdeed("action", "pool", "").library(in: site.folder)
         let plain = try FixtureModule.plain.library()
 
         let run = try site.run(
-            "module add '\(library.path)'", "misbehaves go", "module add '\(plain.path)'", "plain",
-            "events Plain")
+            "module add '\(library.path)'", "misbehaves go", "module add '\(plain.path)'",
+            "module remove Plain", "module update")
 
-        try #require(run.replies.map(\.isOK) == [true, true, true, true, true], "\(run.errors)")
-        // What is quick to compare is compared after each action, the rest before the next load.
-        let isQuick = ["umask", "chdir", "variable", "clear", "block"].contains(name)
-        let sentence =
-            isQuick
-            ? "The process was changed during 'go' of module 'Misbehaves': "
-            : "Something changed the process since "
-        #expect(run.errors.contains(sentence), "\(run.errors)")
-        #expect(run.errors.contains("'Misbehaves'"), "\(run.errors)")
-        #expect(!run.errors.contains("'Plain' changed"), "\(run.errors)")
-        #expect(run.replies[4].rows("rows").allSatisfy { $0["event"] as? String != "changedProcess" })
+        #expect(run.replies.map(\.isOK) == [true, true, true, true, true], "\(run.errors)")
     }
 
     @Test(
@@ -134,6 +173,26 @@ import Testing
         let run = try site.run("module add '\(library.path)'", "traps-in-action go")
 
         #expect(run.errors.contains("Fatal error: The fixture traps in an action."), "\(run.errors)")
+    }
+
+    private func bystander(_ name: String, _ sentence: String, lasts: Bool?) throws {
+        let site = try HostSite()
+        let library = try Misdeed("action", name, "").library(in: site.folder)
+        let plain = try FixtureModule.plain.library()
+
+        let run = try site.run(
+            "module add '\(library.path)'", "misbehaves go", "module add '\(plain.path)'", "plain",
+            "events Plain")
+
+        try #require(run.replies.map(\.isOK) == [true, true, true, true, true], "\(run.errors)")
+        #expect(run.errors.contains(sentence), "\(run.errors)")
+        // Only root with all of its capabilities may raise a hard limit again.
+        if let lasts { #expect(run.errors.contains(", which can't be undone") == lasts, "\(run.errors)") }
+        #expect(
+            run.errors.components(separatedBy: "The host put back").count == 2, "Told once: \(run.errors)")
+        #expect(run.errors.contains("'Misbehaves'"), "\(run.errors)")
+        #expect(!run.errors.contains("'Plain' changed"), "\(run.errors)")
+        #expect(run.replies[4].rows("rows").allSatisfy { $0["event"] as? String != "changedProcess" })
     }
 }
 

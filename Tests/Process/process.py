@@ -516,6 +516,21 @@ def a_named_scene_keeps_what_was_acknowledged(host):
         expect_equal(desk.run("where")[0]["result"]["link"], "entities", "the link after a kill")
 
 
+def process_1_reaps_orphans(host):
+    if os.geteuid() != 0:
+        return
+    seen = host.folder / "seen"
+    script = ("where | (sleep 0.3 & cat >/dev/null)\n" "where | (sleep 1; cat >/dev/null)\n"
+              f"where | (cat >/dev/null; ps -e -o stat= -o comm= >{seen})\n")
+    done = subprocess.run(
+        ["unshare", "--pid", "--fork", "--mount-proc", *host.command()], input=script, capture_output=True,
+        text=True, timeout=MINUTE)
+    expect_equal(done.returncode, 0, f"how it ends: {done.stderr}")
+    processes = seen.read_text()
+    expect("atrium" in processes, processes)
+    expect_equal([line for line in processes.splitlines() if line.startswith("Z")], [], "orphans that are left")
+
+
 serving.STEPS[:] = [
     a_huge_window_costs_no_memory, ctrl_c_is_a_programs_while_it_has_the_terminal,
     ctrl_c_ends_a_script_whose_program_it_ends, a_pager_that_cannot_run_costs_no_result,
@@ -528,6 +543,7 @@ serving.STEPS[:] = [
     a_signal_that_is_ignored_at_start_stays_ignored, sigterm_lets_commands_end_and_begins_no_more,
     what_does_not_end_in_time_is_told_as_not_known, a_script_that_serves_ends_its_command_and_then_by_the_signal,
     silent_files_delay_nobody_and_are_cancelled, pipes_give_and_take,
+    process_1_reaps_orphans,
 ]
 
 if __name__ == "__main__":

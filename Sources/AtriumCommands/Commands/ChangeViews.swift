@@ -84,7 +84,8 @@ enum ChangeViews {
             let (module, from, to) = (step.module, step.from ?? "", step.to ?? "")
             return switch step.kind {
             case .load: "Loaded \(module) \(to)."
-            case .replace where from == to: "Replaced \(module) \(from) by another build."
+            case .replace where from == to:
+                "Replaced \(module) \(from) by \(step.formerBuild ?? "another build")."
             case .replace: "Replaced \(module) \(from) by \(to)."
             case .configure: "Configured \(module): \(step.reason)."
             case .stop: "Stopped \(module), which waits: \(step.reason)"

@@ -40,8 +40,9 @@ extension HostCommands {
         Action(
             "module update", "Load the new builds of modules, of all unless named; or watch for them",
             effect: .changes,
-            Argument<[String]>("name", "The modules", default: [], suggestions: moduleNames), plan,
-            withoutState,
+            Argument<[String]>(
+                "name", "The modules, or with a '/' the package to build, folder or library that has them",
+                default: [], suggestions: moduleNames), plan, withoutState,
             Argument<OnOrOff?>("watch", "Update modules whenever a build replaces their libraries, or stop")
         ) { names, isPlan, withoutState, choice in
             if let choice {
@@ -52,7 +53,8 @@ extension HostCommands {
                 }
                 return .content(try watch(choice == .on))
             }
-            return try await run(.update(names, withoutState: withoutState), isPlan)
+            let found = try names.map { $0.contains("/") ? try scene.path($0) : $0 }
+            return try await run(.update(found, withoutState: withoutState), isPlan)
         }
         Action(
             "module remove", "Stop modules and remove them from the list", effect: .changes,
@@ -61,11 +63,15 @@ extension HostCommands {
             try await run(.remove(names), isPlan)
         }
         Action(
-            "module rollback", "Return to the build of a module before the last update", effect: .changes,
-            module, plan, withoutState,
+            "module rollback", "Return to a former build of a module", effect: .changes, module,
+            Argument<String?>(
+                "build",
+                "Its version, or how its digest or time begins, as 'module NAME' shows them; "
+                    + "without it, the build before the last update"), plan, withoutState,
             Argument("restore-data", "Put the data back that it had before it was migrated", default: false)
-        ) { name, isPlan, withoutState, restoresData in
-            try await run(.rollback(name, withoutState: withoutState, restoresData: restoresData), isPlan)
+        ) { name, build, isPlan, withoutState, restoresData in
+            try await run(
+                .rollback(name, to: build, withoutState: withoutState, restoresData: restoresData), isPlan)
         }
         Action(
             "module restore-state", "Give a module, or the current screen, the state kept from another build",

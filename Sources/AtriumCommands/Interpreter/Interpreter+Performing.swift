@@ -340,7 +340,7 @@ extension Interpreter {
         let message = result.message
         switch result.presentation {
         case .content(let content):
-            return Reply.Output(message: message, content: content.blocks.isEmpty ? nil : content)
+            return Reply.Output(message: message, content: content.blocks.isEmpty ? nil : content.bounded())
         case .currentView:
             let isBack = resolved.former?.isShownAgain(coordinator.currentEntry) == true
             return try await show(coordinator, message: message, again: isBack && !isAwaited)
@@ -401,7 +401,7 @@ extension Interpreter {
                     .joined(separator: "\n")
             }
             if let screen = try await coordinator.loadedScreen(again: again) {
-                output.content = screen.view.body
+                output.content = screen.view.renderedBody
             } else {
                 output.content = Home(scene: scene).body
             }

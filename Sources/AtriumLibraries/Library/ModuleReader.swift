@@ -110,18 +110,18 @@ package struct ModuleReader: Sendable {
     /// Checks a build in the store that was loaded before.
     ///
     /// - Throws: ``ModuleError`` if the store no longer has it.
-    func library(ofStored digest: String, from other: CheckedLibrary) throws -> CheckedLibrary {
+    package func library(ofStored digest: String, of name: String, source: String) throws -> CheckedLibrary {
         guard let copy = store.library(digest) else {
             throw ModuleError(
                 .libraryNotFound,
-                "Module '\(other.name)' was rolled back to the build \(digest.prefix(16)), which no longer exists.",
-                hint: "module update \(other.name)")
+                "Module '\(name)' was rolled back to the build \(digest.prefix(16)), which no longer exists.",
+                hint: "module update \(name)")
         }
-        let manifest = try DiscoveredLibrary(RandomAccessFile(copy.path, copiedFrom: other.source)).manifest
+        let manifest = try DiscoveredLibrary(RandomAccessFile(copy.path, copiedFrom: source)).manifest
         try Contract.check(manifest)
-        let evidence = try evidence(for: manifest, copy, at: other.source, wasKnown: false)
+        let evidence = try evidence(for: manifest, copy, at: source, wasKnown: false)
         return CheckedLibrary(
-            manifest: manifest, source: other.source, copy: copy, evidence: evidence, identity: "")
+            manifest: manifest, source: source, copy: copy, evidence: evidence, identity: "")
     }
 
     /// Applies the trust policy to the copy that will be opened.
@@ -161,22 +161,13 @@ extension ModuleReader {
     ) throws -> CheckedLibrary {
         let library = try check(discovered)
         guard let rollback, library.digest == rollback.instead else { return library }
-        return try self.library(ofStored: rollback.digest, from: library)
+        return try self.library(ofStored: rollback.digest, of: library.name, source: library.source)
     }
 
     /// Runs work on files off the caller's actor.
     package nonisolated(nonsending) func inBackground<Value: Sendable>(
-        _ work: @Sendable (ModuleReader) throws -> Value
+        _ work: @escaping @Sendable (ModuleReader) throws -> Value
     ) async throws -> Value {
-        try await resultInBackground(work).get()
-    }
-
-    /// Does not throw: with optimization, Swift 6.3.1 does not return to the caller's actor from a concurrent
-    /// function that threw, and the caller traps.
-    @concurrent
-    private func resultInBackground<Value: Sendable>(
-        _ work: @Sendable (ModuleReader) throws -> Value
-    ) async -> Result<Value, any Error> {
-        Result { try work(self) }
+        try await SystemThread.run { try work(self) }
     }
 }

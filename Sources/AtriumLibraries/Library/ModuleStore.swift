@@ -61,6 +61,11 @@ package struct ModuleStore: Sendable {
         return isIntact(library) ? library : nil
     }
 
+    /// The digests of all copies.
+    package var digests: [String] {
+        (Folder.names(in: folder) ?? []).filter { $0.hasSuffix(".so") }.map { String($0.dropLast(3)) }
+    }
+
     private func stored(_ digest: String) -> StoredLibrary {
         StoredLibrary(path: "\(folder)/\(digest).so", digest: digest)
     }

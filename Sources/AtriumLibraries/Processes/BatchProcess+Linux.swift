@@ -28,7 +28,6 @@ package final class BatchProcess: Sendable {
 
     /// - Throws: ``ModuleError`` if it can't be run.
     package init(_ words: [String]) throws {
-        signal(SIGCHLD, SIG_DFL)
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Self.failure(.current) }
         // Move the ends above the standard descriptors, which the child's are put on.

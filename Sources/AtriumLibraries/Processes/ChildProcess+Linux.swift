@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumStorage
+internal import CCrash
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
@@ -12,9 +13,9 @@ package final class ChildProcess: Sendable {
     /// The id of the process and of its group.
     let processID: pid_t
     /// The lines of its standard output; nil if it is discarded.
-    package let output: AsyncStream<String>?
+    package let output: OutputLines?
     /// The lines of its standard error; nil unless it is separate.
-    package let errors: AsyncStream<String>?
+    package let errors: OutputLines?
     private let pipes: [LinePipe]
     private let state = Mutex(State())
 
@@ -40,8 +41,6 @@ package final class ChildProcess: Sendable {
     ///
     /// - Throws: ``ModuleError`` if it can't be run.
     package init(_ path: String, _ arguments: [String] = [], _ destination: Output = .nothing) throws {
-        // If SIGCHLD is ignored, as a parent may leave it, the child's status is lost.
-        signal(SIGCHLD, SIG_DFL)
         do {
             var pipes: [LinePipe] = []
             defer { for pipe in pipes { pipe.closeChildEnd() } }
@@ -50,8 +49,8 @@ package final class ChildProcess: Sendable {
             let errors = destination == .output ? nil : pipes.last
             processID = try Self.spawn([path] + arguments, [nil, pipes.first?.childEnd, errors?.childEnd])
             self.pipes = pipes
-            self.output = pipes.first?.lines
-            self.errors = destination == .separate ? pipes[1].lines : nil
+            self.output = pipes.first.map(OutputLines.init)
+            self.errors = destination == .separate ? OutputLines(pipe: pipes[1]) : nil
         } catch {
             throw ModuleError(
                 "notStarted", "'\(path)' can't be run: \(error.reason).")
@@ -71,6 +70,8 @@ package final class ChildProcess: Sendable {
     static func spawn(
         _ words: [String], _ standard: [CInt?], hasOwnGroup: Bool = true
     ) throws(SystemError) -> pid_t {
+        // If SIGCHLD is ignored, as a parent may leave it, the status of the child is lost.
+        ccrash_set_default_action(SIGCHLD)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -116,7 +117,7 @@ package final class ChildProcess: Sendable {
     /// Waits until the process has exited.
     ///
     /// Cancelling the caller ends the process, as ``end(grace:)`` does; the call then returns the reason.
-    package func wait() async -> ExitReason {
+    package nonisolated(nonsending) func wait() async -> ExitReason {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let reason = state.withLock { state in
@@ -165,7 +166,28 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// A child's output, as lines.
+/// A child's output, as lines without line endings; a line longer than 64 KiB is split.
+///
+/// Reading takes no thread of Swift's pool, which modules may keep. Cancelling the reader closes the pipe.
+package struct OutputLines: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    fileprivate let pipe: LinePipe
+
+    package func makeAsyncIterator() -> Self { self }
+
+    package func next() async -> String? { await next(isolation: nil) }
+
+    package func next(isolation: isolated (any Actor)?) async -> String? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                pipe.queue.async { continuation.resume(returning: pipe.nextLine()) }
+            }
+        } onCancel: {
+            pipe.shutDown()
+        }
+    }
+}
+
+/// The two ends of a child's output.
 ///
 /// Socket pair instead of a pipe: reading can be shut down from this side, and data already written is still
 /// read. Nothing is read ahead: a child that writes more than a socket holds waits for its reader.
@@ -174,7 +196,7 @@ private final class LinePipe: Sendable {
     private let descriptor: CInt
     // Used on the queue only.
     private nonisolated(unsafe) let file: UnsafeMutablePointer<FILE>
-    private let queue = DispatchQueue(label: "atrium.pipe")
+    fileprivate let queue = DispatchQueue(label: "atrium.pipe")
     private static let longestLine = 64 * 1024
 
     init() throws(SystemError) {
@@ -201,19 +223,7 @@ private final class LinePipe: Sendable {
     /// Ends the lines after those already written.
     func shutDown() { shutdown(descriptor, CInt(SHUT_RD)) }
 
-    /// The lines without line endings; a line longer than 64 KiB is split.
-    ///
-    /// Cancelling the reader closes the pipe.
-    var lines: AsyncStream<String> {
-        AsyncStream(
-            unfolding: {
-                await withCheckedContinuation { continuation in
-                    self.queue.async { continuation.resume(returning: self.nextLine()) }
-                }
-            }, onCancel: { self.shutDown() })
-    }
-
-    private func nextLine() -> String? {
+    fileprivate func nextLine() -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.longestLine) { buffer in
             guard let start = fgets(buffer.baseAddress, CInt(buffer.count), file) else { return nil }
             var line = String(cString: start)

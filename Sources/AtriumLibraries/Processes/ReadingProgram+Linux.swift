@@ -17,8 +17,6 @@ package final class ReadingProgram: Sendable {
 
     /// - Throws: ``ModuleError`` if the shell can't be run.
     package init(_ text: String, output: CInt, errors: CInt) throws {
-        // The status would be lost if a parent left the signal ignored.
-        signal(SIGCHLD, SIG_DFL)
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Self.failure(.current) }
         // Move the ends above the standard descriptors, which the child's are put on.
@@ -59,7 +57,7 @@ package final class ReadingProgram: Sendable {
     }
 
     /// Waits until everything is written, and returns whether the program is still reading.
-    package func drained() async -> Bool {
+    package nonisolated(nonsending) func drained() async -> Bool {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: !self.isDeaf.withLock { $0 }) }
         }
@@ -68,7 +66,7 @@ package final class ReadingProgram: Sendable {
     /// Closes the input, and waits for the program.
     ///
     /// - Returns: The reason of its end, if it failed.
-    package func end() async -> ExitReason? {
+    package nonisolated(nonsending) func end() async -> ExitReason? {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
                 close(input)

@@ -13,6 +13,18 @@ package enum SystemThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
+    /// Runs `body` on a new thread; on the caller's if the system has none.
+    ///
+    /// A task would wait for a thread of Swift's pool, which modules may keep.
+    package nonisolated(nonsending) static func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedContinuation { continuation in
+            let work: @Sendable () -> Void = { continuation.resume(returning: Result(catching: body)) }
+            if !start(work) { work() }
+        }.get()
+    }
+
     /// Runs `body` on a new thread, which takes no signals.
     ///
     /// - Returns: False if the system has no thread for it; `body` does not run then.

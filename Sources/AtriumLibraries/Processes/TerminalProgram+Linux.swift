@@ -9,9 +9,9 @@ package enum TerminalProgram {
     ///
     /// - Returns: The failure, if it failed: "ended with status 1".
     /// - Throws: ``ModuleError`` if the shell can't be run.
-    package static func run(_ line: String, _ arguments: [String], output: CInt) async throws -> String? {
-        // The status would be lost if a parent left the signal ignored.
-        signal(SIGCHLD, SIG_DFL)
+    package nonisolated(nonsending) static func run(
+        _ line: String, _ arguments: [String], output: CInt
+    ) async throws -> String? {
         let process: pid_t
         do throws(SystemError) {
             process = try ChildProcess.spawn(

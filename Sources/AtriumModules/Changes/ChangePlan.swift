@@ -80,6 +80,8 @@ package struct ChangePlan: Sendable {
         /// The version after the change; nil if there is none.
         package let to: String?
         package let reason: String
+        /// The build that a rollback returns to, in words.
+        package var formerBuild: String?
         /// True if the library is tried in a child process first, because this host has not run it before.
         package var isTried = false
     }

@@ -9,13 +9,13 @@ package enum ModuleCommand: Sendable {
     /// Adds libraries, folders of them, and packages, which are built first. Modules of a folder or package
     /// that the host already has are updated if their library has changed.
     case add([String])
-    /// Replaces modules by the libraries at their paths; without names, all whose library has changed. Their
-    /// state is handed over unless `withoutState`.
+    /// Replaces modules by the libraries at their paths; without names, all whose library has changed. A name
+    /// with a `/` is the path of a package to build, a folder or a library. Their state is handed over unless `withoutState`.
     case update([String], withoutState: Bool = false)
     case remove([String])
-    /// Returns to the build before the last update. `restoresData` also restores the data from before the
+    /// Returns to the build before the last update, or to one by its version, digest or time. `restoresData` also restores the data from before the
     /// migration if that build can't read the present data.
-    case rollback(String, withoutState: Bool = false, restoresData: Bool = false)
+    case rollback(String, to: String? = nil, withoutState: Bool = false, restoresData: Bool = false)
     /// Sets values of a module's configuration, as `KEY=VALUE`; resets others to modules.json or defaults.
     case configure(String, [String], resets: [String] = [])
     /// Starts a module that is loaded on demand, stopped or quarantined; of another one, tries the refused
@@ -247,11 +247,11 @@ package final class ModuleManager {
         switch command {
         case .add(let paths): return try await additions(at: paths)
         case .update(let names, let withoutState):
-            let modules =
-                try names.isEmpty
-                ? runtime.modules.filter { $0.path != nil } : names.map { try runtime.requireModule($0) }
-            var request = ChangeRequest()
-            request.updates = try await runtime.newerLibraries(of: modules)
+            let paths = names.filter { $0.contains("/") }
+            var request = try await updates(at: paths)
+            let named = try names.filter { !paths.contains($0) }.map { try runtime.requireModule($0) }
+            let modules = names.isEmpty ? runtime.modules.filter { $0.path != nil } : named
+            request.updates += try await runtime.newerLibraries(of: modules)
             request.leavesState = withoutState
             return request
         case .remove(let names):
@@ -265,14 +265,9 @@ package final class ModuleManager {
                 request.removals.append(try runtime.requireModule(name).name)
             }
             return request
-        case .rollback(let name, let withoutState, let restoresData):
-            guard let previous = try runtime.requireModule(name).previous else {
-                throw ModuleError(
-                    .notFound, "Module '\(name)' has no earlier generation in this host.",
-                    hint: "module \(name)")
-            }
+        case .rollback(let name, let build, let withoutState, let restoresData):
             var request = ChangeRequest(.rollback)
-            request.updates = [previous]
+            request.updates = [try runtime.formerBuild(build, of: runtime.requireModule(name))]
             (request.leavesState, request.restoresData) = (withoutState, restoresData)
             return request
         case .configure(let name, let values, let resets):
@@ -306,6 +301,17 @@ package final class ModuleManager {
         return try await request.updates.isEmpty ? self.request(.start(name)) : request
     }
 
+    /// The updates among the modules at paths, all of which the host has to have.
+    private func updates(at paths: [String]) async throws -> ChangeRequest {
+        var request = try await additions(at: paths)
+        for library in request.additions {
+            let present = try runtime.requireModule(library.name)
+            if present.digest != library.digest { request.updates.append(library) }
+        }
+        request.additions = []
+        return request
+    }
+
     private func additions(at paths: [String]) async throws -> ChangeRequest {
         var request = ChangeRequest()
         for path in paths {
@@ -330,7 +336,13 @@ package final class ModuleManager {
                 request.additions.append(library)
                 continue
             }
-            if present.digest != library.digest { request.updates.append(library) }
+            guard present.digest != library.digest else { continue }
+            if let version = present.manifest?.version, library.version < version,
+                let path = present.path, path != library.source
+            {
+                throw ModuleError.older(library, than: version, at: path)
+            }
+            request.updates.append(library)
         }
     }
 

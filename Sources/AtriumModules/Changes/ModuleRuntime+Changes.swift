@@ -144,7 +144,7 @@ extension ModuleRuntime {
                 let usable = libraries.filter { refusals[$0.name] == nil }
                 let found = try await preflight.run(
                     staying + usable, new: new, configuration: configuration(after: change),
-                    keepsVerdicts: reconfigured.isEmpty)
+                    keepsVerdicts: reconfigured.isEmpty && keeper?.isIncomplete != true)
                 for (name, error) in found {
                     refusals[name] = reconfigured.contains(name) ? error.withConfiguration(of: name) : error
                 }
@@ -240,7 +240,7 @@ extension ModuleRuntime {
             module: arrival.module.name,
             from: arrival.module.current?.version.description,
             to: (arrival.library?.manifest ?? arrival.module.manifest)?.version.description,
-            reason: arrival.reason,
+            reason: arrival.reason, formerBuild: arrival.formerBuild,
             isTried: arrival.library.map { library in
                 preflight.map { arrival.isReconfigured || $0.verdict(of: library) == nil } ?? false
             } ?? false)

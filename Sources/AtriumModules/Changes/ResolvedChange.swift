@@ -13,6 +13,8 @@ struct ResolvedChange {
         /// Nil until it has been copied and checked.
         var library: CheckedLibrary?
         let reason: String
+        /// The build that it is rolled back to, in words.
+        var formerBuild: String?
         /// True if only its configuration changes.
         var isReconfigured = false
     }
@@ -168,10 +170,10 @@ struct ResolvedChange {
                         reason: runtime.reason(for: module, request), isReconfigured: true))
             } else if module.current != nil {
                 guard let library else { continue }
-                let reason =
-                    request.cause == .rollback
-                    ? "it is rolled back to the build before" : "its library changed"
-                arrivals.append(Arrival(module: module, library: library, reason: reason))
+                let former = request.cause == .rollback ? runtime.words(forBuild: library) : nil
+                let reason = former.map { "it is rolled back to \($0)" } ?? "its library changed"
+                arrivals.append(
+                    Arrival(module: module, library: library, reason: reason, formerBuild: former))
             } else if starts.contains(name) {
                 arrivals.append(
                     Arrival(module: module, library: module.usableLibrary, reason: Self.onDemand))

@@ -28,7 +28,7 @@ extension Transaction {
                 var hasCopy = false
                 if let copies {
                     // The migration is not committed, so the copy has the previous contents.
-                    let warning = await Task.detached(operation: { copies.make(version) }).value
+                    let warning = try await SystemThread.run { copies.make(version) }
                     tell("dataNotCopied", warning)
                     hasCopy = warning == nil
                 }
@@ -78,7 +78,7 @@ extension Transaction {
             let changed = ChangeIntent.Database(module: name, path: file, version: copy.version)
             do {
                 try change.request.willCommit?(restored.map(\.changed) + [changed])
-                try await Task.detached { try copies.restore(copy) }.value
+                try await SystemThread.run { try copies.restore(copy) }
             } catch {
                 throw ModuleError.migration(module.name, error)
             }

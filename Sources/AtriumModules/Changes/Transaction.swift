@@ -354,13 +354,12 @@ final class Transaction {
         return leaving
     }
 
-    /// Keeps the build that a rollback returns to, and removes the copy of the one before it.
+    /// Keeps the builds that a rollback returns to, and removes the copy of the oldest.
     private func keep(_ library: CheckedLibrary, asPreviousOf module: Module, _ next: Generation) {
         guard library.digest != next.library.digest else { return }
-        if let former = module.previous, former.digest != library.digest, former.digest != next.library.digest
-        {
-            runtime.reader.store.remove(former.copy)
-        }
+        if let former = module.previous { module.older.insert(former.copy, at: 0) }
+        module.older.removeAll { $0 == library.copy || $0 == next.library.copy }
+        if module.older.count > Module.olderCount { runtime.reader.store.remove(module.older.removeLast()) }
         module.previous = library
     }
 

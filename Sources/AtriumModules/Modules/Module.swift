@@ -19,6 +19,10 @@ package final class Module {
     package internal(set) var current: Generation?
     /// The build that `module rollback` returns to.
     package internal(set) var previous: CheckedLibrary?
+    /// The digests of the builds before, newest first.
+    var older: [StoredLibrary] = []
+    /// More are removed from the store.
+    static let olderCount = 3
     /// The former generations, oldest first, until they are drained.
     package internal(set) var retired: [RetiredGeneration] = []
     /// The digests and address space, in bytes, of the libraries of drained generations.

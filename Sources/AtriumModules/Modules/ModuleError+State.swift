@@ -1,5 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
+internal import AtriumManifest
 
 /// Errors about a module's state.
 extension ModuleError {
@@ -7,6 +8,16 @@ extension ModuleError {
         ModuleError(
             .moduleNotActive, "Module '\(module)' is not active: \(state.reason ?? "it is \(state.name).")",
             hint: state.hint(for: module).flatMap { $0.hasPrefix("module ") ? $0 : nil } ?? "why \(module)")
+    }
+
+    static func older(_ library: CheckedLibrary, than version: SemanticVersion, at path: String)
+        -> ModuleError
+    {
+        ModuleError(
+            "olderVersion",
+            "'\(library.source)' has \(library.name) \(library.version), which is older than \(version) at "
+                + "'\(path)'; nothing was changed.",
+            hint: "To take it all the same: module remove \(library.name), then add it.")
     }
 
     @MainActor

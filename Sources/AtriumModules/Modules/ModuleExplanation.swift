@@ -89,8 +89,10 @@ extension ModuleRuntime {
             sentences.append("Trust: \(library.evidence).")
             if let note = library.pathNote { sentences.append(note) }
         }
-        if let previous = module.previous {
-            sentences.append("'module rollback \(module.name)' returns to \(previous.version).")
+        for build in builds(of: module.name) where build.digest != module.digest {
+            let other = build.digest == module.previous?.digest ? "" : " \(build.digest.prefix(8))"
+            sentences.append(
+                "'module rollback \(module.name)\(other)' returns to \(build.version), \(build.words).")
         }
         return sentences
     }

@@ -153,6 +153,7 @@ package final class ModuleRuntime {
             }
         }
         recordStart(of: Set(request.starts))
+        if activates { await startFormerBuilds() }
     }
 
     /// Finds the library of a module, and reads its manifest.
@@ -234,9 +235,7 @@ package final class ModuleRuntime {
 
     /// Restores process state that an action of a module changed, before another command uses it.
     package func restoreProcess(afterAction action: String, of module: String?) {
-        guard let keeper, keeper.isChanged else { return }
-        let changes = keeper.restore()
-        guard !changes.isEmpty else { return }
+        guard let changes = keeper?.restore(quickly: true), !changes.isEmpty else { return }
         let owner = module.map { " of module '\($0)'" } ?? ""
         let message =
             "The process was changed during '\(action)'\(owner): \(changes.joined(separator: ", ")). "

@@ -66,8 +66,7 @@ package struct PreflightChild {
     private let site: any ModuleSite
     private let events: CInt
     private let process = getpid()
-    /// The process state before the last step.
-    private var before: ProcessState
+    private let keeper: ProcessKeeper
     /// True if the last step was that of a tried module.
     private var isTrying = true
     private var loaded: [(module: PreflightModule, generation: Generation)] = []
@@ -87,7 +86,7 @@ package struct PreflightChild {
         Self.limitMemory(to: Self.memoryLimit)
         // Orphaned grandchildren then count as children of this process.
         ccrash_adopt_orphans()
-        before = ProcessState()
+        keeper = ProcessKeeper(isTrial: true)
     }
 
     /// Limits the memory of this process permanently, and disables core files; limits are only ever lowered.
@@ -198,9 +197,7 @@ package struct PreflightChild {
 
     /// Exits if the last step changed the process: later steps would run under other conditions.
     private mutating func endIfChanged() {
-        let now = ProcessState()
-        let changes = now.changes(since: before)
-        before = now
+        let changes = keeper.restore()
         guard isTrying, !changes.isEmpty else { return }
         send(.changedProcess(changes))
         _exit(0)

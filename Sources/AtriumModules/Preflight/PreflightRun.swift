@@ -50,7 +50,17 @@ final class PreflightRun {
         if let copySample {
             let (names, path) = (modules.filter(\.isNew).map(\.name), folder.path)
             // The change itself reports copy failures, when it opens the file.
-            await Task.detached { for name in names { try? copySample(name, path) } }.value
+            try await SystemThread.run {
+                for name in names {
+                    do {
+                        try copySample(name, path)
+                    } catch let error as DatabaseError where error.code == .diskFull {
+                        throw ModuleError.noRoomForTrial(path)
+                    } catch {
+                        // The change itself reports it, when it opens the file.
+                    }
+                }
+            }
         }
         let child = try ChildProcess(executable, ["--preflight", folder.path], .separate)
         deadline = .now + limit
@@ -156,6 +166,12 @@ extension ModuleError {
     func withConfiguration(of module: String) -> ModuleError {
         ModuleError(
             code, message, hint: isHarm || code == .hangs ? "module configure \(module)" : hint, cause: cause)
+    }
+
+    static func noRoomForTrial(_ folder: String) -> ModuleError {
+        ModuleError(
+            "noRoom", "New libraries can't be tried: the disk of '\(folder)' is full.",
+            hint: "Free some space there, or set TMPDIR to another folder.")
     }
 
     static func refusedInTrial(

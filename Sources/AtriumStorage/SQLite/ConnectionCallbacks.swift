@@ -8,12 +8,14 @@ final class ConnectionCallbacks {
     enum Refusal {
         case transactionControl
         case attaching
+        /// A PRAGMA that changes the connection or the file beyond its statement.
+        case setting
     }
 
     /// The cancellation of the running job.
     var cancellation: CancellationFlag?
-    /// True if `BEGIN`, `COMMIT` and `ROLLBACK` are allowed.
-    var allowsTransactionControl = false
+    /// True while the host's own statements run: `BEGIN`, `COMMIT`, `ROLLBACK` and every PRAGMA are allowed.
+    var isOfHost = false
     /// True to wait for locks of other connections.
     var waitsForLocks = true
     var refusal: Refusal?
@@ -37,7 +39,9 @@ final class ConnectionCallbacks {
             { ConnectionCallbacks.of($0).cancellation?.shouldStop() == true ? 1 : 0 }, context)
         sqlite3_set_authorizer(
             connection,
-            { context, action, _, _, _, _ in ConnectionCallbacks.of(context).authorize(action) }, context)
+            { context, action, name, value, _, _ in
+                ConnectionCallbacks.of(context).authorize(action, name, hasValue: value != nil)
+            }, context)
     }
 
     /// About 20 µs of work; the checks cost less than 0.1 %.
@@ -64,9 +68,22 @@ final class ConnectionCallbacks {
         usleep(UInt32(clamping: duration.wholeMicroseconds))
     }
 
-    private func authorize(_ action: Int32) -> Int32 {
+    /// True for a PRAGMA whose value is an argument, ends with the transaction, or limits the module alone.
+    private static func isHarmless(_ name: UnsafePointer<CChar>?) -> Bool {
+        guard let name = name.map({ String(cString: $0).lowercased() }) else { return false }
+        return harmless.contains(name)
+    }
+
+    private static let harmless: Set = [
+        "defer_foreign_keys", "foreign_key_check", "foreign_key_list", "incremental_vacuum", "index_info",
+        "index_list", "index_xinfo", "integrity_check", "max_page_count", "optimize", "quick_check",
+        "table_info", "table_list", "table_xinfo",
+    ]
+
+    private func authorize(_ action: Int32, _ name: UnsafePointer<CChar>?, hasValue: Bool) -> Int32 {
         switch action {
-        case SQLITE_TRANSACTION where !allowsTransactionControl: refusal = .transactionControl
+        case SQLITE_TRANSACTION where !isOfHost: refusal = .transactionControl
+        case SQLITE_PRAGMA where hasValue && !isOfHost && !Self.isHarmless(name): refusal = .setting
         case SQLITE_ATTACH, SQLITE_DETACH: refusal = .attaching
         default: return SQLITE_OK
         }

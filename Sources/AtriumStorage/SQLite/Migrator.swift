@@ -9,7 +9,18 @@ struct Migrator: Sendable {
 
     init(_ migrations: [Migration], of owner: String) {
         self.migrations = migrations
-        fault = DatabaseError.fault(of: migrations, owner, on: .sqlite)
+        fault = DatabaseError.fault(of: migrations, owner, on: .sqlite) ?? Self.cut(migrations, owner)
+    }
+
+    /// SQLite would run such a text up to the zero, and ignore the rest.
+    private static func cut(_ migrations: [Migration], _ owner: String) -> DatabaseError? {
+        migrations.first { $0.sql(for: .sqlite)?.utf8.contains(0) == true }.map { migration in
+            DatabaseError(
+                code: "badMigrations",
+                message:
+                    "Migration \(migration.version) '\(migration.name)' of module '\(owner)' contains U+0000.",
+                hint: "Remove it: SQLite takes it for the end of the text.")
+        }
     }
 
     /// Runs the missing migrations: all or none.
@@ -47,15 +58,15 @@ struct Migrator: Sendable {
     private func run(_ migration: Migration, on handle: SQLiteHandle, from version: Int) throws {
         handle.callbacks.refusal = nil
         // A missing variant is a fault, with which no file is opened.
-        let script = """
-            \(migration.sql(for: .sqlite) ?? "")
-            ;PRAGMA user_version = \(migration.version); PRAGMA application_id = \(mark(migration.version))
-            """
-        guard var failure = handle.run(script) else { return }
+        let script = migration.sql(for: .sqlite) ?? ""
+        let marks =
+            "PRAGMA user_version = \(migration.version); PRAGMA application_id = \(mark(migration.version))"
+        guard var failure = handle.run(script, isOfHost: false) ?? handle.run(marks) else { return }
         if handle.isCancellation(failure) { throw CancellationError() }
         switch handle.callbacks.refusal {
         case .transactionControl: failure.words = "it begins or ends a transaction"
         case .attaching: failure.words = "it attaches or detaches another database"
+        case .setting: failure.words = "it changes a setting that outlives it"
         case nil: break
         }
         throw DatabaseError.migration(migration, failed: failure, at: handle.location, stays: version)

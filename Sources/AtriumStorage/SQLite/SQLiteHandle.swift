@@ -102,11 +102,13 @@ final class SQLiteHandle {
     /// Twice the size at which SQLite starts a checkpoint: 1,000 pages of 4 KB.
     static let logLimit = 8 << 20
 
-    /// Runs a script.
+    /// Runs a script of the host, or one of a module.
     ///
     /// - Returns: The failure; nil on success.
-    func run(_ sql: String) -> SQLiteFailure? {
-        sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK ? nil : failure()
+    func run(_ sql: String, isOfHost: Bool = true) -> SQLiteFailure? {
+        callbacks.isOfHost = isOfHost
+        defer { callbacks.isOfHost = false }
+        return sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK ? nil : failure()
     }
 }
 
@@ -169,6 +171,9 @@ extension SQLiteHandle {
                 of: location.owner, "can't begin or end a transaction itself: read and write do", sql)
         case .attaching:
             DatabaseError.misuse(of: location.owner, "can't attach or detach another database", sql)
+        case .setting:
+            DatabaseError.misuse(
+                of: location.owner, "can't change a setting that outlives the statement", sql)
         case nil: nil
         }
     }
@@ -239,8 +244,8 @@ extension SQLiteHandle {
     }
 
     private func control(_ sql: String) throws {
-        callbacks.allowsTransactionControl = true
-        defer { callbacks.allowsTransactionControl = false }
+        callbacks.isOfHost = true
+        defer { callbacks.isOfHost = false }
         let statement = try controls.take(sql) ?? PreparedStatement(compile(sql), sql: sql)
         if !statement.isCached { controls.insert(statement) }
         defer { controls.release(statement) }

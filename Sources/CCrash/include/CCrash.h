@@ -166,6 +166,35 @@ size_t ccrash_read_prints(char *bytes, size_t size);
 /* Whether the pipe was full before `count` bytes were read at once, so that more was printed and is lost. */
 bool ccrash_has_lost_prints(size_t count);
 
+/* Records an end by SIGTERM or the like that this process sent itself; `info` is a siginfo_t. Returns whether it did.
+ * Async-signal-safe. */
+bool ccrash_record_own_signal(int number, const void *info);
+
+/* MARK: - What a process has */
+
+/* sigaction() of the host itself: modules must not change what it sets. */
+struct sigaction;
+int ccrash_set_action(int signal, const struct sigaction *action, struct sigaction *former);
+void ccrash_set_default_action(int signal);
+/* Whether a signal has the action that the host set last or, if it set none, that of the first call. */
+bool ccrash_has_wanted_action(int signal);
+void ccrash_restore_action(int signal);
+
+/* The user or the group: real, effective, saved. */
+void ccrash_get_ids(bool of_group, uint32_t *real, uint32_t *effective, uint32_t *saved);
+void ccrash_set_ids(bool of_group, uint32_t real, uint32_t effective, uint32_t saved);
+
+/* How this thread rounds, and which of its faulty operations trap. */
+uint64_t ccrash_floating_point(void);
+void ccrash_set_floating_point(uint64_t control);
+/* The signal that this process gets when its parent ends; 0: none. */
+int ccrash_parent_death(void);
+void ccrash_set_parent_death(int signal);
+/* 0: none; else a filter of system calls, or no new privileges. */
+int ccrash_restrictions(void);
+/* A timer by its number in /proc/self/timers. */
+void ccrash_delete_timer(int number);
+
 /* MARK: - The supervisor */
 
 /* How this process of the host was started, and how the one before it ended. */
@@ -182,11 +211,11 @@ typedef struct {
 } ccrash_start;
 
 /*
- * Forks. The child returns; the parent never does: it waits, starts another child after a crash, and ends as the
- * last one ended. Call it before there is a second thread: with one it does nothing, and returns with
+ * Forks. The child returns; the parent never does: it waits, starts another child after a crash if it `restarts`, and
+ * ends as the last one ended. Call it before there is a second thread: with one it does nothing, and returns with
  * is_supervised false.
  */
-ccrash_start ccrash_supervise(void);
+ccrash_start ccrash_supervise(bool restarts);
 
 /* Makes the orphans of this process's children its own children, for good. */
 void ccrash_adopt_orphans(void);

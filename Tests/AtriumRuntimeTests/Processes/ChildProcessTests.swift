@@ -122,7 +122,7 @@ struct ChildProcessTests {
         #expect(mkfifo(fifo, 0o600) == 0)
         let child = try shell(
             "setsid sh -c 'echo $$; echo >\(fifo); exec sleep 1000' & read line <\(fifo); echo end", .output)
-        var lines = child.output!.makeAsyncIterator()
+        let lines = child.output!.makeAsyncIterator()
         let process = try #require(await lines.next().flatMap { pid_t($0) })
         defer { kill(process, SIGKILL) }
 
@@ -166,7 +166,7 @@ struct ChildProcessTests {
     @Test("A program that ignores SIGTERM is killed after the grace period")
     func grace() async throws {
         let child = try shell("trap '' TERM; echo ready; while :; do sleep 1000; done", .output)
-        var lines = child.output!.makeAsyncIterator()
+        let lines = child.output!.makeAsyncIterator()
         #expect(await lines.next() == "ready")
 
         child.end(grace: 1)
@@ -217,8 +217,8 @@ private func shell(_ script: String, _ output: ChildProcess.Output = .nothing) t
     try ChildProcess("/bin/sh", ["-c", script], output)
 }
 
-private func all<Element: Sendable>(_ stream: AsyncStream<Element>) async -> [Element] {
-    await stream.reduce(into: []) { $0.append($1) }
+private func all(_ lines: OutputLines) async -> [String] {
+    await lines.reduce(into: []) { $0.append($1) }
 }
 
 private func lines(of child: ChildProcess) async throws -> [String] {
@@ -230,7 +230,7 @@ private func lines(of child: ChildProcess) async throws -> [String] {
 /// Starts a script that first prints the number of a process.
 private func start(_ script: String) async throws -> (ChildProcess, pid_t) {
     let child = try shell(script, .output)
-    var lines = child.output!.makeAsyncIterator()
+    let lines = child.output!.makeAsyncIterator()
     return (child, try #require(await lines.next().flatMap { pid_t($0) }))
 }
 

@@ -42,6 +42,15 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
         ("handler", "the handler of SIGINT was changed"), ("block", "signal 12 was blocked"),
         ("variable", "the variable LANG was \(getenv("LANG") == nil ? "set" : "changed")"),
         ("crash-handler", "the handler of SIGSEGV was changed"),
+        ("ignore", "the handler of SIGTERM was changed"),
+        ("user", "the user was changed"), ("group", "the group was changed"),
+        ("rounding", "the rounding or the traps of floating-point numbers were changed"),
+        ("traps", "the rounding or the traps of floating-point numbers were changed"),
+        ("locale", "the locale was changed"), ("signal-stack", "the alternate stack of signals was changed"),
+        ("parent", "the signal at the end of the parent process was changed"),
+        ("priority", "the priority was changed"), ("timer-create", "a timer was created"),
+        ("root", "the root folder was changed"),
+        ("restrict", "system calls or privileges were restricted"),
         ("child", "a child process was started"), ("orphan", "a child process was started"),
         ("fork", "a child process was started"),
     ]
@@ -63,8 +72,7 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
 
     /// Those that the host puts back itself.
     static let restored = changesOfProcess.filter { misdeed in
-        ["close-0", "close-1", "close-2", "replace-1", "chdir", "umask", "block", "variable"].contains(
-            misdeed.name)
+        !["close-all", "child", "orphan", "fork", "root", "restrict"].contains(misdeed.name)
             && misdeed.step == "register"
     }
 

@@ -40,7 +40,8 @@ extension Rule {
         }
     }
 
-    /// True if code belongs to the service that it refers to, or to an implementation of it.
+    /// True if code belongs to the service that it refers to, or to an implementation of it or of its protocol: a
+    /// mock may call the local one.
     private static func isOwn(_ other: String, of reference: Reference, in code: CodeBase) -> Bool {
         // A conformance, including one of an SDK type.
         if reference.occurrence.related(.baseOf) != nil { return true }
@@ -50,7 +51,10 @@ extension Rule {
             // An extension of the service itself.
             return reference.occurrence.related(.extendedBy) != nil
         }
-        return code.types(around: container).contains { $0 == other || code.type($0, is: other) }
+        return code.types(around: container).contains { own in
+            own == other || code.type(own, is: other)
+                || code.serviceProtocols.contains { code.type(own, is: $0) && code.type(other, is: $0) }
+        }
     }
 
     /// A service fetches and stores; it decides nothing, and knows no sessions, screens or events.

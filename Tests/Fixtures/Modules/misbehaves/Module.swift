@@ -92,6 +92,28 @@ private func perform(_ misdeed: String) {
         sigaddset(&set, SIGUSR2)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     case "crash-handler": signal(SIGSEGV, SIG_DFL)
+    case "ignore": signal(SIGTERM, SIG_IGN)
+    case "block-all":
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, nil)
+    case "user": call("setresuid", 65_534, 65_534, 0)
+    case "group": call("setresgid", 65_534, 65_534, 0)
+    case "rounding": fesetround(FE_UPWARD)
+    case "traps": call("feenableexcept", 4, 0, 0)
+    case "locale": setlocale(LC_ALL, "C.UTF-8")
+    case "signal-stack":
+        var none = stack_t(ss_sp: nil, ss_flags: CInt(2), ss_size: 0)
+        sigaltstack(&none, nil)
+    // PR_SET_PDEATHSIG
+    case "parent": call("prctl", 1, CUnsignedInt(SIGUSR1), 0)
+    // PR_SET_NO_NEW_PRIVS
+    case "restrict": call("prctl", 38, 1, 0)
+    case "priority": nice(1)
+    case "root": chroot("/usr")
+    case "timer-create":
+        var timer: timer_t?
+        timer_create(CLOCK_MONOTONIC, nil, &timer)
     case "child": spawn("exec sleep 60")
     case "orphan": spawn("sleep 60 & exit 0")
     case "fork": fork()
@@ -105,8 +127,18 @@ private func perform(_ misdeed: String) {
     case "print-flood": for number in 1...200_000 { print("line \(number)") }
     case "print-controls": text("\u{1B}[2Jcleared\r\u{7}\n", 1)
     case "system": spawn("echo a line of a child")
+    case "leave": if fork() == 0 { _exit(0) }
+    case "quiet-system": system("exit 0")
+    case "pool": for _ in 0..<64 { Task.detached { sleep(1_000) } }
     default: fatalError("There is no misdeed '\(misdeed)'.")
     }
+}
+
+/// Calls a function that Swift does not import.
+private func call(_ name: String, _ first: CUnsignedInt, _ second: CUnsignedInt, _ third: CUnsignedInt) {
+    let function = unsafeBitCast(
+        dlsym(nil, name), to: (@convention(c) (CLong, CLong, CLong, CLong, CLong) -> CInt).self)
+    _ = function(CLong(first), CLong(second), CLong(third), 0, 0)
 }
 
 private func limit(_ resource: __rlimit_resource, _ value: rlim_t) {

@@ -22,6 +22,13 @@ struct LocalPriceService: PriceService {
     }
 }
 
+// A mock may call the local implementation of its own protocol.
+struct MockExportPriceService: PriceService {
+    let local: LocalPriceService
+
+    func cents() async throws -> Int { try await local.cents() + 1 }
+}
+
 // A helper is not a service.
 enum Rounding {
     static let cents = 5
