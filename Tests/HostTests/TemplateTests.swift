@@ -110,4 +110,58 @@ final class TemplateTests {
         }
         if template == "crud" { #expect(printed.contains("'Lamp' is archived."), "\(printed)") }
     }
+
+    /// What is not as at the reference server: the paths, the sign-in, the pages, the times, the key.
+    private static let conventions = """
+        "authorization": {
+          "tokenPath": "api/token", "refreshPath": null, "revokePath": null,
+          "members": { "client_id": "atrium", "scope": "items" }
+        },
+        "headers": { "X-API-Key": "@env:SHOP_KEY" }, "idempotencyHeader": null, "prefix": "api", "times": "utc",
+        "updateMethod": "PUT",
+        "paging": { "cursorParameter": "cursor", "sizeParameter": "limit", "rowsMember": null, "totalMember": null }
+        """
+
+    /// The beginning of a script: the server of a backend by FastAPI, and a configuration for it.
+    private static let backend = """
+        '\(Project.root.path)/.build/backend-venv/bin/python' \
+          '\(Project.root.path)/Examples/Backend/server/fastapi_server.py' > server.log & trap "kill $!" EXIT
+        until grep -q Listening server.log; do kill -0 $! || exit 1; sleep 0.1; done
+        cat > modules.json <<END
+        {
+          "environment": "live", "searchPaths": ["\(Project.release.path)"], "data": "data",
+          "modules": [
+            { "name": "Session" }, { "name": "HTTPTransport" },
+            { "name": "Item", "path": ".build/release/libItem.so" }
+          ],
+          "api": { "url": "$(awk '{ print $3 }' server.log)", \(conventions) }
+        }
+        END
+
+        """
+
+    @Test("Records of a template are those of a backend by FastAPI, by configuration alone")
+    func otherBackend() throws {
+        let package = try make("crud")
+        let built = try run(
+            """
+            sed -i 's,live: .unavailable,live: .resource("v1/items"),' Sources/Item/ItemModule.swift
+            grep -q v1/items Sources/Item/ItemModule.swift && swift build -c release
+            """, in: package)
+        try #require(built.status == 0, "\(built.output)")
+
+        let said = try run(
+            Self.backend + """
+                atrium -c item
+                export SHOP_KEY=key-of-the-shop
+                atrium --keep-going -c 'session sign-in --email ada@example.com --password "correct h"; why'
+                atrium -c 'session sign-in --email ada@example.com --password "correct horse"'
+                atrium --keep-going -c 'item list; next; next; item/new create --name Lamp --quantity 5; item/46' \
+                  -c 'item/46 archive; item/46; item/46 restore; item/46 delete --yes; item/46'
+                atrium --json -c 'item/new create --name Lamp --quantity 1000'
+                atrium -c 'session sign-out; session'
+                """, in: package)
+
+        #expect(said.output == "", "\(said.output)")
+    }
 }
