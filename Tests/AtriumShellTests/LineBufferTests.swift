@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AtriumLineEditor
+@testable import AtriumText
 
 @Suite("LineBuffer")
 struct LineBufferTests {
@@ -167,5 +168,59 @@ struct LineLayoutTests {
         #expect(layout("12345678🇩🇪b").rows.map(\.isWrapped) == [false, false])
         // Without wrapping it would be drawn over the end of a row that the terminal is about to wrap.
         #expect(layout("1234567890🇩🇪").rows.map(\.isWrapped) == [false, false])
+    }
+}
+
+@Suite("LineDisplay")
+struct LineDisplayTests {
+    private var display = LineDisplay()
+
+    private mutating func draw(_ text: String, cursor: Int? = nil, columns: Int, rows: Int = 24) -> String {
+        let characters = Array(text)
+        let layout = LineLayout(
+            prompt: "> ", characters[...], cursor: cursor ?? characters.count, continuation: "… ",
+            columns: columns)
+        return display.draw(layout, in: TerminalSize(columns: columns, rows: rows))
+    }
+
+    private let frame = (begin: "\u{1B}[?2026h", end: "\u{1B}[?2026l")
+
+    @Test("Text at the end and a movement are written as they are, all else as the whole line")
+    mutating func changes() {
+        let first = draw("ab", columns: 20)
+        let more = draw("abc", columns: 20)
+        let move = draw("abc", cursor: 1, columns: 20)
+        let inserted = draw("aXbc", cursor: 2, columns: 20)
+
+        #expect(first == "\(frame.begin)\u{1B}[J> ab\(frame.end)")
+        #expect(more == "c")
+        #expect(move == "\r\u{1B}[3C")
+        #expect(inserted == "\(frame.begin)\r\u{1B}[J> aXbc\r\u{1B}[4C\(frame.end)")
+    }
+
+    @Test("In a window of another width, the rows that the terminal made of the line are erased")
+    mutating func resized() {
+        let text = String(repeating: "x", count: 25) + "\n12345678"
+        var moves: [String] = []
+        for columns in [20, 5, 13] {
+            display.forget()
+            _ = draw(text, columns: 10)
+
+            moves.append(display.erase(TerminalSize(columns: columns, rows: 24)))
+        }
+
+        // 27 cells in rows that the terminal joins, then ten cells and the cursor after them.
+        #expect(moves == [2, 8, 3].map { "\u{1B}[\($0)A\r\u{1B}[J" })
+    }
+
+    @Test("Of more rows than the screen has, those with the cursor are drawn")
+    mutating func window() {
+        let text = (1...9).map { "row \($0)" }.joined(separator: "\n")
+
+        let end = draw(text, columns: 20, rows: 3)
+        let start = draw(text, cursor: 0, columns: 20, rows: 3)
+
+        #expect(end.contains("row 7\r\n") && end.contains("row 9") && !end.contains("row 6"))
+        #expect(start.contains("> row 1\r\n") && start.contains("row 3") && !start.contains("row 4"))
     }
 }
