@@ -20,7 +20,7 @@ package final class CleanUp: Sendable {
             .) exit ;;
             esac
         done
-        for group in $groups; do kill -9 -- -$group; done
+        for group in $groups; do kill -9 "-$group"; done
         rm -rf -- "$0"
         """
 
