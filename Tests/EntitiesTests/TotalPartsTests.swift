@@ -1,4 +1,5 @@
 import AtriumKit
+import LiveTestSupport
 import PostgreSQL
 import TestSupport
 import Testing
