@@ -520,8 +520,8 @@ def process_1_reaps_orphans(host):
     if os.geteuid() != 0:
         return
     seen = host.folder / "seen"
-    script = ("where | (sleep 0.3 & cat >/dev/null)\n" "where | (sleep 1; cat >/dev/null)\n"
-              f"where | (cat >/dev/null; ps -e -o stat= -o comm= >{seen})\n")
+    script = ("where | sh -c 'sleep 0.3 & cat >/dev/null'\n" "where | sh -c 'sleep 1; cat >/dev/null'\n"
+              f"where | sh -c 'cat >/dev/null; ps -e -o stat= -o comm= >{seen}'\n")
     done = subprocess.run(
         ["unshare", "--pid", "--fork", "--mount-proc", *host.command()], input=script, capture_output=True,
         text=True, timeout=MINUTE)
