@@ -278,7 +278,7 @@ def processes_in(folder):
 
 def a_pager_that_cannot_run_costs_no_result(host):
     (host.folder / "plain").write_text("no program")
-    for pager in ("/tmp", str(host.folder / "plain"), "nosuchpager", "less '", ""):
+    for pager in ("/tmp", str(host.folder / "plain"), "nosuchpager", "less '"):
         own, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 8, 80, 0, 0))
         process = subprocess.Popen(
