@@ -29,7 +29,8 @@ extension HostCommands {
             let lines = try host.logFile.lines(filter, last: count)
             guard follows else { return .content(LogViews.list(lines)) }
             scene.follow(filter)
-            return .content(LogViews.list(lines), "Following the log; 'log --end' ends it.")
+            let present = lines.isEmpty ? Content() : LogViews.list(lines)
+            return .content(present, "Following the log; 'log --end' ends it.")
         }
         Action(
             "log level", "Show from which level on each module's messages are kept, or choose one",
