@@ -136,7 +136,6 @@ final class CurlTransfer {
     private func append(_ line: String) { fields = ccurl_list_append(fields, line) ?? fields }
 
     private func setTrust() {
-        _ = ccurl_require_close(easy)
         guard let tls = exchange.request.tls else { return }
         if let authority = tls.authority {
             set(CURLOPT_CAINFO, authority)

@@ -31,7 +31,6 @@ static struct { FUNCTIONS(DECLARE) } curl;
 
 // Of OpenSSL, which libcurl may not use.
 static const char *(*ssl_get_version)(const void *connection);
-static uint64_t (*ssl_clear_options)(void *context, uint64_t options);
 
 static const char *problem;
 
@@ -70,7 +69,6 @@ static void load(void) {
         (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
     if (initialize) initialize(0x00080000L, NULL);
     ssl_get_version = (const char *(*)(const void *))dlsym(library, "SSL_get_version");
-    ssl_clear_options = (uint64_t (*)(void *, uint64_t))dlsym(library, "SSL_CTX_clear_options");
     if (curl.curl_global_init(CURL_GLOBAL_ALL) != CURLE_OK) problem = "it can't be initialized";
 }
 
@@ -209,17 +207,6 @@ int ccurl_has_input(int descriptor) {
     char byte;
     ssize_t length = recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return length >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
-}
-
-static CURLcode require_close(CURL *easy, void *context, void *unused) {
-    (void)easy, (void)unused;
-    // libcurl sets SSL_OP_IGNORE_UNEXPECTED_EOF.
-    if (ssl_clear_options) ssl_clear_options(context, 1 << 7);
-    return CURLE_OK;
-}
-
-CURLcode ccurl_require_close(CURL *easy) {
-    return curl.curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, require_close);
 }
 
 CURLcode ccurl_set_private_sockets(CURL *easy) {

@@ -23,8 +23,6 @@ CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value);
 CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value);
 CURLcode ccurl_set_stream(CURL *easy, CURLoption option, curl_write_callback callback);
 CURLcode ccurl_set_prereq(CURL *easy, curl_prereq_callback callback);
-/// Makes the end of a connection of TLS without its alert an error, as an attacker may have cut it.
-CURLcode ccurl_require_close(CURL *easy);
 /// Makes sockets that started programs don't inherit, and that can be looked at.
 CURLcode ccurl_set_private_sockets(CURL *easy);
 /// Notes a use of the socket of this thread that is connected to an address and port; returns it, or -1.
