@@ -12,7 +12,7 @@ struct BackendConventionsTests {
     private func client(
         _ change: @escaping (inout APIConventions) -> Void, _ reply: @escaping ScriptedTransport.Reply
     ) throws -> TestClient {
-        try TestClient(configure: { change(&$0.conventions) }, reply)
+        try TestClient(tokens: .sample(), configure: { change(&$0.conventions) }, reply)
     }
 
     @Test(
@@ -46,7 +46,7 @@ struct BackendConventionsTests {
             $0.authorization.clientSecret = "@env:ATRIUM_TEST_SECRET"
         } _: { request in
             request.url.hasSuffix("/revoke")
-                ? .json(#"{"detail": "\(request.fields["Authorization"] ?? "")"}"#, status: 500) : .tokens(2)
+                ? .json(#"{"detail": "\#(request.fields["Authorization"] ?? "")"}"#, status: 500) : .tokens(2)
         }
 
         let tokens = try await client.manager.obtainTokens(.password(username: "ada", password: "pw"))

@@ -10,7 +10,7 @@ struct StorageConsentTests {
     private let storage = TemporaryDatabase(owner: "Shelves", migrations: [OfflineStore.migration(1)])
 
     private func repository(_ control: String?) throws -> RecordRepository<Shelf> {
-        let client = try TestClient { request in
+        let client = try TestClient(tokens: .sample()) { request in
             let row = #"{"id": 1, "name": "a"}"#
             return .json(
                 request.method == .get && !request.url.contains("/1")

@@ -78,9 +78,6 @@ enum DecodingProblem {
             "\(subject(context.codingPath)) is null instead of \(noun(type))."
         case DecodingError.typeMismatch(let type, let context):
             "\(subject(context.codingPath)) is not \(noun(type))."
-        case DecodingError.dataCorrupted(let context)
-        where context.codingPath.isEmpty && "\(context)".contains("nested"):
-            "the body is nested too deeply."
         case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
             "the body is not valid JSON."
         case DecodingError.dataCorrupted(let context):
