@@ -38,14 +38,14 @@ struct RedactionTests {
     func escaped() async throws {
         let password = #"cor"rect\horse"#
         let client = try TestClient { _ in
-            .json(#"{"detail": "cor\"rect\\horse was refused", "note": "cor\"rect"}"#, status: 401)
+            .json(#"{"detail": "cor\"rect\\horse was refused", "note": "cor\"rect."}"#, status: 401)
         }
 
         let error = await failure {
             try await client.manager.obtainTokens(.password(username: "ada", password: password))
         }
 
-        #expect(error?.answer?.body == #"{"detail": "(hidden) was refused", "note": "cor\"rect"}"#)
+        #expect(error?.answer?.body == #"{"detail": "(hidden) was refused", "note": "cor\"rect."}"#)
     }
 
     @Test("A transport that repeats secrets reveals none")

@@ -20,7 +20,9 @@ struct SecretFinder: Sendable {
             let bytes = Array(secret.utf8)
             add(Form(scalars: Array(secret.unicodeScalars)))
             let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            for text in [hex, hex.uppercased()] { add(Form(scalars: Array(text.unicodeScalars))) }
+            for text in [hex, hex.uppercased()] where bytes.count >= 3 {
+                add(Form(scalars: Array(text.unicodeScalars)))
+            }
             for text in Base64.parts(of: bytes) where text.utf8.count >= Self.shortestStart {
                 add(Form(scalars: Array(text.unicodeScalars), isPart: true))
             }
