@@ -80,6 +80,12 @@ def fold(text: str) -> str:
     return text.translate(_LATER_CAPITALS).replace("Σ", "σ").lower()
 
 
+def forms(text: str) -> list[str]:
+    """The folded forms in which a given text may be stored: in Unicode's form C, as it is, and decomposed."""
+    return list(dict.fromkeys(fold(form) for form in (
+        unicodedata.normalize("NFC", text), text, unicodedata.normalize("NFD", text))))
+
+
 # White space by Unicode's property, as in Swift; `isspace` includes U+001C to U+001F.
 _WHITE_SPACE = frozenset(map(chr, [
     *range(0x9, 0xE), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F,
@@ -968,7 +974,8 @@ class Tokens:
         """Starts a session."""
         with self.store.reading() as database:
             row = database.execute(
-                "SELECT id, passwordHash FROM users WHERE emailKey = ?", (fold(email),)).fetchone()
+                "SELECT id, passwordHash FROM users WHERE emailKey IN (SELECT value FROM json_each(?))",
+                (json.dumps(forms(email)),)).fetchone()
         if not is_password(password, row[1] if row else None):
             raise TokenError("invalid_grant", "Email or password is wrong.")
         session, moment, refresh = secrets.token_urlsafe(12), now(), secrets.token_urlsafe(32)
@@ -1419,7 +1426,8 @@ def post_user(server: Server, request: Request) -> Response:
     row = ("u" + secrets.token_hex(8), email, None, "active", now())
     stored = hash_password(password)
     with server.store.writing() as database:
-        if database.execute("SELECT 1 FROM users WHERE emailKey = ?", (fold(email),)).fetchone():
+        if database.execute("SELECT 1 FROM users WHERE emailKey IN (SELECT value FROM json_each(?))",
+                (json.dumps(forms(email)),)).fetchone():
             raise Problem("email-taken", f"There is an account for '{email}' already.")
         insert_user(database, row, stored)
     return Response.json(user_json(row), 201, [("Location", f"/v1/users/{row[0]}")])
@@ -1454,7 +1462,7 @@ def get_users(server: Server, request: Request) -> Response:
     search = query.text("search", SEARCH_RULE)
     check(query.errors)
     filters = [("status = ?", status)] if status else []
-    filters += [("instr(searchKey, ?) > 0", fold(search))] if search else []
+    filters += [("EXISTS (SELECT 1 FROM json_each(?) WHERE instr(searchKey, value) > 0)", json.dumps(forms(search)))] if search else []
     where = " WHERE " + " AND ".join(condition for condition, _ in filters) if filters else ""
     values = [value for _, value in filters]
     order = "nameKey, id" if sort == "name" else "nameKey DESC, id DESC"
@@ -1628,8 +1636,8 @@ def get_entities(server: Server, request: Request) -> Response:
     sort = query.choice("sort", "name", ENTITY_ORDERS)
     category, search = query.text("category", CATEGORY_RULE), query.text("search", SEARCH_RULE)
     check(query.errors)
-    filters = [("categoryKey = ?", fold(category))] if category else []
-    filters += [("instr(searchKey, ?) > 0", fold(search))] if search else []
+    filters = [("categoryKey IN (SELECT value FROM json_each(?))", json.dumps(forms(category)))] if category else []
+    filters += [("EXISTS (SELECT 1 FROM json_each(?) WHERE instr(searchKey, value) > 0)", json.dumps(forms(search)))] if search else []
     where = " WHERE " + " AND ".join(condition for condition, _ in filters) if filters else ""
     values = [value for _, value in filters]
     # A search has no index to follow; the plus sign keeps SQLite from reading the table in random order.
@@ -1649,8 +1657,9 @@ def _entity_total(
     if is_search:
         return database.execute(f"SELECT count(*) FROM entities{where}", values).fetchone()[0]
     if is_category:
-        row = database.execute("SELECT count FROM categoryTotals WHERE categoryKey = ?", values).fetchone()
-        return row[0] if row else 0
+        return database.execute(
+            "SELECT coalesce(sum(count), 0) FROM categoryTotals WHERE categoryKey IN (SELECT value FROM json_each(?))",
+            values).fetchone()[0]
     return database.execute("SELECT count FROM entityTotal").fetchone()[0]
 
 
@@ -1906,10 +1915,10 @@ class Collection:
                 "SELECT document FROM records WHERE collection = ? AND document <> '' ORDER BY id",
                 (self.name,))]
         rows = [row for row in rows if all(
-            fold(text.strip()) in self._spellings(row.get(name)) for name, text in filters.items())]
+            not self._spellings(row.get(name)).isdisjoint(forms(text.strip())) for name, text in filters.items())]
         if search:
             rows = [row for row in rows if any(
-                isinstance(value, str) and fold(search) in fold(value) for value in row.values())]
+                isinstance(value, str) and any(form in fold(value) for form in forms(search)) for value in row.values())]
         sort = query.values.get("sort", "id")
         name = sort.removeprefix("-")
         rows.sort(key=lambda row: self._order(row.get(name)))

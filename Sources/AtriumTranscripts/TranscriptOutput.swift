@@ -79,8 +79,13 @@ struct ExpectedOutput {
         let (added, removed) = (Set(changes.insertions.map(\.index)), Set(changes.removals.map(\.index)))
         let pairs = zip(
             lines.indices.filter { !added.contains($0) }, patterns.indices.filter { !removed.contains($0) })
+        // A line that is expected as it is does not vanish behind a placeholder.
+        let literal = Set(removed.map { source[$0] })
         return Dictionary(
-            uniqueKeysWithValues: pairs.filter { patterns[$1].hasPlaceholders }.map { ($0, source[$1]) })
+            uniqueKeysWithValues: pairs.filter {
+                patterns[$1].hasPlaceholders && !literal.contains(lines[$0])
+            }
+            .map { ($0, source[$1]) })
     }
 }
 

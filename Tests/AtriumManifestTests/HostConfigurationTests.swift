@@ -74,7 +74,7 @@ struct HostConfigurationTests {
 
         #expect(
             error?.description == """
-                modules.json:2:3: error: enviroment: Unknown key 'enviroment'; did you mean 'environment'? Allowed: $schema, environment, searchPaths, repositories, modules, data, api, apis, trust, database.
+                modules.json:2:3: error: enviroment: Unknown key 'enviroment'; did you mean 'environment'? Allowed: $schema, environment, searchPaths, repositories, modules, data, api, apis, trust, database, log.
                 modules.json:3:18: error: environment: Found 'test'; allowed: 'mock', 'local' or 'live'.
                 modules.json:4:19: error: searchPaths[0]: Found ''; allowed: a text of at least 1 character.
                 modules.json:7:5: error: modules[1].name: Required key 'name' is missing.

@@ -29,7 +29,8 @@ struct CompleterTests {
         #expect(
             texts("") == [
                 "open", "back", "forward", "root", "where", "links", "actions", "nav", "modules", "module",
-                "why", "events", "backup", "mock", "api", "container", "verify", "trace", "health", "scenes",
+                "why", "events", "backup", "mock", "api", "container", "verify", "trace", "health", "log",
+                "scenes",
                 "hosts", "top", "help", "let", "repeat", "time", "alias", "source", "assert", "live", "watch",
                 "jobs", "wait", "cancel", "history", "exit",
                 "fair",
@@ -68,7 +69,7 @@ struct CompleterTests {
         _ = try await shop.output("open items")
 
         #expect(texts("").prefix(5) == ["list", "create", "sign-in", "fail", "crash"])
-        #expect(texts("l") == ["list", "links", "let", "live"])
+        #expect(texts("l") == ["list", "links", "log", "let", "live"])
     }
 
     @Test("After a link, the actions of its screen are offered, without loading or opening it")

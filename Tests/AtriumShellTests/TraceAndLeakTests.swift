@@ -182,7 +182,7 @@ struct TraceAndLeakTests {
             output.contains(
                 #"""
                 {"command":"trace container on","ok":true,"result":{"trace":"on"}}
-                {"command":"open kept","ok":true,"result":{"text":["Kept."]}}
+                {"command":"open kept","ok":true,"result":{"text":["Kept."],"link":"kept"}}
                 {"command":"back","ok":true,
                 """#), "\(output)")
         #expect(errors.contains("warning: KeptViewModel outlived its screen 'kept'.\n"), "\(errors)")

