@@ -80,6 +80,10 @@ def fold(text: str) -> str:
     return text.translate(_LATER_CAPITALS).replace("Σ", "σ").lower()
 
 
+# A condition for the forms of a searched text.
+SEARCH = "EXISTS (SELECT 1 FROM json_each(?) WHERE instr(searchKey, value) > 0)"
+
+
 def forms(text: str) -> list[str]:
     """The folded forms in which a given text may be stored: in Unicode's form C, as it is, and decomposed."""
     return list(dict.fromkeys(fold(form) for form in (
@@ -322,6 +326,8 @@ def check(errors: list[dict]) -> None:
 
 JSON_TYPE = ("Content-Type", "application/json; charset=utf-8")
 NO_STORE = ("Cache-Control", "no-store")
+# A client may keep it for when the server can't be reached.
+NO_CACHE = ("Cache-Control", "private, no-cache")
 REVALIDATE = "private, max-age=0, must-revalidate"
 
 
@@ -1442,12 +1448,12 @@ def insert_user(database: sqlite3.Connection, row: tuple, password_hash: str) ->
 
 def get_me(server: Server, request: Request) -> Response:
     with server.store.reading() as database:
-        return Response.json(user_json(_user(database, request.user)), headers=[NO_STORE])
+        return Response.json(user_json(_user(database, request.user)), headers=[NO_CACHE])
 
 
 def get_user(server: Server, request: Request) -> Response:
     with server.store.reading() as database:
-        return Response.json(user_json(_user(database, request.parameters[0])), headers=[NO_STORE])
+        return Response.json(user_json(_user(database, request.parameters[0])), headers=[NO_CACHE])
 
 
 PAGES = (1, 1_000_000_000)
@@ -1462,7 +1468,7 @@ def get_users(server: Server, request: Request) -> Response:
     search = query.text("search", SEARCH_RULE)
     check(query.errors)
     filters = [("status = ?", status)] if status else []
-    filters += [("EXISTS (SELECT 1 FROM json_each(?) WHERE instr(searchKey, value) > 0)", json.dumps(forms(search)))] if search else []
+    filters += [(SEARCH, json.dumps(forms(search)))] if search else []
     where = " WHERE " + " AND ".join(condition for condition, _ in filters) if filters else ""
     values = [value for _, value in filters]
     order = "nameKey, id" if sort == "name" else "nameKey DESC, id DESC"
@@ -1472,7 +1478,7 @@ def get_users(server: Server, request: Request) -> Response:
             f"SELECT {USER_COLUMNS} FROM users{where} ORDER BY {order} LIMIT ? OFFSET ?",
             (*values, size, (page - 1) * size)).fetchall()
     return Response.json(
-        {"rows": list(map(user_json, rows)), "total": total, "page": page, "size": size}, headers=[NO_STORE])
+        {"rows": list(map(user_json, rows)), "total": total, "page": page, "size": size}, headers=[NO_CACHE])
 
 
 def get_profile(server: Server, request: Request) -> Response:
@@ -1484,7 +1490,7 @@ def get_profile(server: Server, request: Request) -> Response:
         raise Problem("not-found", f"The user '{id}' has submitted no profile.")
     return Response.json(
         dict(zip(("firstName", "lastName", "age", "bio", "version"), row)),
-        headers=[("ETag", profile_tag(row[4])), NO_STORE])
+        headers=[("ETag", profile_tag(row[4])), NO_CACHE])
 
 
 AGES = (0, 150)
@@ -1637,7 +1643,7 @@ def get_entities(server: Server, request: Request) -> Response:
     category, search = query.text("category", CATEGORY_RULE), query.text("search", SEARCH_RULE)
     check(query.errors)
     filters = [("categoryKey IN (SELECT value FROM json_each(?))", json.dumps(forms(category)))] if category else []
-    filters += [("EXISTS (SELECT 1 FROM json_each(?) WHERE instr(searchKey, value) > 0)", json.dumps(forms(search)))] if search else []
+    filters += [(SEARCH, json.dumps(forms(search)))] if search else []
     where = " WHERE " + " AND ".join(condition for condition, _ in filters) if filters else ""
     values = [value for _, value in filters]
     # A search has no index to follow; the plus sign keeps SQLite from reading the table in random order.

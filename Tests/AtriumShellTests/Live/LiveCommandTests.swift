@@ -189,7 +189,7 @@ struct LiveCommandTests {
         pulse.model?.total = 7
 
         #expect(try await message == "live ended after 1 change.")
-        let frames = ["\u{1B}[KPulse\nTotal  0\r", "\u{1B}[KTotal  7\r"]
+        let frames = ["\r\u{1B}[KPulse\nTotal  0\r", "\u{1B}[KTotal  7\r"]
         #expect(screen.text == frames.map { "\u{1B}[?2026h\($0)\u{1B}[?2026l" }.joined() + "\n")
         #expect(output.text.isEmpty)
     }
