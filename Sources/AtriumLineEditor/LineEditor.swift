@@ -211,7 +211,7 @@ package final class LineEditor {
         var text: [UInt8] = []
         while !isIdle, !isInOtherProgram, let event = decoder.next() {
             if isText(event) {
-                text += event.bytes
+                text.append(contentsOf: event.bytes)
             } else {
                 insert(&text)
                 handle(event)

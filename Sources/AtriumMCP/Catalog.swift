@@ -205,7 +205,10 @@ struct Catalog {
             data["scene"] = .string(origin.scene)
             data["command"] = .string(origin.command)
         }
-        return ["level": .string("\(line.level)"), "logger": .string(line.module), "data": .object(data)]
+        return [
+            "level": .string(LogLevels.name(of: line.level)), "logger": .string(line.module),
+            "data": .object(data),
+        ]
     }
 
     // MARK: - Prompts

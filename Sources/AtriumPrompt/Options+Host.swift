@@ -56,7 +56,8 @@ extension LogLevels {
 
     /// The levels as typed after `--log`.
     var option: String {
-        (["\(standard)"] + modules.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(
-            separator: ",")
+        ([Self.name(of: standard)]
+            + modules.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.name(of: $0.value))" }).joined(
+                separator: ",")
     }
 }

@@ -22,7 +22,7 @@ WRITTEN_BY_READING = {"events.jsonl", "atrium.log", "running", "host.sock", "hos
 # Tools that 'destroys' lets show what 'changes' may set.
 VALUES = ["host_modules", "host_mock", "host_trace"]
 # Tools of changing commands that a read-only session has for the form that only reads.
-FORMS = {"host_mock", "host_trace"} | {
+FORMS = {"host_log_level", "host_mock", "host_trace"} | {
     f"host_module_{name}" for name in ("configure", "remove", "rollback", "rollout")
 }
 

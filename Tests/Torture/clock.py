@@ -35,7 +35,7 @@ JUMPS = [1, 59, 3_600, DAY, 31 * DAY, 366 * DAY, 12 * 366 * DAY, 1_000 * 366 * D
 FIRST, LAST = -62_135_596_800, 253_402_300_799
 """The years 1 and 9999, in seconds since 1970."""
 COMMANDS = ["where", "session", "profile", "entities list", "modules", "events", "nav alive", "container", "help"]
-ENDED = {"notSignedIn", "sessionExpired", "notAuthenticated", "confirmationNeeded"}
+ENDED = {"notSignedIn", "sessionExpired", "notAuthenticated", "confirmationNeeded", "refused"}
 """The codes of errors about a session that has ended."""
 
 

@@ -252,7 +252,8 @@ class Filled:
 def ends(run):
     if run is None:
         return [f"did not end within {PATIENCE} s"]
-    if run.returncode not in (0, 1, 2, 3):
+    # 4: a guarded screen is refused, as when nobody is signed in.
+    if run.returncode not in (0, 1, 2, 3, 4):
         return [f"exit status {run.returncode}: {run.stderr[:300]}"]
     return []
 

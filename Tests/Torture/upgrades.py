@@ -52,7 +52,7 @@ class State:
     def screen(self):
         """What the module shows."""
         return {"title": f"Notes {self.module}",
-                "text": [row if self.data == 1 else f"{row} done 0" for row in self.rows]}
+                "text": [row if self.data == 1 else f"{row} done 0" for row in self.rows], "link": "notes"}
 
 
 FIRST, SECOND = State("1.0.0", 1, ROWS), State("1.1.0", 2, ROWS)

@@ -47,11 +47,13 @@ extension HostCommands {
                         .missingArgument, "'log level' needs a level before '--for'.",
                         hint: "log level \(name) debug --for 10m")
                 }
-                return .content(Content { Field("level", "\(host.logFile.levels.level(of: name))") })
+                return .content(
+                    Content { Field("level", LogLevels.name(of: host.logFile.levels.level(of: name))) })
             }
             host.logFile.keep(level.level, of: name, for: time?.duration)
             let end = time.map { "for \($0.duration.words)" } ?? "until the host ends"
-            return .content(Content(), "The log keeps lines of \(name) from level \(level) on, \(end).")
+            return .content(
+                Content(), "The log keeps lines of \(name) from level \(level.rawValue) on, \(end).")
         }
     }
 
@@ -88,7 +90,7 @@ package enum LogViews {
             if lines.isEmpty { Notice(.information, "The log has no such line.") }
             Table(lines) {
                 Column("time", label: "When") { Worded(time: $0.time) }
-                Column("level") { "\($0.level)" }
+                Column("level") { LogLevels.name(of: $0.level) }
                 Column("module") { $0.module }
                 Column("message") { $0.message }
                 Column("command") { $0.origin?.command }
@@ -99,7 +101,8 @@ package enum LogViews {
 
     static func text(of line: LogLine) -> String {
         let origin = line.origin.map { " (\($0.command.excerpt))" } ?? ""
-        return "\(Worded(time: line.time).displayText) \(line.level) \(line.module): \(line.message)\(origin)"
+        return
+            "\(Worded(time: line.time).displayText) \(LogLevels.name(of: line.level)) \(line.module): \(line.message)\(origin)"
     }
 
     static func levels(_ levels: LogLevels) -> Content {
@@ -107,7 +110,7 @@ package enum LogViews {
         return Content {
             Table([String?.none] + names) {
                 Column("module") { $0 ?? "all others" }
-                Column("level") { name in "\(name.map(levels.level) ?? levels.standard)" }
+                Column("level") { name in LogLevels.name(of: name.map(levels.level) ?? levels.standard) }
                 Column("left") { name in
                     name.flatMap { levels.limited[$0]?.end }.map {
                         ContinuousClock.now.duration(to: $0).words

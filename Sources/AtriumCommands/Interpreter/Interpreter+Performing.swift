@@ -412,7 +412,9 @@ extension Interpreter {
             guard let entry = coordinator.currentEntry else { throw error }
             output.content = PlaceholderView(entry, error).body
         }
-        output.link = Link.shown(coordinator.currentEntry?.link ?? "home")
+        let link = coordinator.currentEntry?.link ?? "home"
+        // Only a query has secrets to hide.
+        output.link = link.utf8.contains(UInt8(ascii: "?")) ? Link.shown(link) : link
         return output
     }
 }

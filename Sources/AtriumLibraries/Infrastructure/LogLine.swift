@@ -41,7 +41,8 @@ package struct LogLine: Sendable, Hashable {
 
     /// The line of the file: what caused it follows the message after tabs, which no field contains.
     package var text: String {
-        "\(time) \(level) \(module): \(message)" + (origin.map { "\t\($0.scene)\t\($0.command)" } ?? "")
+        "\(time) \(LogLevels.name(of: level)) \(module): \(message)"
+            + (origin.map { "\t\($0.scene)\t\($0.command)" } ?? "")
     }
 }
 
@@ -62,9 +63,14 @@ package struct LogLevels: Sendable, Hashable {
 
     package init() {}
 
+    /// The names of the levels, lowest first. Interpolating one would look for its name at run time.
+    private static let names = ["debug", "info", "warning", "error"]
+
     package static func level(named name: String) -> LogLevel? {
-        [LogLevel.debug, .info, .warning, .error].first { "\($0)" == name }
+        names.firstIndex(of: name).flatMap(LogLevel.init)
     }
+
+    package static func name(of level: LogLevel) -> String { names[level.rawValue] }
 
     /// The lowest level of any module.
     var lowest: LogLevel {

@@ -195,7 +195,7 @@ package final class LineRunner {
         if let columns = context.columns {
             reply = reply.keeping(columns: columns, forPrograms: context.printer.isJSON)
         }
-        reply = reply.shaped(by: context.shapes)
+        if !context.shapes.isEmpty { reply = reply.shaped(by: context.shapes) }
         if job == nil { scene.display.endProgress() }
         keepState(isUrgent: false)
         do {
