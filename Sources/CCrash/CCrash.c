@@ -470,17 +470,20 @@ void ccrash_record_end(int signal, int status, const void *frame) {
 
 /* MARK: - Installing */
 
+/* A thread begins with the mask of the one that started it, which may block everything; so may this process. */
+bool ccrash_unblock_crash_signals(void) {
+    sigset_t handled;
+    sigemptyset(&handled);
+    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++) sigaddset(&handled, crash_signals[i]);
+    return pthread_sigmask(SIG_UNBLOCK, &handled, NULL) == 0;
+}
+
 static bool install_handlers(void) {
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigset_t handled;
     sigfillset(&action.sa_mask);
-    sigemptyset(&handled);
-    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++) {
+    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++)
         if (ccrash_set_action(crash_signals[i], &action, NULL) != 0) return false;
-        sigaddset(&handled, crash_signals[i]);
-    }
-    /* A parent that started this process from a thread of Dispatch leaves a mask that blocks them. */
-    return pthread_sigmask(SIG_UNBLOCK, &handled, NULL) == 0;
+    return ccrash_unblock_crash_signals();
 }
 
 bool ccrash_install(const char *record_path) {

@@ -96,6 +96,7 @@ enum { ccrash_no_module = -1, ccrash_no_answer = -2 /* within a second: it takes
 int ccrash_probe(pthread_t thread);
 /* Whether ends of this process are recorded. */
 bool ccrash_is_installed(void);
+bool ccrash_unblock_crash_signals(void);
 /* Records an end that is about to come, by a signal or with a status, with the frames from `frame` on. */
 void ccrash_record_end(int signal, int status, const void *frame);
 /* Writes the record of kind `fork`. */

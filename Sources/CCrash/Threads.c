@@ -50,6 +50,7 @@ static void *run_thread(void *argument) {
     if (memory == MAP_FAILED) return thread.body(thread.argument);
     stack_t stack = {.ss_sp = memory, .ss_size = handler_stack_size};
     sigaltstack(&stack, NULL);
+    ccrash_unblock_crash_signals();
     pthread_cleanup_push(drop_stack, memory);
     result = thread.body(thread.argument);
     pthread_cleanup_pop(1);

@@ -11,7 +11,7 @@ struct Seconds: ArgumentValue {
     let argumentText: String
 
     private static let units: [Character: Int128] = ["s": 1, "m": 60, "h": 3_600]
-    static var argumentTypeName: String { "a duration" }
+    static var argumentTypeName: String { Double.argumentTypeName }
 
     init?(argument: String) {
         let unit = argument.last.flatMap { Self.units[$0] }
