@@ -256,9 +256,12 @@ class Terminal:
         """Reads to the next prompt; answers questions for a secret. Returns the prompt and the lines before it."""
         text, answered = "", ""
         while True:
-            plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r", "", text)
+            plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]", "", text)
+            # A terminal without sequences: what is drawn after a return replaces the row.
+            plain = re.sub(r"[^\n]*\r", "", re.sub(r"\r+\n", "\n", plain))
             line = plain.rpartition("\n")[2]
-            if PROMPT.fullmatch(line):
+            # A prompt that is being drawn is followed by its rest at once.
+            if PROMPT.fullmatch(line) and not select.select([self.descriptor], [], [], 0.05)[0]:
                 return line, plain[:len(plain) - len(line)]
             if re.fullmatch(r"[\w, ]+: ?", line) and answered != plain:
                 os.write(self.descriptor, SECRET.encode() + b"\n")
