@@ -74,8 +74,12 @@ package enum OptionTexts {
             // Shells complete names of files themselves.
             return value == value.lowercased() ? value.replacing("|", with: "\n") : ""
         }
-        if let found = shown.first(where: { $0.name.hasPrefix("\(previous) ") }) { return found.lastWord }
-        return shown.map { "\($0.name.prefix { $0 != " " }) \($0.summary.prefix { $0 != ";" })" }
+        let found = shown.filter { $0.name.hasPrefix("\(previous) ") }
+        if !found.isEmpty { return found.map(\.lastWord).joined(separator: "\n") }
+        // Of two commands with one first word, the first says what it is for.
+        var words: Set<Substring> = []
+        return shown.filter { words.insert($0.name.prefix { $0 != " " }).inserted }
+            .map { "\($0.name.prefix { $0 != " " }) \($0.summary.prefix { $0 != ";" })" }
             .joined(separator: "\n")
     }
 }

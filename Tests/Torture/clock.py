@@ -119,7 +119,7 @@ class Host:
         self.process.stdin.close()
         self.process.stdin = None
         text = self.end()
-        if self.process.returncode not in (0, 1):
+        if self.process.returncode not in (0, 1, 4):
             raise Failed(text)
 
 

@@ -63,7 +63,9 @@ package struct LogLevels: Sendable, Hashable {
 
     package init() {}
 
-    /// The names of the levels, lowest first. Interpolating one would look for its name at run time.
+    /// The names of the levels, lowest first.
+    ///
+    /// Interpolating a level would look for its name at run time.
     private static let names = ["debug", "info", "warning", "error"]
 
     package static func level(named name: String) -> LogLevel? {
