@@ -110,7 +110,8 @@ let testTargets: [Target] = [
         [
             kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumLineEditor",
             "AtriumMCP", "AtriumModules", "AtriumNavigation", "AtriumNetworking", "AtriumPrompt",
-            "AtriumServing", "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts",
+            "AtriumRedirection", "AtriumServing", "AtriumSession", "AtriumStorage", "AtriumText",
+            "AtriumTranscripts",
             "TestSupport",
         ]),
     moduleTests("Session"),
@@ -240,42 +241,47 @@ let package = Package(
             "AtriumLineEditor",
             [kit, "AtriumLanguage", "AtriumLibraries", "AtriumStorage", "AtriumText"]),
         hostTarget(
+            "AtriumRedirection", [kit, "AtriumLanguage", "AtriumLibraries", "AtriumStorage", "AtriumText"]),
+        hostTarget(
             "AtriumCommands",
             [
                 kit, manifest, "AtriumBackup", "AtriumCrash", "AtriumHosts", "AtriumLanguage",
                 "AtriumLibraries", "AtriumLineEditor", "AtriumModules", "AtriumNavigation",
-                "AtriumNetworking", "AtriumStorage", "AtriumText",
+                "AtriumNetworking", "AtriumRedirection", "AtriumStorage", "AtriumText",
             ]),
         hostTarget(
             "AtriumSession",
             [
                 kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumModules", "AtriumNavigation",
-                "AtriumStorage", "AtriumText", "CCrash",
+                "AtriumRedirection", "AtriumStorage", "AtriumText", "CCrash",
             ]),
         hostTarget(
             "AtriumServing",
             [
-                kit, "AtriumCommands", "AtriumLanguage", "AtriumNavigation", "AtriumSession", "AtriumStorage",
+                kit, "AtriumCommands", "AtriumLanguage", "AtriumNavigation", "AtriumRedirection",
+                "AtriumSession", "AtriumStorage",
                 "AtriumText",
             ]),
         hostTarget(
             "AtriumPrompt",
             [
                 kit, manifest, "AtriumCommands", "AtriumCrash", "AtriumLanguage", "AtriumLibraries",
-                "AtriumLineEditor", "AtriumModules", "AtriumNavigation", "AtriumServing", "AtriumSession",
+                "AtriumLineEditor", "AtriumModules", "AtriumNavigation", "AtriumRedirection", "AtriumServing",
+                "AtriumSession",
                 "AtriumStorage", "AtriumText",
             ]),
         hostTarget(
             "AtriumMCP",
             [
                 kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
-                "AtriumNavigation", "AtriumServing", "AtriumSession", "AtriumStorage", "AtriumText",
+                "AtriumNavigation", "AtriumRedirection", "AtriumServing", "AtriumSession", "AtriumStorage",
+                "AtriumText",
             ]),
         hostTarget(
             "AtriumTranscripts",
             [
                 kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumModules",
-                "AtriumPrompt", "AtriumSession", "AtriumStorage", "AtriumText",
+                "AtriumPrompt", "AtriumRedirection", "AtriumSession", "AtriumStorage", "AtriumText",
             ]),
         hostTarget(
             "AtriumConformance",
@@ -300,7 +306,8 @@ let package = Package(
             dependencies: [
                 kit, manifest, "AtriumBackup", "AtriumCommands", "AtriumConformance", "AtriumCrash",
                 "AtriumHosts", "AtriumLibraries", "AtriumMCP", "AtriumModules", "AtriumNavigation",
-                "AtriumNetworking", "AtriumPrompt", "AtriumServing", "AtriumSession", "AtriumStorage",
+                "AtriumNetworking", "AtriumPrompt", "AtriumRedirection", "AtriumServing", "AtriumSession",
+                "AtriumStorage",
                 "AtriumText", "AtriumTranscripts", "MainQueue",
             ],
             exclude: ["Installed"], swiftSettings: settings, linkerSettings: withoutDebugInformation),

@@ -14,7 +14,7 @@ final class ConnectionPool: Sendable {
         var free: [Lane] = []
         var count = 0
         var waiting: [Waiting] = []
-        /// Those that the server has no connection for, in the order in which they get one of this host.
+        /// Threads that found the server at its connection limit, in the order in which lanes give one up.
         var starving: [Starving] = []
         var transactions = 0
         var conflicts = 0
@@ -106,7 +106,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// What happened so far.
+    /// The number of connections and transactions so far.
     var usage: DatabaseUsage {
         state.withLock { state in
             var usage = DatabaseUsage()
@@ -135,8 +135,8 @@ final class ConnectionPool: Sendable {
 
     /// Opens a connection, or takes one of another lane if the server has none left.
     ///
-    /// It waits for one of its own for as long as a statement may take, for one of the server's for as long
-    /// as connecting may take. The feed is served before the lanes.
+    /// Waits up to the statement limit while another lane is busy, else up to the limit of connecting. The
+    /// feed is served before the lanes.
     ///
     /// - Throws: ``ServerFailure``.
     func connect(_ cancellation: Cancellation? = nil, isFeed: Bool = false) throws -> ServerConnection {
@@ -241,7 +241,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Has the first connection that is idle for long enough closed.
+    /// Schedules closing the connections that stay idle.
     private func closeLater(_ state: inout State) {
         guard !state.isClosing, let first = state.free.first else { return }
         state.isClosing = true

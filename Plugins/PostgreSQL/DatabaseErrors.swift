@@ -51,7 +51,7 @@ struct Explainer: Sendable {
         case "57014" where failure.words.contains("user request"):
             (
                 .databaseFailure, "A statement of \(subject) was cancelled on the server\(statement).",
-                "Ask who administers the server, or try again; nothing was changed."
+                "Ask the server's administrator, or try again; nothing was changed."
             )
         case "57014":
             (
@@ -108,7 +108,7 @@ struct Explainer: Sendable {
             (
                 .databaseUnwritable,
                 "The PostgreSQL server takes no changes of \(subject): \(failure.words).",
-                "Use the server that takes them: name all in the URL, with target_session_attrs=read-write."
+                "Use the primary: name all servers in the URL, with target_session_attrs=read-write."
             )
         case ServerFailure.pooled:
             (

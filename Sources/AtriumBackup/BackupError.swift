@@ -33,7 +33,7 @@ package struct BackupError: ExplainedError {
     static func inside(_ path: String, _ folder: String) -> BackupError {
         BackupError(
             "fileUnwritable", "The backup '\(path)' would lie in the data folder '\(folder)' itself.",
-            hint: "Choose a place outside of it.")
+            hint: "Choose a path outside of it.")
     }
 
     static func unwritable(_ path: String, _ number: CInt = errno) -> BackupError {

@@ -200,7 +200,7 @@ package struct HostTable: Sendable {
     // MARK: - Events
 
     private static let keptEvents = 10_000
-    /// The number of ended rollouts that a host which was away looks at.
+    /// The number of ended rollouts that are kept for hosts that were disconnected.
     static let keptRollouts = 100
 
     func append(_ events: [JournalEvent], of host: String) async throws {

@@ -51,53 +51,25 @@ package struct OutputOptions: Equatable {
 }
 
 extension Reply {
-    /// The reply with only some columns of its first table, or an error if there are none of these names.
+    /// The reply with only some columns of its first table, which then passes through shapes, or an error if it
+    /// has none of these columns.
     ///
     /// Of several tables under its key, programs read the last.
-    package func keeping(columns: [String], forPrograms: Bool = false) -> Reply {
-        guard deferred == nil, case .done(let output) = outcome, output.files == nil else { return self }
+    package func keeping(
+        columns: [String]? = nil, _ shapes: [TableShape] = [], forPrograms: Bool = false
+    ) -> Reply {
+        guard columns != nil || !shapes.isEmpty, deferred == nil, case .done(var output) = outcome,
+            output.files == nil
+        else { return self }
         do {
-            return Reply(
-                command: command, outcome: .done(try output.keeping(columns: columns, forPrograms)),
-                endsSession: endsSession)
-        } catch {
-            return Reply(
-                command: command, outcome: .failed(ShellError.explain(error).following(changes)),
-                endsSession: endsSession)
-        }
-    }
-}
-
-extension Reply.Output {
-    /// The result with only some columns of its first table.
-    fileprivate func keeping(columns: [String], _ forPrograms: Bool) throws -> Reply.Output {
-        let content = forPrograms ? self.content?.forPrograms : self.content
-        // A command without a table has still succeeded; an empty list has a note instead.
-        guard let content, let table = content.firstTable else { return self }
-        let known = table.headings.map(\.key)
-        let indices = try columns.map { name in
-            if let index = table.headings.firstIndex(where: { $0.key == name || $0.label == name }) {
-                return index
+            var content = (forPrograms ? output.content?.forPrograms : output.content) ?? Content()
+            // A command without a table has still succeeded; an empty list has a note instead.
+            if let columns, let table = content.firstTable {
+                let indices = try columns.map { try TableShape.index(of: $0, in: table) }
+                content = content.replacingFirstTable { $0.keeping(indices) }
             }
-            let all = known.joined(separator: ", ")
-            throw ShellError.unknown(.invalidArgument, name, among: known, else: "It has \(all).") {
-                "The table has no column '\($0)'."
-            }
-        }
-        var output = self
-        output.content = content.replacingFirstTable { $0.keeping(indices) }
-        return output
-    }
-}
-
-extension Reply {
-    /// The reply with the table that its own becomes, or an error if it has none.
-    package func shaped(by shapes: [TableShape]) -> Reply {
-        guard !shapes.isEmpty, deferred == nil, case .done(var output) = outcome, output.files == nil else {
-            return self
-        }
-        do {
-            output.content = try TableShape.apply(shapes, to: output.content ?? Content())
+            if !shapes.isEmpty { content = try TableShape.apply(shapes, to: content) }
+            output.content = content
             return Reply(command: command, outcome: .done(output), endsSession: endsSession)
         } catch {
             return Reply(

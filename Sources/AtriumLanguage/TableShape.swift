@@ -59,7 +59,7 @@ package enum TableShape: Hashable, Sendable {
             }
         return ShellError(
             .invalidArgument, "'| \(name)' takes \(form).",
-            hint: examples[name].map { "entities | \($0). The program is '| /usr/bin/\(name)'." })
+            hint: examples[name].map { "entities | \($0)" })
     }
 
     // MARK: - Tables

@@ -24,7 +24,7 @@ package struct CommandHistory: Equatable {
         return lines[..<index].lastIndex { $0.contains(text) }
     }
 
-    /// True if an entry is kept: it has text, and no control characters, which no one types.
+    /// True if an entry is kept: it has text, and no control characters, which users don't type.
     private static func isKept(_ line: String) -> Bool {
         line.contains { !$0.isWhitespace }
             && line.unicodeScalars.allSatisfy {

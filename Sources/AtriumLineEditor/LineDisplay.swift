@@ -2,7 +2,7 @@ internal import AtriumText
 
 /// Draws the prompt and the line being typed, where the cursor was when it began, and remembers what it drew.
 ///
-/// What changes is drawn as a whole, but for text at the end and for the cursor. Of a line with more rows
+/// Redraws the whole line, unless only text at its end or the cursor changed. Of a line with more rows
 /// than the screen, those around the cursor are drawn.
 struct LineDisplay {
     private var rows: [LineLayout.Row] = []
@@ -80,7 +80,7 @@ struct LineDisplay {
 
     /// The text that removes what was drawn, and leaves the cursor where it began.
     ///
-    /// If the window has another width since, the terminal has wrapped the rows anew.
+    /// The terminal has wrapped the rows again if the width of the window changed.
     mutating func erase(_ size: TerminalSize) -> String {
         guard !rows.isEmpty else { return "" }
         var (above, cells) = (0, 0)

@@ -83,7 +83,7 @@ struct LineLayout {
     }
 }
 
-/// What is drawn of a character.
+/// A drawn character, or a part of one that is drawn as several, such as `^A`.
 struct Glyph {
     var text: String
     var width = 1

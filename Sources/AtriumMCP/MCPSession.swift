@@ -5,6 +5,7 @@ internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
 internal import AtriumNavigation
+internal import AtriumRedirection
 internal import AtriumServing
 internal import AtriumSession
 internal import AtriumText
@@ -282,7 +283,7 @@ final class MCPSession: FrontEnd, GuestSession {
     private func follow(from level: LogLevel) {
         logFollower = host.logFile.follow(LogFilter(level: level)) { [weak self] lines, dropped in
             for line in lines { self?.notify("message", Catalog.message(line)) }
-            if dropped > 0 { self?.log("warning: \(dropped) lines of the log were too many to send.") }
+            if dropped > 0 { self?.log("warning: \(dropped) log lines were dropped.") }
         }
     }
 

@@ -118,7 +118,7 @@ final class WireConventions: Sendable {
     }
 }
 
-/// `@env:NAME`, a variable of the environment in place of a value.
+/// A reference to a variable of the environment as a value: `@env:NAME`.
 package struct VariableReference: Sendable {
     package let name: String
 

@@ -267,8 +267,8 @@ extension APIManager {
 
     /// True if an answer refuses credentials or tokens, rather than failing for another reason.
     ///
-    /// A server with grants that names no error of OAuth refuses them by its status; status 400 of anything but the
-    /// API has no JSON.
+    /// With a grant but no OAuth error in the body, the status decides: 401, or 400 with JSON, as a 400
+    /// without JSON does not come from the API.
     nonisolated func refusesGrant(_ response: HTTPResponse, _ plan: RequestPlan, _ body: ErrorBody) -> Bool {
         let path = plan.call.pattern
         guard authorization.grant == nil else {

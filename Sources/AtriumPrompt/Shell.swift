@@ -3,6 +3,7 @@ internal import AtriumCrash
 internal import AtriumKit
 package import AtriumLanguage
 internal import AtriumLineEditor
+package import AtriumRedirection
 package import AtriumSession
 internal import AtriumText
 internal import Dispatch

@@ -1,6 +1,7 @@
 internal import AtriumCommands
 internal import AtriumKit
 internal import AtriumLanguage
+package import AtriumRedirection
 internal import AtriumSession
 internal import AtriumText
 internal import Glibc
@@ -10,7 +11,7 @@ internal import Glibc
 package final class RemoteTarget: ResultTarget {
     private let number: Int64
     private weak var frontEnd: ServedFrontEnd?
-    let name = "The client's file or program"
+    package let name = "The client's file or program"
 
     init(_ number: Int64, of frontEnd: ServedFrontEnd) {
         self.number = number
@@ -30,18 +31,18 @@ package final class RemoteTarget: ResultTarget {
         _ = try await ask("open", parameters)
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) -> CInt? {
+    package func write(_ bytes: UnsafeRawBufferPointer) -> CInt? {
         guard let frontEnd, !frontEnd.hasEnded else { return EPIPE }
         frontEnd.send(String(decoding: bytes, as: UTF8.self), to: "target", ["target": .integer(number)])
         return nil
     }
 
-    func drained() async throws -> Bool {
+    package func drained() async throws -> Bool {
         await frontEnd?.drained()
         return try await ask("drain", ["target": .integer(number)]).flag("more")
     }
 
-    func close(keeps: Bool) async throws {
+    package func close(keeps: Bool) async throws {
         _ = try await ask("finish", ["target": .integer(number), "keep": .bool(keeps)])
     }
 

@@ -1,4 +1,5 @@
 internal import AtriumCommands
+internal import AtriumRedirection
 internal import AtriumSession
 internal import AtriumText
 internal import Dispatch

@@ -1,6 +1,7 @@
 package import AtriumCommands
 package import AtriumKit
 package import AtriumLanguage
+package import AtriumRedirection
 package import AtriumText
 internal import Glibc
 

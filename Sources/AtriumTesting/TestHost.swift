@@ -33,7 +33,7 @@ public final class TestHost {
     private let environment: Environment
     private let configuration: [String: JSONObject]
     private let api: (any APIClient)?
-    /// The places of the databases that a test made, by module.
+    /// The databases that a test made, by module.
     private let stores: [String: TestStore]
     private let doubles: TestDoubles
     let folder: String
@@ -227,7 +227,7 @@ extension ServiceError {
     }
 }
 
-/// A module of a test that takes the place of one that another module requires, by the name of its class.
+/// A module of a test that replaces one that another module requires, by the name of its class.
 public protocol StandInModule: FeatureModule {
     /// The version that it counts as: `1.2.0`.
     static var version: String { get }

@@ -12,7 +12,7 @@ final class TestSite: ModuleSite {
     private let folder: String
     private let doubles: TestDoubles
     private let api: any APIClient
-    /// The places of the databases that a test made, by module.
+    /// The databases that a test made, by module.
     private let stores: [String: TestStore]
     private var ownStores: [TestStore] = []
     private var opened: [any ManagedDatabase] = []

@@ -13,7 +13,7 @@ package enum RelativeTime {
         let seconds = (difference / 1_000_000).magnitude
         guard !overflows, seconds < far.magnitude else { return String(moment.displayText.prefix(10)) }
         let isPast = difference <= 0
-        // What has passed is complete; what is to come is rounded, so that 14 days are 14 a moment later.
+        // Past times count complete units; future ones are rounded, so that 14 days are 14 a moment later.
         guard let amount = amount(Int64(seconds), isRounded: !isPast) else {
             return isPast ? "just now" : "in less than 1 min"
         }

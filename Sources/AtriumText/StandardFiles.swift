@@ -45,20 +45,6 @@ package final class StandardFiles {
             if bytes.isEmpty { return }
         }
     }
-
-    /// A text with the streams' names in place of the paths.
-    package func named(_ text: String) -> String {
-        var text = text
-        for (path, name) in [(inputPath, "standard input"), (outputPath, "standard output")] {
-            text = text.replacing("'\(path)'", with: name).replacing(path, with: name)
-        }
-        return text
-    }
-
-    package func named(_ error: any Error) -> any Error {
-        guard let explained = error as? any ExplainedError else { return error }
-        return explained.reworded(named, hint: named)
-    }
 }
 
 /// Standard input, while no commands are read from it.

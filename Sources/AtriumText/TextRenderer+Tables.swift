@@ -70,7 +70,7 @@ extension TextRenderer {
             if !text.isEmpty {
                 line += String(repeating: " ", count: blanks)
                 line += paints[index].map { $0(text) } ?? text
-                // What is left out are spaces.
+                // Only spaces are left out.
                 blanks = cell.utf8.count - text.utf8.count
             } else {
                 blanks += cell.utf8.count

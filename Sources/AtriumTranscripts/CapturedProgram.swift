@@ -2,6 +2,7 @@ internal import AtriumCommands
 internal import AtriumKit
 internal import AtriumLanguage
 internal import AtriumLibraries
+internal import AtriumRedirection
 internal import AtriumStorage
 internal import AtriumText
 internal import Dispatch

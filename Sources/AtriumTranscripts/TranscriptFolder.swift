@@ -12,7 +12,7 @@ internal import Glibc
 @MainActor
 final class TranscriptFolder {
     let path: String
-    /// Nil if it can't be run: the folder stays then, should this process be killed.
+    /// The shell that removes the folder if this process is killed; nil if it could not be started.
     private let cleanUp: CleanUp?
     /// The paths that become names in output, the longest first.
     private let names: [(path: String, name: String)]

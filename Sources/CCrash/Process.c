@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What a process has that Swift can't read or set by itself. */
+/* Attributes of the process that Swift can't read or set directly. */
 
 /* MARK: - Signals */
 

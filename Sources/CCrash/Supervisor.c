@@ -68,7 +68,7 @@ static void take_signals(void) {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, plain = {.sa_handler = SIG_DFL};
     struct sigaction pass_on = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
     for (int i = 0; i < ignored_count; i++) {
-        /* Who ends a container may send SIGINT to its process 1. */
+        /* A container may be ended by SIGINT to its process 1. */
         bool is_for_container = getpid() == 1 && ignored[i] == SIGINT;
         sigaction(ignored[i], is_for_container ? &pass_on : &ignore, &former_ignored[i]);
     }

@@ -135,7 +135,7 @@ static void name(const char *module, const struct ccrash_step *step) {
     if (journal_path) add_event(module, detail);
 }
 
-/* What is to end the host reaches it, although a module ignores it or blocks it on the main thread. */
+/* Lets signals end the host even if a module ignores them, or blocks them on the main thread. */
 static void take_end_signals(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     sigset_t set;

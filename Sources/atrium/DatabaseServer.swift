@@ -27,7 +27,7 @@ final class DatabaseServer: Sendable {
     @MainActor var announce: ((String) -> Void)?
     /// Why this host does not hear of changes by others; nil if it does, or has not asked yet.
     @MainActor private(set) var loss: (any Error)?
-    /// What the engine has counted; nil before the first use of data.
+    /// The usage of the server; nil before the first use of data.
     @MainActor private(set) var usage: () -> DatabaseUsage? = { nil }
     @MainActor private var lossWatch: Task<Void, Never>?
     @MainActor private var isLossAnnounced = false

@@ -8,6 +8,7 @@ import AtriumManifest
 internal import AtriumModules
 import AtriumNetworking
 import AtriumPrompt
+import AtriumRedirection
 import AtriumServing
 import AtriumSession
 import AtriumStorage

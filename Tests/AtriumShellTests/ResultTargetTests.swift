@@ -4,6 +4,7 @@ import Testing
 
 @testable import AtriumCommands
 @testable import AtriumLanguage
+@testable import AtriumRedirection
 
 /// `> FILE` and `>> FILE`: a result is written whole, or the file is as it was.
 @MainActor

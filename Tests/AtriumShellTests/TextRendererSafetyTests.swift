@@ -39,11 +39,11 @@ struct TextRendererSafetyTests {
         for number in 1...2_000 { deep = Content([.group(key: "g\(number)", deep)]) }
         let flat = Content { Group("a") { Group("b") { Text("shown") } } }
 
-        let text = render(deep.bounded(), width: 80)
+        let text = render(deep.bounded, width: 80)
 
         #expect(text.contains("Groups that are nested deeper are not shown."))
         #expect(!text.contains("the innermost"))
-        #expect(render(flat.bounded(), width: 80) == render(flat, width: 80))
+        #expect(render(flat.bounded, width: 80) == render(flat, width: 80))
     }
 
     @Test("No line is wider than the width", arguments: [20, 21, 25, 33, 40, 64, 80, 120, 200])

@@ -7,10 +7,10 @@ internal import AtriumText
 extension HostCommands {
     @ActionsBuilder var log: [Action] {
         Action(
-            "log", "Show the newest lines of the log, and those to come", effect: .reads,
+            "log", "Show the newest lines of the log, or follow it", effect: .reads,
             Argument<String?>("module", "Only its lines", suggestions: logNames),
             Argument<TypedLevel?>("level", "Only lines of this level and above"),
-            Argument("last", "How many, the newest", default: 20),
+            Argument("last", "Number of lines", default: 20),
             Argument<String?>("search", "Only lines with this text, in any case"),
             Argument("follow", "Print further lines above the prompt, too", default: false),
             Argument("end", "Stop following", default: false)
@@ -33,11 +33,11 @@ extension HostCommands {
             return .content(present, "Following the log; 'log --end' ends it.")
         }
         Action(
-            "log level", "Show from which level on each module's messages are kept, or choose one",
+            "log level", "Show or set the lowest level of messages that each module logs",
             effect: .changes,
             Argument<String?>("module", "The module", suggestions: logNames),
             Argument<TypedLevel?>("level", "The lowest level to keep"),
-            Argument<Seconds?>("for", "For how long, such as 10m; default: until the host ends")
+            Argument<Seconds?>("for", "Time limit, such as 10m; default: until the host ends")
         ) { module, level, time in
             guard let module else { return .content(LogViews.levels(host.logFile.levels)) }
             let name = try logged(module)

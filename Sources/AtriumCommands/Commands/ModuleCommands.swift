@@ -66,7 +66,7 @@ extension HostCommands {
             "module rollback", "Return to a former build of a module", effect: .changes, module,
             Argument<String?>(
                 "build",
-                "Its version, or how its digest or time begins, as 'module NAME' shows them; "
+                "The build's version, or the start of its digest or time, as 'why NAME' lists them; "
                     + "without it, the build before the last update"), plan, withoutState,
             Argument("restore-data", "Put the data back that it had before it was migrated", default: false)
         ) { name, build, isPlan, withoutState, restoresData in

@@ -33,7 +33,7 @@ package final class ShellHost {
     package var willPerform: () -> Void = {}
     /// Why this host does not hear of changes by other hosts; nil if it does.
     package var feedLoss: () -> (any Error)? = { nil }
-    /// What the database server's engine has counted; nil without a server, or before its first use.
+    /// The usage of the database server; nil without one, or before its first use.
     package var databaseUsage: () -> DatabaseUsage? = { nil }
     /// The file in which prompts store their history.
     package var historyFile: String?

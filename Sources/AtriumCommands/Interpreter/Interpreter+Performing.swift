@@ -2,26 +2,15 @@
 internal import AtriumLanguage
 internal import AtriumModules
 package import AtriumNavigation
+internal import AtriumRedirection
 package import AtriumText
 
 extension Interpreter {
-    /// Performs a resolved command; messages name paths as they were typed.
+    /// Performs a resolved command: reads arguments, enters the screen, asks, acts and shows the result.
+    ///
+    /// Messages name paths as they were typed.
     func perform(
         _ resolved: ResolvedCommand, _ request: Request, _ job: RunningJobs.Job
-    ) async throws -> Reply.Output {
-        let paths = TypedPaths(scene)
-        do {
-            var output = try await perform(resolved, request, job, paths)
-            output.message = output.message.map(paths.named)
-            return output
-        } catch {
-            throw paths.named(error)
-        }
-    }
-
-    /// Reads arguments, enters the screen, asks, acts and shows the result.
-    private func perform(
-        _ resolved: ResolvedCommand, _ request: Request, _ job: RunningJobs.Job, _ paths: TypedPaths
     ) async throws -> Reply.Output {
         host.willPerform()
         let coordinator = resolved.coordinator
@@ -31,19 +20,37 @@ extension Interpreter {
         }
         let hasForms = resolved.isHost && HostCommands.readingForms[action.name] != nil
         if !hasForms { try permission.check(action.name, action.effect) }
-        // Read arguments before anything is loaded, so that mistakes are reported at once.
-        var values = try await arguments(request, action, resolved, job, paths)
-        let effect = hasForms ? HostCommands.effect(of: action, values) : action.effect
-        if hasForms { try permission.check(action.name, effect) }
-        let files = try await standardFiles(for: action, &values, isHost: resolved.isHost)
-        if let preview = resolved.preview {
-            try await coordinator.enter(preview, loading: action.loadsFirst)
-        } else if !resolved.isHost {
-            _ = try await coordinator.loadedScreen()
+        let paths = TypedPaths(scene)
+        do {
+            // Read arguments before anything is loaded, so that mistakes are reported at once.
+            var values = try await arguments(request, action, resolved, job, paths)
+            let effect = hasForms ? HostCommands.effect(of: action, values) : action.effect
+            if hasForms { try permission.check(action.name, effect) }
+            let files = try await standardFiles(for: action, &values, paths, isHost: resolved.isHost)
+            if let preview = resolved.preview {
+                try await coordinator.enter(preview, loading: action.loadsFirst)
+            } else if !resolved.isHost {
+                _ = try await coordinator.loadedScreen()
+            }
+            var output =
+                if resolved.isHost, effect == .reads {
+                    try await present(try await action.perform(values), on: resolved)
+                } else {
+                    try await act(action, values, resolved, job)
+                }
+            output.message = output.message.map(paths.named)
+            if files?.hasOutput == true { output.files = files }
+            return output
+        } catch {
+            throw paths.named(error)
         }
-        if resolved.isHost, effect == .reads {
-            return try await present(try await action.perform(values), on: resolved)
-        }
+    }
+
+    /// Asks, performs an action that may change something, and shows the result.
+    private func act(
+        _ action: Action, _ values: ArgumentValues, _ resolved: ResolvedCommand, _ job: RunningJobs.Job
+    ) async throws -> Reply.Output {
+        let coordinator = resolved.coordinator
         defer { if !resolved.isHost { coordinator.stateMayHaveChanged() } }
         // Show earlier replies even if the process does not survive this action; 'module add' also runs
         // foreign code, and is kept for the next start.
@@ -53,22 +60,14 @@ extension Interpreter {
         var started = resolved
         started.entry = coordinator.currentEntry?.id
         started.isPlan = resolved.isHost && values.isOn("plan")
-        do {
-            var output = try await output(of: run, started, job)
-            if let files {
-                output.message = output.message.map(files.named)
-                output.files = files.hasOutput ? files : nil
-            }
-            if resolved.preview != nil, let link = coordinator.unsavedLink {
-                throw ShellError(
-                    "notKept",
-                    "'\(link.shortened)' is not open, so the input of '\(action.name)' was not kept.",
-                    hint: "open \(link)", category: .refused)
-            }
-            return output
-        } catch {
-            throw files?.named(error) ?? error
+        let output = try await output(of: run, started, job)
+        if resolved.preview != nil, let link = coordinator.unsavedLink {
+            throw ShellError(
+                "notKept",
+                "'\(link.shortened)' is not open, so the input of '\(action.name)' was not kept.",
+                hint: "open \(link)", category: .refused)
         }
+        return output
     }
 
     /// Begins an action before anything is awaited: work that starts on one generation of a module ends on it,
@@ -112,7 +111,7 @@ extension Interpreter {
 
     /// Substitutes files for arguments typed as `-`; nil if there were none.
     private func standardFiles(
-        for action: Action, _ values: inout ArgumentValues, isHost: Bool
+        for action: Action, _ values: inout ArgumentValues, _ paths: TypedPaths, isHost: Bool
     ) async throws -> StandardFiles? {
         let streams = action.arguments.filter { $0.isFile && values[$0.name] == "-" }
         guard !streams.isEmpty else { return nil }
@@ -122,6 +121,7 @@ extension Interpreter {
                 hint: "A file of that name is './-'.")
         }
         let files = try StandardFiles()
+        paths.note(files)
         for argument in streams {
             if argument.isOutputFile {
                 values[argument.name] = files.outputPath
@@ -340,7 +340,7 @@ extension Interpreter {
         let message = result.message
         switch result.presentation {
         case .content(let content):
-            return Reply.Output(message: message, content: content.blocks.isEmpty ? nil : content.bounded())
+            return Reply.Output(message: message, content: content.blocks.isEmpty ? nil : content.bounded)
         case .currentView:
             let isBack = resolved.former?.isShownAgain(coordinator.currentEntry) == true
             return try await show(coordinator, message: message, again: isBack && !isAwaited)
@@ -401,7 +401,7 @@ extension Interpreter {
                     .joined(separator: "\n")
             }
             if let screen = try await coordinator.loadedScreen(again: again) {
-                output.content = screen.view.renderedBody
+                output.content = screen.view.body.bounded
             } else {
                 output.content = Home(scene: scene).body
             }

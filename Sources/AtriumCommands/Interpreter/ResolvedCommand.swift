@@ -46,7 +46,7 @@ package struct ResolvedCommand {
     }
 
     @MainActor
-    var progress: Progress? { (try? coordinator.currentScreen())?.view.renderedBody.progress }
+    var progress: Progress? { (try? coordinator.currentScreen())?.view.body.bounded.progress }
 }
 
 @MainActor

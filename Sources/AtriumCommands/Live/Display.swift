@@ -128,7 +128,7 @@ package final class Display {
             picture.erase(in: size())
             return keyboard.turnOn()
         }
-        // What is typed is kept for the prompt, and not echoed into the line.
+        // Typed text is kept for the prompt, and not echoed into the line.
         if isFree { keyboard.turnOff() }
         let end = "; Ctrl-C cancels"
         let room = max(0, size().columns - TextWidth.of(end))

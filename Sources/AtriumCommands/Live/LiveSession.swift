@@ -58,7 +58,7 @@ final class LiveSession {
         // A new viewport size is a change.
         let drawing: ScreenObservation.Drawing = { [view, viewport] in
             _ = viewport.current
-            return view.renderedBody
+            return view.body.bounded
         }
         let first = observation.start(drawing: drawing) { [weak self] in self?.receive($0, $1) }
         switch display.form {

@@ -18,7 +18,7 @@ package final class WatchedScreens {
         fileprivate func drawing() async throws -> ScreenObservation.Drawing {
             let (stack, view) = try await open()
             // The stack holds what the screen shows.
-            return { withExtendedLifetime(stack) { view.renderedBody } }
+            return { withExtendedLifetime(stack) { view.body.bounded } }
         }
     }
 

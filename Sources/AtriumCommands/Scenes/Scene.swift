@@ -5,6 +5,7 @@ internal import AtriumManifest
 internal import AtriumModules
 package import AtriumNavigation
 internal import AtriumNetworking
+package import AtriumRedirection
 internal import AtriumStorage
 package import AtriumText
 internal import Glibc

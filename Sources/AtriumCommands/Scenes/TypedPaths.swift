@@ -21,6 +21,13 @@ package final class TypedPaths {
         note(try scene.path(text), text)
     }
 
+    /// The streams that files stand for, whose names have no quotes.
+    func note(_ files: StandardFiles) {
+        for (path, name) in [(files.inputPath, "standard input"), (files.outputPath, "standard output")] {
+            typed += [("'\(path)'", name), (path, name)]
+        }
+    }
+
     private func note(_ path: String, _ text: String) -> String {
         if path != text { typed.append((path, text)) }
         return path

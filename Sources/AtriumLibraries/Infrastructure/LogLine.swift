@@ -94,7 +94,7 @@ package struct LogLevels: Sendable, Hashable {
     }
 }
 
-/// What to show of the log.
+/// The conditions that a line of the log has to meet to be shown.
 package struct LogFilter: Sendable {
     package var module: String?
     package var level: LogLevel?

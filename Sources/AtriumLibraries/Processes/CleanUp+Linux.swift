@@ -3,7 +3,7 @@ internal import AtriumStorage
 internal import Glibc
 internal import Synchronization
 
-/// Kills the programs of this process and removes its folder, should this process be killed itself: a shell that
+/// A shell that kills the programs of this process and removes its folder if this process is killed. It
 /// reads the numbers of their groups from a pipe.
 package final class CleanUp: Sendable {
     private let shell: pid_t

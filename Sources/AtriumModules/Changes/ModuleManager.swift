@@ -10,11 +10,12 @@ package enum ModuleCommand: Sendable {
     /// that the host already has are updated if their library has changed.
     case add([String])
     /// Replaces modules by the libraries at their paths; without names, all whose library has changed. A name
-    /// with a `/` is the path of a package to build, a folder or a library. Their state is handed over unless `withoutState`.
+    /// with a `/` is the path of a package to build, a folder or a library. Their state is handed over unless
+    /// `withoutState`.
     case update([String], withoutState: Bool = false)
     case remove([String])
-    /// Returns to the build before the last update, or to one by its version, digest or time. `restoresData` also restores the data from before the
-    /// migration if that build can't read the present data.
+    /// Returns to the build before the last update, or to one by its version, digest or time. `restoresData`
+    /// also restores the data from before the migration if that build can't read the present data.
     case rollback(String, to: String? = nil, withoutState: Bool = false, restoresData: Bool = false)
     /// Sets values of a module's configuration, as `KEY=VALUE`; resets others to modules.json or defaults.
     case configure(String, [String], resets: [String] = [])

@@ -46,7 +46,7 @@ extension ModuleRuntime {
             throw ModuleError(
                 .notFound,
                 "Module '\(module.name)' has no \(which) in this host.\(list.isEmpty ? "" : " \(list).")",
-                hint: "module \(module.name)")
+                hint: "why \(module.name)")
         }
         return try reader.library(ofStored: matching.digest, of: module.name, source: module.path ?? "")
     }

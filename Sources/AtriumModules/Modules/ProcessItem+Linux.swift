@@ -12,7 +12,7 @@ struct ProcessItem {
     /// Read after each action too, not only when modules are loaded: it takes less than a microsecond.
     private(set) var isQuick = false
     let read: () -> Value
-    /// Words a change as clauses in the past tense; no clause if it matters to nobody.
+    /// Describes a change as clauses in the past tense; empty if the change is harmless.
     let phrases: (_ former: Value, _ present: Value) -> [String]
     /// Sets the former value; does nothing if that is impossible.
     private(set) var restore: (Value) -> Void = { _ in }
@@ -143,29 +143,24 @@ struct ProcessItem {
         }
     }
 
-    /// Without LC_CTYPE, which the line editor sets.
-    private static let categories = [LC_NUMERIC, LC_TIME, LC_COLLATE, LC_MONETARY, LC_MESSAGES]
-
     private static let locale: ProcessItem = {
-        let names = categories.map { setlocale($0, nil).map { String(cString: $0) } }
+        let name = setlocale(LC_ALL, nil).map { String(cString: $0) }
         return ProcessItem("the locale was changed", isQuick: true) { former in
-            for (category, name) in zip(categories, names) { setlocale(category, name) }
+            setlocale(LC_ALL, name)
             uselocale(locale_t(bitPattern: former.y))
         } _: {
             var hash: UInt = 0
-            for category in categories {
-                guard var name = setlocale(category, nil) else { continue }
-                while name.pointee != 0 {
-                    hash = hash &* 31 &+ UInt(UInt8(bitPattern: name.pointee))
-                    name += 1
-                }
+            var next = setlocale(LC_ALL, nil)
+            while let character = next, character.pointee != 0 {
+                hash = hash &* 31 &+ UInt(UInt8(bitPattern: character.pointee))
+                next = character + 1
             }
             return [hash, UInt(bitPattern: uselocale(nil))]
         }
     }()
 
     private static let floatingPoint = ProcessItem(
-        "the rounding or the traps of floating-point numbers were changed", isQuick: true,
+        "the floating-point rounding mode or traps were changed", isQuick: true,
         restore: { ccrash_set_floating_point(UInt64($0.x)) }
     ) { [UInt(ccrash_floating_point()), 0] }
 
@@ -188,7 +183,7 @@ struct ProcessItem {
             }, "signals were blocked or unblocked")
     }
 
-    /// What ends the host, or tells it of a crash, Ctrl-C, or the end of a child.
+    /// Signals that end the host, or report a crash, Ctrl-C, or the end of a child.
     private static let quickSignals: Set<CInt> = [
         SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGPIPE, SIGCHLD, SIGALRM, SIGSEGV, SIGBUS, SIGILL, SIGFPE,
         SIGABRT, SIGTRAP,
@@ -202,7 +197,7 @@ struct ProcessItem {
     }
 
     private static let alternateStack = ProcessItem(
-        "the alternate stack of signals was changed", isQuick: true
+        "the alternate signal stack was changed", isQuick: true
     ) { former in
         var stack = stack_t()
         stack.ss_sp = UnsafeMutableRawPointer(bitPattern: former.x)
@@ -217,7 +212,7 @@ struct ProcessItem {
     }
 
     private static let parentDeath = ProcessItem(
-        "the signal at the end of the parent process was changed", isQuick: true,
+        "the parent-death signal was changed", isQuick: true,
         restore: { ccrash_set_parent_death(CInt($0.x)) }
     ) { [UInt(ccrash_parent_death()), 0] }
 

@@ -50,7 +50,7 @@ package final class ProcessKeeper {
     }
 }
 
-/// What it takes to restore descriptors, the folder and the variables of a process.
+/// The original descriptors, folder and variables of a process, to restore them from.
 @MainActor
 final class ProcessOrigin {
     /// A copy of standard input; negative if there is none.

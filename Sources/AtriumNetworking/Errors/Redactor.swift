@@ -3,6 +3,8 @@ internal import FoundationEssentials
 internal import Glibc
 
 /// Removes secrets from external texts, such as a server's sentence or a transport's message.
+///
+/// A text is cut at 64 KiB.
 struct Redactor: Sendable {
     private let secrets: [String]
     private let finder: SecretFinder
@@ -12,12 +14,11 @@ struct Redactor: Sendable {
         finder = SecretFinder(self.secrets)
     }
 
+    private static let longest = 64 * 1024
+
     func callAsFunction(_ text: String) -> String {
-        // A server may compose or decompose accents, which characters compare as equal.
-        let isPlain = { (secret: String) in secret.utf8.allSatisfy { $0 < 0x80 } }
-        return secrets.filter { !isPlain($0) }.reduce(finder.hiding(text)) {
-            $0.replacing($1, with: "(hidden)")
-        }
+        guard text.utf8.count > Self.longest else { return finder.hiding(text) }
+        return finder.hiding(String(decoding: text.utf8.prefix(Self.longest), as: UTF8.self) + "…")
     }
 
     /// The passwords in the URLs of proxies, which libcurl repeats in errors.

@@ -1,238 +1,187 @@
-/// Finds secrets in a text, in every encoding in which servers and libraries repeat what they were sent.
+@_spi(Host) internal import AtriumKit
+
+/// Finds secrets in a text, in the encodings in which servers and libraries repeat what they were sent.
 ///
-/// A secret has several forms: itself, its Base64 and its digits in hexadecimal. Each character of a form may be
-/// encoded on its own: for URLs, as an escape of JSON or Python, or as an entity of HTML, also twice. A form cut at
-/// the end of a text counts too.
+/// A secret has several forms: itself, composed, decomposed and in Latin-1, its Base64 and its digits in
+/// hexadecimal. The text is read as it is, and with the encodings of URLs, JSON, Python and HTML removed once and
+/// twice. A form that is cut before dots counts too.
 struct SecretFinder: Sendable {
-    private struct Form {
-        let scalars: [Unicode.Scalar]
+    private struct Form: Hashable {
+        let bytes: [UInt8]
         /// True for Base64, whose first and last characters depend on the bytes around the secret.
         var isPart = false
     }
 
-    /// The forms by their first character.
-    private var forms: [Unicode.Scalar: [Form]] = [:]
-    /// The characters that show that a text is cut at a secret.
+    private let forms: [Form]
+    /// The number of characters that show that a text is cut at a secret.
     private static let shortestStart = 4
+    private static let hidden = "(hidden)"
 
     init(_ secrets: [String]) {
-        for secret in secrets where !secret.isEmpty {
-            let bytes = Array(secret.utf8)
-            add(Form(scalars: Array(secret.unicodeScalars)))
-            let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            for text in [hex, hex.uppercased()] where bytes.count >= 3 {
-                add(Form(scalars: Array(text.unicodeScalars)))
-            }
-            for text in Base64.parts(of: bytes) where text.utf8.count >= Self.shortestStart {
-                add(Form(scalars: Array(text.unicodeScalars), isPart: true))
-            }
+        forms = Set(secrets.filter { !$0.isEmpty }.flatMap(Self.forms)).sorted {
+            $0.bytes.count > $1.bytes.count
         }
     }
 
-    private mutating func add(_ form: Form) {
-        if let first = form.scalars.first { forms[first, default: []].append(form) }
+    private static func forms(of secret: String) -> [Form] {
+        let bytes = Array(secret.utf8)
+        let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let texts =
+            [secret, secret.normalized, secret.decomposed] + (bytes.count < 3 ? [] : [hex, hex.uppercased()])
+        let parts = Base64.parts(of: bytes).filter { $0.utf8.count >= shortestStart }
+        return texts.flatMap { [Form(bytes: Array($0.utf8)), Form(bytes: inLatin1($0))] }
+            + parts.map { Form(bytes: Array($0.utf8), isPart: true) }
+    }
+
+    /// Latin-1 as far as it has the characters; Python and old servers write the others as escapes.
+    private static func inLatin1(_ text: String) -> [UInt8] {
+        text.unicodeScalars.flatMap { $0.value < 0x100 ? [UInt8($0.value)] : Array(String($0).utf8) }
     }
 
     /// The text with `(hidden)` for each secret.
     func hiding(_ text: String) -> String {
         guard !forms.isEmpty else { return text }
-        let encoded = EncodedText(text)
-        var result: [UInt8] = []
-        var (index, isFound) = (0, false)
-        while index < encoded.bytes.count {
-            guard let found = match(in: encoded, at: index) else {
-                result.append(encoded.bytes[index])
-                index += 1
-                continue
+        let whole = DecodedText(text)
+        let once = whole.decoded()
+        let found = ([whole] + once + once.flatMap { $0.decoded() }).flatMap(ranges)
+            .sorted { $0.lowerBound < $1.lowerBound }
+        guard !found.isEmpty else { return text }
+        var (result, index) = ([UInt8](), 0)
+        for range in found where range.upperBound > index {
+            if range.lowerBound >= index {
+                result += whole.bytes[index..<range.lowerBound] + Self.hidden.utf8
             }
-            index = found.end
-            if found.isPart {
-                while result.last.map(Base64.isCharacter) == true { result.removeLast() }
-                while index < encoded.bytes.count, Base64.isCharacter(encoded.bytes[index]) { index += 1 }
-            }
-            result += Array("(hidden)".utf8)
-            isFound = true
+            index = range.upperBound
         }
-        return isFound ? String(decoding: result, as: UTF8.self) : text
+        return String(decoding: result + whole.bytes[index...], as: UTF8.self)
     }
 
-    /// The end of the longest form that begins at an index; nil if none does.
-    private func match(in text: EncodedText, at index: Int) -> (end: Int, isPart: Bool)? {
-        if text.isPlain(at: index), forms[Unicode.Scalar(text.bytes[index])] == nil { return nil }
-        var best: (end: Int, isPart: Bool)?
-        for first in text.readings(at: index) {
-            for form in forms[first.scalar] ?? [] {
-                guard let end = Self.end(of: form.scalars, in: text, after: first.end), end > best?.end ?? 0
-                else { continue }
-                best = (end, form.isPart)
-            }
-        }
-        return best
-    }
-
-    /// The end of a form whose first character has been read; nil if the text has another one.
-    private static func end(of form: [Unicode.Scalar], in text: EncodedText, after first: Int) -> Int? {
-        var ends: Set = [first]
-        for (count, scalar) in form.enumerated().dropFirst() {
-            let next = ends.reduce(into: Set<Int>()) { next, end in
-                for reading in text.readings(at: end) where reading.scalar == scalar {
-                    next.insert(reading.end)
+    /// The ranges of the original text that hold a form.
+    private func ranges(in text: DecodedText) -> [Range<Int>] {
+        forms.flatMap { form -> [Range<Int>] in
+            var (found, index) = ([Range<Int>](), 0)
+            while let start = text.bytes[index...].firstIndex(of: form.bytes[0]) {
+                index = start + 1
+                guard var end = Self.end(of: form.bytes, in: text.bytes, at: start) else { continue }
+                var start = start
+                if form.isPart {
+                    while start > 0, Base64.isCharacter(text.bytes[start - 1]) { start -= 1 }
+                    while end < text.bytes.count, Base64.isCharacter(text.bytes[end]) { end += 1 }
                 }
+                found.append(text.origins[start]..<text.origins[end])
+                index = end
             }
-            guard !next.isEmpty else {
-                return count >= shortestStart ? ends.filter(text.isCut).max() : nil
-            }
-            ends = next
+            return found
         }
-        return ends.max()
+    }
+
+    /// The end of a form, or of its beginning if the text is cut there; nil if the text has something else.
+    private static func end(of form: [UInt8], in text: [UInt8], at start: Int) -> Int? {
+        let count = zip(form, text[start...]).prefix { $0 == $1 }.count
+        let end = start + count
+        if count == form.count { return end }
+        let isCut = text[end...].starts(with: "...".utf8) || text[end...].starts(with: "…".utf8)
+        return count >= shortestStart && isCut ? end : nil
     }
 }
 
-/// The bytes of a text, and the characters that they may encode.
-private struct EncodedText {
-    struct Reading {
-        let scalar: Unicode.Scalar
-        let end: Int
+/// A text, or what it encodes.
+private struct DecodedText {
+    private(set) var bytes: [UInt8]
+    /// Where each byte begins in the original text, and where that ends.
+    private(set) var origins: [Int]
 
-        init?(_ value: UInt32, _ end: Int) {
-            guard let scalar = Unicode.Scalar(value) else { return nil }
-            (self.scalar, self.end) = (scalar, end)
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+        origins = Array(0...bytes.count)
+    }
+
+    /// An encoding: the bytes that are encoded at an index, and the index after them; nil if none are.
+    private typealias Encoding = (ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)?
+
+    /// What the text encodes, by each encoding that it has.
+    func decoded() -> [DecodedText] {
+        let encodings: [(marks: String, decode: Encoding)] = [
+            ("%", Self.percent), ("%+", Self.form), ("\\", Self.escape), ("&", Self.entity),
+        ]
+        return encodings.compactMap { marks, decode in
+            bytes.contains(where: marks.utf8.contains) ? removing(marks, decode) : nil
         }
     }
 
-    let bytes: [UInt8]
-
-    init(_ text: String) { bytes = Array(text.utf8) }
-
-    /// True if an index has a character that means nothing but itself.
-    func isPlain(at index: Int) -> Bool { bytes[index] < 0x80 && !"+%\\&".utf8.contains(bytes[index]) }
-
-    /// What may begin at an index; nothing at the end.
-    func readings(at index: Int) -> [Reading] {
-        guard index < bytes.count else { return [] }
-        let byte = bytes[index]
-        let literal = byte < 0x80 ? Reading(UInt32(byte), index + 1) : wideScalar(at: index, plain)
-        let encoded: [Reading?] =
-            switch byte {
-            case UInt8(ascii: "+"): [Reading(0x20, index + 1)]
-            case UInt8(ascii: "%"): percent(at: index)
-            case UInt8(ascii: "\\"): escape(at: index)
-            case UInt8(ascii: "&"): entity(at: index)
-            default: []
-            }
-        return ([literal] + encoded).compactMap(\.self)
-    }
-
-    /// True if a text that ends here, or a string in it, may have been cut.
-    func isCut(at index: Int) -> Bool {
-        let rest = bytes[index...].prefix(3)
-        return rest.isEmpty || rest.first == UInt8(ascii: "\"") || rest.starts(with: "..".utf8)
-            || rest.starts(with: "…".utf8)
-    }
-
-    /// Reads `%C3%A9`, and `%25C3%25A9`, which is the same encoded twice.
-    private func percent(at index: Int) -> [Reading?] {
-        [false, true].flatMap { isTwice in
-            scalars(at: index) { index in
-                guard has("%", at: index) else { return nil }
-                var digits = index + 1
-                while isTwice, has("25", at: digits), number(of: 2, at: digits + 2) != nil { digits += 2 }
-                return number(of: 2, at: digits).map { (UInt8($0), digits + 2) }
-            }
+    private func removing(_ marks: String, _ decode: Encoding) -> DecodedText? {
+        var text = self
+        (text.bytes, text.origins) = ([], [])
+        var index = 0
+        while index < bytes.count {
+            let found = marks.utf8.contains(bytes[index]) ? decode(bytes[index...]) : nil
+            let added = found?.bytes ?? [bytes[index]]
+            text.bytes += added
+            text.origins += added.map { _ in origins[index] }
+            index = found?.end ?? index + 1
         }
+        text.origins.append(origins[index])
+        return text.bytes == bytes ? nil : text
     }
 
-    /// Reads `\"`, `\n`, `\u00e9`, `\xc3\xa9`, `\xe9`, `\U000000e9`, after any number of backslashes.
-    private func escape(at index: Int) -> [Reading?] {
-        let count = bytes[index...].prefix { $0 == UInt8(ascii: "\\") }.count
-        let next = index + count
-        let doubled = [2, 4].filter { $0 <= count }.map { Reading(0x5C, index + $0) }
-        guard next < bytes.count else { return doubled }
-        switch bytes[next] {
-        case UInt8(ascii: "u"): return doubled + [utf16(at: index)]
+    /// `%C3%A9`
+    private static func percent(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)? {
+        number(text.dropFirst().prefix(2), count: 2, radix: 16).map { ([UInt8($0)], text.startIndex + 3) }
+    }
+
+    private static func form(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)? {
+        text.first == UInt8(ascii: "+") ? ([0x20], text.startIndex + 1) : percent(text)
+    }
+
+    /// `\"`, `\n`, `\u00e9`, `\u{e9}`, `\xe9`, `\303`, `\U000000e9`
+    private static func escape(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)? {
+        guard let letter = text.dropFirst().first else { return nil }
+        let (rest, end) = (text.dropFirst(2), text.startIndex + 2)
+        let controls: [UInt8: UInt8] = [98: 8, 102: 12, 110: 10, 114: 13, 116: 9]
+        switch letter {
+        case UInt8(ascii: "u"):
+            if rest.first == UInt8(ascii: "{"), let close = rest.prefix(8).firstIndex(of: UInt8(ascii: "}")) {
+                let digits = rest[(end + 1)..<close]
+                return number(digits, count: digits.count, radix: 16).flatMap(utf8).map { ($0, close + 1) }
+            }
+            guard let unit = number(rest.prefix(4), count: 4, radix: 16) else { return nil }
+            guard (0xD800..<0xDC00).contains(unit) else { return utf8(unit).map { ($0, end + 4) } }
+            let second = rest.dropFirst(4)
+            guard second.starts(with: "\\u".utf8),
+                let low = number(second.dropFirst(2).prefix(4), count: 4, radix: 16), low >= 0xDC00
+            else { return nil }
+            return utf8(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)).map { ($0, end + 10) }
         case UInt8(ascii: "U"):
-            return doubled + [number(of: 8, at: next + 1).flatMap { Reading($0, next + 9) }]
+            return number(rest.prefix(8), count: 8, radix: 16).flatMap(utf8).map { ($0, end + 8) }
         case UInt8(ascii: "x"):
-            return doubled
-                + scalars(at: index) { index in
-                    guard let mark = marked("x", at: index) else { return nil }
-                    return number(of: 2, at: mark).map { (UInt8($0), mark + 2) }
-                }
-        case let byte where byte < 0x80:
-            let controls: [UInt8: UInt32] = [98: 8, 102: 12, 110: 10, 114: 13, 116: 9]
-            return doubled + [Reading(controls[byte] ?? UInt32(byte), next + 1)]
-        default: return doubled
+            return number(rest.prefix(2), count: 2, radix: 16).map { ([UInt8($0)], end + 2) }
+        case UInt8(ascii: "0")...UInt8(ascii: "3"):
+            return number(text.dropFirst().prefix(3), count: 3, radix: 8).map { ([UInt8($0)], end + 2) }
+        default: return letter < 0x80 ? ([controls[letter] ?? letter], end) : nil
         }
     }
 
-    /// Reads one or two units of UTF-16.
-    private func utf16(at index: Int) -> Reading? {
-        guard let mark = marked("u", at: index), let unit = number(of: 4, at: mark) else { return nil }
-        guard (0xD800..<0xDC00).contains(unit) else { return Reading(unit, mark + 4) }
-        guard let mark = marked("u", at: mark + 4), let low = number(of: 4, at: mark), low >= 0xDC00 else {
-            return nil
-        }
-        return Reading(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00), mark + 4)
-    }
-
-    /// Reads `&quot;`, `&#34;`, `&#x22;`, also with `&amp;` in place of the sign.
-    private func entity(at index: Int) -> [Reading?] {
+    /// `&quot;`, `&#34;`, `&#x22;`
+    private static func entity(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)? {
+        guard let end = text.prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
+        let name = String(decoding: text[(text.startIndex + 1)..<end], as: UTF8.self).lowercased()
         let names = ["quot": 34, "amp": 38, "apos": 39, "lt": 60, "gt": 62] as [String: UInt32]
-        var (found, start) = ([Reading?](), index + 1)
-        while start < bytes.count, let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) {
-            let name = String(decoding: bytes[start..<end], as: UTF8.self).lowercased()
-            let digits = name.dropFirst(name.hasPrefix("#x") ? 2 : 1)
-            let value =
-                name.hasPrefix("#") ? UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10) : names[name]
-            if let value { found.append(Reading(value, end + 1)) }
-            guard name == "amp" else { break }
-            start = end + 1
-        }
-        return found
+        let isHexadecimal = name.hasPrefix("#x")
+        let value =
+            name.hasPrefix("#")
+            ? UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10) : names[name]
+        return value.flatMap(utf8).map { ($0, end + 1) }
     }
 
-    // MARK: - Parts
-
-    /// A character of which a function reads the bytes: of UTF-8, or of Latin-1.
-    private func scalars(at index: Int, _ byte: (Int) -> (UInt8, Int)?) -> [Reading?] {
-        guard let (first, end) = byte(index) else { return [] }
-        return [Reading(UInt32(first), end), first < 0xC2 ? nil : wideScalar(at: index, byte)]
+    private static func utf8(_ value: UInt32) -> [UInt8]? {
+        Unicode.Scalar(value).map { Array(String($0).utf8) }
     }
 
-    /// A character of several bytes of UTF-8.
-    private func wideScalar(at index: Int, _ byte: (Int) -> (UInt8, Int)?) -> Reading? {
-        guard let (first, end) = byte(index), first >= 0xC2, first < 0xF5 else { return nil }
-        var (units, next) = ([first], end)
-        for _ in 1..<(first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4) {
-            guard let (unit, end) = byte(next), unit & 0xC0 == 0x80 else { return nil }
-            units.append(unit)
-            next = end
-        }
-        return String(validating: units, as: UTF8.self)?.unicodeScalars.first.flatMap {
-            Reading($0.value, next)
-        }
-    }
-
-    /// The index after backslashes and a letter.
-    private func marked(_ letter: String, at index: Int) -> Int? {
-        guard index < bytes.count else { return nil }
-        let next = index + bytes[index...].prefix { $0 == UInt8(ascii: "\\") }.count
-        return next > index && has(letter, at: next) ? next + 1 : nil
-    }
-
-    private func plain(_ index: Int) -> (UInt8, Int)? {
-        index < bytes.count ? (bytes[index], index + 1) : nil
-    }
-
-    private func has(_ text: String, at index: Int) -> Bool {
-        index < bytes.count && bytes[index...].starts(with: text.utf8)
-    }
-
-    private func number(of digits: Int, at index: Int) -> UInt32? {
-        guard index + digits <= bytes.count else { return nil }
-        let text = bytes[index..<index + digits]
-        guard text.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }) else { return nil }
-        return UInt32(String(decoding: text, as: UTF8.self), radix: 16)
+    private static func number(_ digits: ArraySlice<UInt8>, count: Int, radix: Int) -> UInt32? {
+        guard digits.count == count, count > 0,
+            digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit })
+        else { return nil }
+        return UInt32(String(decoding: digits, as: UTF8.self), radix: radix)
     }
 }
 

@@ -1,6 +1,7 @@
 internal import AtriumCommands
 @_spi(Host) internal import AtriumKit
 internal import AtriumLanguage
+internal import AtriumRedirection
 internal import AtriumText
 internal import Glibc
 
@@ -14,7 +15,7 @@ struct CommandContext {
     var job: RunningJobs.Job?
     /// The columns of a table to show; nil for all.
     var columns: [String]?
-    /// What its table passes through before it is printed.
+    /// The steps that change its table before it is printed.
     var shapes: [TableShape] = []
     /// Takes the replies to a program's call, which are not printed.
     var take: ((Reply) -> Void)?

@@ -3,6 +3,7 @@ package import AtriumCommands
 internal import AtriumLanguage
 internal import AtriumModules
 internal import AtriumNavigation
+internal import AtriumRedirection
 package import AtriumText
 
 /// Runs lines in a scene, and prints their results.
@@ -192,10 +193,10 @@ package final class LineRunner {
         {
             reply = Reply(command: reply.command, outcome: .failed(error))
         }
-        if let columns = context.columns {
-            reply = reply.keeping(columns: columns, forPrograms: context.printer.isJSON)
+        if context.columns != nil || !context.shapes.isEmpty {
+            reply = reply.keeping(
+                columns: context.columns, context.shapes, forPrograms: context.printer.isJSON)
         }
-        if !context.shapes.isEmpty { reply = reply.shaped(by: context.shapes) }
         if job == nil { scene.display.endProgress() }
         keepState(isUrgent: false)
         do {

@@ -1,6 +1,7 @@
 internal import AtriumCommands
 internal import AtriumKit
 internal import AtriumLanguage
+internal import AtriumRedirection
 internal import AtriumText
 internal import Glibc
 

@@ -184,7 +184,7 @@ void ccrash_restore_action(int signal);
 void ccrash_get_ids(bool of_group, uint32_t *real, uint32_t *effective, uint32_t *saved);
 void ccrash_set_ids(bool of_group, uint32_t real, uint32_t effective, uint32_t saved);
 
-/* How this thread rounds, and which of its faulty operations trap. */
+/* The rounding mode of this thread, and its enabled floating-point traps. */
 uint64_t ccrash_floating_point(void);
 void ccrash_set_floating_point(uint64_t control);
 /* The signal that this process gets when its parent ends; 0: none. */

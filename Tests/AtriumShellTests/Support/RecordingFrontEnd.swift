@@ -2,6 +2,7 @@ import AtriumManifest
 
 @testable import AtriumCommands
 @testable import AtriumLanguage
+@testable import AtriumRedirection
 @testable import AtriumSession
 @testable import AtriumText
 

@@ -46,8 +46,8 @@ enum EntityQueries {
             (query.sort.map { ["\(query.search == nil || dialect != .sqlite ? "" : "+")\($0.column)"] } ?? [])
             + ["id"]
         let (direction, side) = query.sort?.isDescending ?? false ? (" DESC", "<") : ("", ">")
-        let places = keys.map { _ in "?" }.joined(separator: ", ")
-        let start = "(\(keys.joined(separator: ", "))) \(side) (\(places))"
+        let placeholders = keys.map { _ in "?" }.joined(separator: ", ")
+        let start = "(\(keys.joined(separator: ", "))) \(side) (\(placeholders))"
         let filter = filter(query, dialect, and: last.map { _ in start })
         let order = "ORDER BY " + keys.map { $0 + direction }.joined(separator: ", ")
         let rest = "FROM \(source(query, dialect))\(filter) \(order) LIMIT ? OFFSET ?"

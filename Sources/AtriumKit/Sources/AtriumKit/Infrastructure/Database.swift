@@ -82,8 +82,8 @@ extension DatabaseConnection {
         into table: String, _ columns: [String],
         rows: (_ add: ([DatabaseValue]) throws -> Void) throws -> Void
     ) throws -> Int {
-        let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        let sql = "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+        let placeholders = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let sql = "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(placeholders))"
         var count = 0
         try rows { count += try execute(sql, $0) }
         return count

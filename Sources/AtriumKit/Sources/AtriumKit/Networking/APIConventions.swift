@@ -22,7 +22,7 @@ public struct APIConventions: Sendable, Hashable {
     public var idempotencyHeader: String? = "Idempotency-Key"
     /// The parameters and members of pages; by default `page` and `size`, `rows` and `total`.
     public var paging = Paging()
-    /// The path that endpoints have in place of `v1` at their start; nil for none.
+    /// The path that replaces `v1` at the start of endpoints; nil for none.
     public var prefix: String? = "v1"
     /// True if the paths of endpoints end with a slash; those for tokens are as they are stated.
     public var endsPathsWithSlash = false

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Whether the servers that a repository's read asks let their answers be stored.
+/// The servers' consent to store their answers to a repository's read.
 ///
 /// A service returns a value without the header fields of its answer, so the client notes here that one has
 /// `Cache-Control: no-store`, for the task that asked.
@@ -9,7 +9,7 @@ internal import Synchronization
     @TaskLocal private static var current: StorageConsent?
     private let isRefused = Mutex(false)
 
-    /// True if the answers of the running task may be stored.
+    /// True if the running task would store its answers, so that ``refuse()`` has an effect.
     public static var isAsked: Bool { current != nil }
 
     /// Notes that an answer must not be stored.

@@ -62,7 +62,7 @@
         let count = digits.isEmpty ? 0 : max(0, point + power)
         guard count <= 38 else { return isNegative ? .min : .max }
         var value: Int128 = 0
-        for place in 0..<count { value = value * 10 + (place < digits.count ? Int128(digits[place]) : 0) }
+        for index in 0..<count { value = value * 10 + (index < digits.count ? Int128(digits[index]) : 0) }
         if digits.count > count { value |= 1 }
         return isNegative ? -value : value
     }

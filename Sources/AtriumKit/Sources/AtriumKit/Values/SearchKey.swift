@@ -15,7 +15,7 @@ public enum SearchKey {
     public static func forms(of text: String) -> [String] {
         let key = of(text.normalized)
         guard !text.isASCII else { return [key] }
-        let others = [of(text), of(String(unicodeScalars: text._nfd))]
+        let others = [of(text), of(text.decomposed)]
         return others.reduce(into: [key]) { forms, form in
             // By bytes: `==` compares normalized texts.
             if !forms.contains(where: { $0.utf8.elementsEqual(form.utf8) }) { forms.append(form) }
@@ -35,6 +35,9 @@ extension String {
         // No scalar below U+0300, where the lead bytes are less than 0xCC, composes with another.
         utf8.allSatisfy { $0 < 0xCC } ? self : String(unicodeScalars: _nfc)
     }
+
+    /// The text in Unicode's normal form D, in which `é` is `e` and a separate accent.
+    @_spi(Host) public var decomposed: String { String(unicodeScalars: _nfd) }
 
     fileprivate var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 

@@ -52,9 +52,9 @@ struct RecordTable<Item: Record>: Sendable {
     var afterID: String { "SELECT \(selected) FROM \(table) WHERE \"id\" > ? ORDER BY \"id\" LIMIT ?" }
 
     var insert: String {
-        let places = insertedColumns.map { _ in "?" }.joined(separator: ", ")
+        let placeholders = insertedColumns.map { _ in "?" }.joined(separator: ", ")
         let names = insertedColumns.joined(separator: ", ")
-        return "INSERT INTO \(table) (\(names)) VALUES (\(places)) RETURNING \"id\""
+        return "INSERT INTO \(table) (\(names)) VALUES (\(placeholders)) RETURNING \"id\""
     }
 
     /// The columns of a new row; a table counts numbers itself.

@@ -1,6 +1,6 @@
 internal import AtriumKit
 internal import AtriumLibraries
-internal import AtriumStorage
+package import AtriumStorage
 internal import AtriumText
 internal import Dispatch
 internal import Glibc
@@ -17,7 +17,7 @@ package enum UserFile {
     ///
     /// - Throws: `StorageError`, or `CancellationError`.
     @MainActor
-    static func read(_ path: String, limit: Int = FileContents.defaultLimit) async throws -> [UInt8] {
+    package static func read(_ path: String, limit: Int = FileContents.defaultLimit) async throws -> [UInt8] {
         guard !hasOwnInput.isSet || !isStandardInput(path) else {
             throw ShellError.standardInputIsTaken(path)
         }

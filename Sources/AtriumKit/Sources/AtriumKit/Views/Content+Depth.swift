@@ -1,15 +1,8 @@
-internal import AtriumKit
-
-extension View {
-    /// The body, to be rendered.
-    var renderedBody: Content { body.bounded() }
-}
-
 extension Content {
-    /// The content with a notice in place of the groups that are nested too deeply: rendering recurses.
-    func bounded(to depth: Int = 64) -> Content {
-        isDeeper(than: depth) ? cut(at: depth) : self
-    }
+    /// The content, with a notice for the groups that are nested too deeply: rendering recurses.
+    @_spi(Host) public var bounded: Content { isDeeper(than: Self.deepest) ? cut(at: Self.deepest) : self }
+
+    private static let deepest = 64
 
     private func isDeeper(than depth: Int) -> Bool {
         blocks.contains { block in
