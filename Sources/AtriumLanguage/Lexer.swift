@@ -52,6 +52,7 @@ package enum Lexer {
         if case .file(let file, _) = scanner.commands.last?.destination {
             return scanner.endsInWord ? ([file], true) : ([], false)
         }
+        guard scanner.commands.last?.shapes.isEmpty != false else { return ([], false) }
         var words = scanner.commands.last?.words ?? []
         if !scanner.endsInWord { words.append(end) }
         return (words, false)
@@ -116,13 +117,10 @@ private struct Scanner {
     /// Whether the next word is the file after `>` (false) or `>>` (true).
     private var fileAppends: Bool?
 
-    /// True if the text follows a `|` and begins with a shape.
-    private let isShape: Bool
-
     var inProgram: Bool { programStart != nil }
 
-    init(_ text: String, isShape: Bool = false) {
-        (self.text, index, self.isShape) = (text, text.startIndex, isShape)
+    init(_ text: String) {
+        (self.text, index) = (text, text.startIndex)
     }
 
     mutating func scan() throws(ShellError) {
@@ -173,13 +171,18 @@ private struct Scanner {
             endCommand(at: start)
             inComment = true
         case _ where Self.isNewline(scalar): endCommand(at: start)
-        case "|" where word == nil && canRedirect: programStart = index
+        case "|" where word == nil && canRedirect:
+            if TableShape.begins(text[index...]) {
+                commands[commands.count - 1].shapes.append([])
+            } else {
+                programStart = index
+            }
         case "|" where beginsCommand, ">" where beginsCommand:
             problem =
                 problem
                 ?? ShellError("syntax", "A command is missing before '\(scalar)'.", hint: "entities | less")
             append(scalar, at: start)
-        case ">" where word == nil && canRedirect && !(isShape && TableShape.compares(commands.last?.words)):
+        case ">" where word == nil && canRedirect && !TableShape.compares(commands.last?.shapes.last):
             fileAppends = next == ">"
             if next == ">" { _ = take() }
         case "&"
@@ -278,6 +281,8 @@ private struct Scanner {
                 ?? ShellError(
                     "syntax", "'\(word.text.shortened)' stands behind the file of the result.",
                     hint: "The file ends the command: COMMAND > FILE")
+        } else if let step = commands.last?.shapes.indices.last {
+            commands[commands.count - 1].shapes[step].append(word)
         } else {
             commands[commands.count - 1].words.append(word)
         }
@@ -294,7 +299,6 @@ private struct Scanner {
         if let start = programStart {
             let end = text.utf8.index(text.startIndex, offsetBy: end)
             let program = text[start..<end].drop(while: \.isWhitespace)
-            if TableShape.begins(program) { return readShapes(String(program)) }
             commands[commands.count - 1].destination = .program(String(program))
             if program.allSatisfy(\.isWhitespace) {
                 problem = problem ?? Self.missing("|", "a program", "entities | less")
@@ -305,22 +309,6 @@ private struct Scanner {
         }
         programStart = nil
         fileAppends = nil
-    }
-
-    /// Reads shapes, and the file or program after them, as a command is read.
-    private mutating func readShapes(_ text: String) {
-        defer { (programStart, fileAppends) = (nil, nil) }
-        var scanner = Scanner(text, isShape: true)
-        do throws(ShellError) {
-            try scanner.scan()
-        } catch {
-            problem = problem ?? error
-        }
-        problem = problem ?? scanner.problem
-        let shape = scanner.commands[0]
-        commands[commands.count - 1].shapes = [shape.words] + shape.shapes
-        commands[commands.count - 1].destination = shape.destination
-        commands[commands.count - 1].isInBackground = shape.isInBackground
     }
 
     private static func missing(_ sign: String, _ what: String, _ hint: String) -> ShellError {

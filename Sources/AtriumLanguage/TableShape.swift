@@ -20,7 +20,8 @@ package enum TableShape: Hashable, Sendable {
 
     /// True if what follows `|` is a step, not a program: `/bin/sort` is a program.
     static func begins(_ text: Substring) -> Bool {
-        examples[String(text.prefix { !$0.isWhitespace && $0 != "|" && $0 != ">" })] != nil
+        let name = text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace && !"|>;&".contains($0) }
+        return examples[String(name)] != nil
     }
 
     /// True if the next word of the step is a comparison.
@@ -41,7 +42,9 @@ package enum TableShape: Hashable, Sendable {
         case ("group", 1): self = .group(column: words[1])
         case ("count", 0): self = .count
         case ("columns", 1...):
-            self = .columns(words.dropFirst().flatMap { $0.split(separator: ",").map(String.init) })
+            let names = words.dropFirst().flatMap { $0.split(separator: ",").map(String.init) }
+            guard !names.isEmpty, Set(names).count == names.count else { throw Self.wrong(name) }
+            self = .columns(names)
         case ("chart", 1): self = .chart(column: words[1])
         default: throw Self.wrong(name)
         }
@@ -54,38 +57,47 @@ package enum TableShape: Hashable, Sendable {
             case "sort": "a column, with '-' before it for the largest first"
             case "first": "the number of rows"
             case "count": "nothing"
-            case "columns": "columns"
+            case "columns": "columns, each once"
             default: "a column"
             }
         return ShellError(
             .invalidArgument, "'| \(name)' takes \(form).",
-            hint: examples[name].map { "entities | \($0)" })
+            hint: name == "sort"
+                ? "entities | sort -name; the program is '| /usr/bin/sort'"
+                : examples[name].map { "entities | \($0)" })
     }
 
     // MARK: - Tables
 
     /// The table of a content after these steps, and a warning if it is one page of more.
     static func apply(_ shapes: [TableShape], to content: Content) throws(ShellError) -> Content {
-        guard let table = content.firstTable else {
+        if let count = shapes.firstIndex(of: .count), count + 1 < shapes.count {
             throw ShellError(
-                .invalidArgument, "The result has no table.", hint: "Leave out what follows '|'.")
+                .invalidArgument, "After 'count' there is no table.", hint: "Put 'count' at the end.")
+        }
+        guard let table = content.firstTable else {
+            guard content.json["rows"] == .array([]) else {
+                throw ShellError(
+                    .invalidArgument, "The result has no table.", hint: "Leave out what follows '|'.")
+            }
+            return shapes.last == .count ? Content { Field("count", 0) } : content
         }
         var shaped = Content([.table(table)])
         for shape in shapes {
-            guard let present = shaped.firstTable else {
-                throw ShellError(
-                    .invalidArgument, "After 'count' there is no table.", hint: "Put 'count' at the end.")
-            }
-            shaped = try shape.apply(to: present)
+            if let present = shaped.firstTable { shaped = try shape.apply(to: present) }
         }
-        if case .integer(let total)? = content.json["total"], total > table.rows.count {
-            shaped.append(
-                Content {
-                    Notice(
-                        .warning, "Only the \(table.rows.count) rows of this page were taken, of \(total).")
-                })
-        }
+        if let warning = pageWarning(content.json, rows: table.rows.count) { shaped.append(warning) }
         return shaped
+    }
+
+    /// A warning for the rows of one page of a longer list.
+    private static func pageWarning(_ list: JSONObject, rows: Int) -> Content? {
+        guard let hasMore = list["hasMore"], hasMore == .bool(true) || list["page"] != .integer(1) else {
+            return nil
+        }
+        let total = list["total"].map { ", of \($0.serialized)" } ?? ""
+        let taken = rows == 1 ? "one row of this page was" : "\(rows) rows of this page were"
+        return Content { Notice(.warning, "Only the \(taken) taken\(total).") }
     }
 
     private func apply(to table: Content.TableData) throws(ShellError) -> Content {
@@ -103,13 +115,15 @@ package enum TableShape: Hashable, Sendable {
             return Content([.table(table.keeping(rows: Self.order(by: index, descends, table)))])
         case .first(let count):
             return Content([.table(table.keeping(rows: Array(table.rows.indices.prefix(count))))])
-        case .group(let column): return Self.groups(try Self.index(of: column, in: table), table)
+        case .group(let column):
+            return Content([.table(Self.groups(try Self.index(of: column, in: table), table))])
         case .count: return Content { Field("count", table.rows.count) }
         case .columns(let names):
             var indices: [Int] = []
             for name in names { indices.append(try Self.index(of: name, in: table)) }
             return Content([.table(table.keeping(indices))])
-        case .chart(let column): return Self.chart(try Self.index(of: column, in: table), table)
+        case .chart(let column):
+            return Content([.table(Self.chart(try Self.index(of: column, in: table), table))])
         }
     }
 
@@ -134,45 +148,40 @@ package enum TableShape: Hashable, Sendable {
         }
     }
 
-    /// The number of rows with each value, the most frequent first.
-    private static func counted(_ index: Int, _ table: Content.TableData) -> [(value: String, count: Int)] {
-        var counts: [String: Int] = [:]
-        for row in table.rows { counts[row[index].comparable, default: 0] += 1 }
-        return counts.map { (value: $0.key, count: $0.value) }.sorted {
-            $0.count == $1.count ? $0.value < $1.value : $0.count > $1.count
+    /// A row with each value, and the number of rows with it, the most frequent first.
+    private static func counted(_ index: Int, _ table: Content.TableData) -> [(row: Int, count: Int)] {
+        var counts: [String: (row: Int, count: Int)] = [:]
+        for (row, cells) in table.rows.enumerated() {
+            counts[cells[index].comparable, default: (row, 0)].count += 1
         }
+        return counts.sorted {
+            $0.value.count == $1.value.count ? $0.key < $1.key : $0.value.count > $1.value.count
+        }.map(\.value)
     }
 
-    private static func groups(_ index: Int, _ table: Content.TableData) -> Content {
-        let heading = table.headings[index]
-        return Content {
-            Table(counted(index, table)) {
-                Column(heading.key, label: heading.label) { $0.value }
-                Column("count") { $0.count }
-            }
-        }
+    /// The table of each value of a column, with the number of its rows.
+    private static func groups(_ index: Int, _ table: Content.TableData) -> Content.TableData {
+        let counts = counted(index, table)
+        return table.keeping([index]).keeping(rows: counts.map(\.row))
+            .adding(Column("count") { $0 }, counts.map(\.count))
     }
 
     private static let longestBar = 40.0
 
     /// A bar for each row if the column has numbers, else for each value.
-    private static func chart(_ index: Int, _ table: Content.TableData) -> Content {
+    private static func chart(_ index: Int, _ table: Content.TableData) -> Content.TableData {
         let numbers = table.rows.compactMap { Double($0[index].comparable) }.filter(\.isFinite)
-        let isNumeric = numbers.count == table.rows.count
-        let others = table.headings.indices.first { $0 != index && !table.headings[$0].isHidden }
-        let name = isNumeric ? others ?? index : index
-        let bars: [(label: String, text: String, number: Double)] =
-            isNumeric
-            ? zip(table.rows, numbers).map { ($0[name].text, $0[index].text, max(0, $1)) }
-            : counted(index, table).map { ($0.value, String($0.count), Double($0.count)) }
-        let unit = max(bars.map(\.number).max() ?? 0, .leastNormalMagnitude) / longestBar
-        return Content {
-            Table(bars) {
-                Column(table.headings[name].key, label: table.headings[name].label) { $0.label }
-                Column(isNumeric ? table.headings[index].key : "count") { $0.text }
-                Column("bar", label: "") { String(repeating: "█", count: Int(($0.number / unit).rounded())) }
-            }
+        guard numbers.count == table.rows.count else {
+            return barred(groups(index, table), counted(index, table).map { Double($0.count) })
         }
+        let name = table.headings.indices.first { $0 != index && !table.headings[$0].isHidden }
+        return barred(table.keeping([name, index].compactMap(\.self)), numbers)
+    }
+
+    private static func barred(_ table: Content.TableData, _ numbers: [Double]) -> Content.TableData {
+        let unit = max(numbers.max() ?? 0, .leastNormalMagnitude) / longestBar
+        let bars = numbers.map { String(repeating: "█", count: max(0, Int(($0 / unit).rounded()))) }
+        return table.adding(Column("bar", label: "") { $0 }, bars)
     }
 }
 

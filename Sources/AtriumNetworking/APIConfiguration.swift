@@ -1,7 +1,6 @@
 package import AtriumKit
 package import AtriumManifest
 internal import FoundationEssentials
-internal import Glibc
 
 /// The server's API and the limits of calls to it.
 package struct APIConfiguration: Sendable {
@@ -116,18 +115,6 @@ final class WireConventions: Sendable {
         if conventions.endsPathsWithSlash, !call.pattern.hasSuffix("/") { call.pattern += "/" }
         return call
     }
-}
-
-/// A reference to a variable of the environment as a value: `@env:NAME`.
-package struct VariableReference: Sendable {
-    package let name: String
-
-    package init?(_ text: String) {
-        guard text.hasPrefix("@env:") else { return nil }
-        name = String(text.dropFirst(5))
-    }
-
-    package var value: String? { getenv(name).map { String(cString: $0) } }
 }
 
 extension APIConventions {

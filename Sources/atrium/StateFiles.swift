@@ -29,6 +29,7 @@ final class StateFiles {
     func restoreSession(report: (any ExplainedError) -> Void) throws(StorageError) {
         keptSession = try session.load(report: report)
         SessionManager.shared.restore(keptSession)
+        forgetAnswers()
         // A failure is reported after the command, which tries again.
         SessionManager.shared.didChange = { [weak self] in
             try? self?.keepSession()
@@ -98,9 +99,14 @@ final class StateFiles {
         guard current != former else { return }
         try session.save(current)
         keptSession = current
-        guard environment == .live, let former, former.user.id != current?.user.id else { return }
-        // Now, not by the repositories: their modules may not be loaded.
-        for error in AnswerCopies.forget(allBut: current?.user.id, in: data) {
+        if former?.user.id != current?.user.id { forgetAnswers() }
+    }
+
+    /// Removes what is kept of answers for other users; what fails is tried again at the next start or sign-in.
+    private func forgetAnswers() {
+        guard environment == .live else { return }
+        // Here, not by the repositories: their modules may not be loaded.
+        for error in AnswerCopies.forget(allBut: keptSession?.user.id, in: data) {
             let why = (error as? any ExplainedError)?.message ?? "\(error)"
             logger.warning("The answers kept for the former user could not be removed: \(why)")
         }

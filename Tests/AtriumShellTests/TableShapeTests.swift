@@ -18,7 +18,7 @@ struct TableShapeTests {
         Part(name: "chair", price: nil, isSold: true), Part(name: "Shelf", price: 9, isSold: true),
     ]
 
-    private func content(of parts: [Part], total: Int? = nil) -> Content {
+    private func content(of parts: [Part], page: Int? = nil, of total: Int? = nil) -> Content {
         Content {
             Title("Parts")
             Table(parts) {
@@ -26,15 +26,17 @@ struct TableShapeTests {
                 Column("price", label: "Price in €") { $0.price }
                 Column("sold") { $0.isSold }
             }
+            if let page { Field("page", page) }
             if let total { Field("total", total) }
+            if let page, let total { Field("hasMore", page * parts.count < total) }
         }
     }
 
-    private func shaped(_ steps: String, total: Int? = nil) throws -> Content {
+    private func shaped(_ steps: String, page: Int? = nil, of total: Int? = nil) throws -> Content {
         let command = try #require(try Lexer.commands(in: "parts | \(steps)").first)
         #expect(command.words.map(\.text) == ["parts"] && command.destination == nil)
         let shapes = try command.shapes.map { try TableShape($0.map(\.text)) }
-        return try TableShape.apply(shapes, to: content(of: parts, total: total))
+        return try TableShape.apply(shapes, to: content(of: parts, page: page, of: total))
     }
 
     private func names(_ steps: String) throws -> [String] {
@@ -58,6 +60,7 @@ struct TableShapeTests {
             ("parts | first 3 | /bin/sort | less", [["first", "3"]], "program /bin/sort | less"),
             ("parts | /bin/sort", [], "program /bin/sort"), ("parts | sorted", [], "program sorted"),
             ("parts | grep where | sort", [], "program grep where | sort"),
+            ("parts | count;", [["count"]], nil), ("parts | count # all", [["count"]], nil),
         ] as [(String, [[String]], String?)])
     func words(_ line: String, _ shapes: [[String]], _ destination: String?) throws {
         let command = try #require(try Lexer.commands(in: line).first)
@@ -74,11 +77,19 @@ struct TableShapeTests {
 
     @Test("A command after ';' and one in the background are what they were")
     func after() throws {
-        let commands = try Lexer.commands(in: "parts | first 2; where; parts | count &")
+        let commands = try Lexer.commands(in: "parts | first 2; where; parts | count & modules")
 
-        #expect(commands.map { $0.words.map(\.text) } == [["parts"], ["where"], ["parts"]])
-        #expect(commands.map { $0.shapes.count } == [1, 0, 1])
-        #expect(commands.map(\.isInBackground) == [false, false, true])
+        #expect(commands.map { $0.words.map(\.text) } == [["parts"], ["where"], ["parts"], ["modules"]])
+        #expect(commands.map { $0.shapes.count } == [1, 0, 1, 0])
+        #expect(commands.map(\.isInBackground) == [false, false, true, false])
+    }
+
+    @Test("A line of very many steps is read, and Tab offers nothing after one")
+    func many() throws {
+        let line = "parts" + String(repeating: " | first 3", count: 20_000)
+
+        #expect(try Lexer.commands(in: line).first?.shapes.count == 20_000)
+        #expect(Lexer.partialCommand("parts | sort na").words.isEmpty)
     }
 
     @Test("A variable in a step is a reference, as in a command")
@@ -86,6 +97,7 @@ struct TableShapeTests {
         let command = try #require(try Lexer.commands(in: "parts | where name == $wanted").first)
 
         #expect(command.shapes[0][3].references == [0..<7])
+        #expect(command.shapes[0][3].start == 22)
     }
 
     @Test(
@@ -94,6 +106,7 @@ struct TableShapeTests {
             "where", "where price", "where price 5", "where price > 5 6", "sort", "sort a b", "first",
             "first x",
             "first -1", "first 99999999999999999999", "group", "count 3", "columns", "chart", "chart a b",
+            "columns ,", "columns name name", "columns name,name", "sort -r name",
         ])
     func wrong(_ steps: String) throws {
         let error = #expect(throws: ShellError.self) { try shaped(steps) }
@@ -145,13 +158,14 @@ struct TableShapeTests {
         #expect(try shaped("where price > 9 | count").json["count"] == .integer(2))
         let groups = try #require(try shaped("group sold").firstTable)
         #expect(groups.rows.map { $0.map(\.text) } == [["yes", "3"], ["no", "1"]])
-        #expect(groups.rows[0][1].value == .integer(3))
+        #expect(groups.rows[0].map(\.value) == [.bool(true), .integer(3)])
         let columns = try #require(try shaped("columns price,name").firstTable)
         #expect(columns.headings.map(\.key) == ["price", "name"])
         #expect(columns.rows[0].map(\.value) == [.integer(20), .string("lamp")])
         let chart = try #require(try shaped("where price > 0 | chart price").firstTable)
         #expect(chart.rows.map { $0[0].text } == ["lamp", "Desk", "Shelf"])
         #expect(chart.rows.map { $0[2].text.count } == [8, 40, 4])
+        #expect(chart.rows[0][1].value == .integer(20) && chart.headings[1].isNumeric)
         let counts = try #require(try shaped("chart sold").firstTable)
         #expect(counts.rows.map { $0[2].text.count } == [40, 13])
         #expect(try shaped("first 0 | chart price").firstTable?.rows.count == 0)
@@ -165,10 +179,30 @@ struct TableShapeTests {
         #expect(noTable?.message == "After 'count' there is no table.")
         #expect(throws: ShellError.self) { try TableShape.apply([.count], to: Content { Title("t") }) }
 
-        #expect(try shaped("count", total: 4).blocks.count == 1)
-        let notices = try shaped("count", total: 46).blocks.compactMap { block in
+    }
+
+    @Test(
+        "A page of a longer list is named, the last one too",
+        arguments: [
+            (1, 4, nil), (1, 46, "Only the 4 rows of this page were taken, of 46."),
+            (12, 46, "Only the 4 rows of this page were taken, of 46."), (nil, 46, nil),
+        ] as [(Int?, Int, String?)])
+    func pages(_ page: Int?, _ total: Int, _ warning: String?) throws {
+        let notices = try shaped("count", page: page, of: total).blocks.compactMap { block in
             if case .notice(let notice) = block { notice.text } else { nil }
         }
-        #expect(notices == ["Only the 4 rows of this page were taken, of 46."])
+        #expect(notices == [warning].compactMap(\.self))
+    }
+
+    @Test("The steps of an empty list, which has a note instead of a table, leave it; 'count' is 0")
+    func empty() throws {
+        let empty = Content {
+            Notice(.information, "Add your first part")
+            Field("rows", [String]())
+        }
+
+        #expect(try TableShape.apply([.count], to: empty).json["count"] == .integer(0))
+        #expect(try TableShape.apply([.first(1)], to: empty).json == empty.json)
+        #expect(throws: ShellError.self) { try TableShape.apply([.count, .first(1)], to: empty) }
     }
 }

@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import TestSupport
 import Testing
 

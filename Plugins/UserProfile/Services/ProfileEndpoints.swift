@@ -64,10 +64,10 @@ extension Endpoint where Answer == APIPage<UserAnswer> {
             .get, "v1/users",
             query: [
                 ("search", query.search?.normalized), ("status", query.filters["status"]),
-                ("sort", query.sort?.isDescending == true ? "-name" : "name"), ("page", "\(query.page)"),
-                ("size", "\(query.size)"),
+                ("sort", query.sort?.isDescending == true ? "-name" : "name"),
             ],
-            access: .required)
+            access: .required
+        ).page(query.page, size: query.size)
     }
 }
 

@@ -5,9 +5,11 @@ struct LiveUserDirectory: ReadOnlyRecordService {
 
     func page(_ query: RecordQuery<DirectoryUser>) async throws -> RecordPage<DirectoryUser> {
         let answer = try await api.request(.users(query))
-        let rows = answer.rows.map(\.user)
-        return answer.total.map { RecordPage(rows: rows, total: $0) }
-            ?? RecordPage(rows: rows, atLeast: query.offset + rows.count)
+        guard let total = answer.total else {
+            throw APIError.invalidResponse(
+                "The server's page does not say how many users there are.", status: nil)
+        }
+        return RecordPage(rows: answer.rows.map(\.user), total: total)
     }
 
     func record(_ id: String) async throws -> DirectoryUser {

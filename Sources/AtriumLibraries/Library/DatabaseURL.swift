@@ -1,5 +1,5 @@
 @_spi(Host) internal import AtriumKit
-internal import Glibc
+internal import AtriumManifest
 
 /// The location of the data of environment local on a database server.
 package struct DatabaseURL: Sendable, Hashable {
@@ -15,7 +15,7 @@ package struct DatabaseURL: Sendable, Hashable {
     /// - Throws: ``ConfigurationError``.
     package init(_ given: String) throws {
         shown = given
-        guard given.hasPrefix("@env:") else {
+        guard let variable = VariableReference(given) else {
             text = given
             guard Self.isOfEngine(given) else { throw Self.unknown("'\(Self.withoutPassword(given))'") }
             guard Self.withoutPassword(given) == given else {
@@ -26,8 +26,8 @@ package struct DatabaseURL: Sendable, Hashable {
             }
             return
         }
-        let name = String(given.dropFirst(5))
-        guard let value = getenv(name).map({ String(cString: $0) }) else {
+        let name = variable.name
+        guard let value = variable.value else {
             throw ConfigurationError(
                 code: "variableMissing",
                 message: "The environment has no variable '\(name)' for the database.",

@@ -174,7 +174,8 @@ enum APIErrors {
         let wait = HTTPDate.retryAfter(response.fields, now: now)
         let problem = body.problem
         switch response.status {
-        case 401:
+        // Else the client was refused, not the user.
+        case 401 where body.oauth == nil:
             let why = body.sentence.map { " \($0)" } ?? ""
             return APIError(
                 .notAuthenticated, "\(name) was refused: the server requires a sign-in.\(why)",

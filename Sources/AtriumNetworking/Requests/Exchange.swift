@@ -64,7 +64,8 @@ struct Exchange: Sendable {
     ///
     /// A later attempt may fail only because the lost one succeeded, so its answer proves nothing.
     func outcome(_ error: any Error) -> any Error {
-        guard plan.isChange else { return error }
+        // A change that reads first has not been sent.
+        guard plan.isChange else { return (error as? APIError)?.settled(.notMade) ?? error }
         if error is CancellationError { return attempts > 0 ? APIErrors.cancelled(plan) : error }
         guard let error = error as? APIError else { return error }
         guard let doubt else { return error.settled(.notMade) }

@@ -13,8 +13,15 @@ package enum AnswerCopies {
                 let database = try PlainConnection(
                     folder.path(name), owner: String(name.dropLast(".sqlite".count)), SQLITE_OPEN_READWRITE)
                 let tables = "SELECT name FROM sqlite_schema WHERE name = 'answerCopies'"
-                guard try !database.query(tables).isEmpty else { return nil }
-                try database.run(OfflineStore.forgetOthers, [account.databaseValue])
+                // Changes nothing for nothing: a change waits for others, and is written to the disk.
+                guard try !database.query(tables).isEmpty,
+                    try !database.query(
+                        "SELECT 1 FROM answerCopies WHERE \(OfflineStore.isOfOthers) LIMIT 1",
+                        [account.databaseValue]
+                    ).isEmpty
+                else { return nil }
+                try database.run(
+                    "DELETE FROM answerCopies WHERE \(OfflineStore.isOfOthers)", [account.databaseValue])
                 return nil
             } catch { return error }
         }

@@ -190,6 +190,10 @@ extension DocumentReader {
         if let key = field["key"], field["certificate"] == nil {
             report(key, "'key' belongs to a 'certificate', which is missing.")
         }
+        let authorization = field["authorization"]
+        if let secret = authorization?["clientSecret"], authorization?["clientID"] == nil {
+            report(secret, "'clientSecret' belongs to a 'clientID', which is missing.")
+        }
         readConventions(field, &api)
         return api
     }

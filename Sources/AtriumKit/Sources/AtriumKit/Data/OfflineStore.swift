@@ -130,10 +130,8 @@ public struct OfflineStore: Sendable {
         return answer
     }
 
-    /// The statement that removes the answers for all accounts but one, which may be null; answers for guests stay.
-    @_spi(Host) public static let forgetOthers = """
-        DELETE FROM answerCopies WHERE account IS NOT NULL AND account IS NOT ?
-        """
+    /// The condition for the answers for all accounts but one, which may be null, and for guests.
+    @_spi(Host) public static let isOfOthers = "account IS NOT NULL AND account IS NOT ?"
 
     /// Removes the value saved under a key.
     public nonisolated(nonsending) func remove(_ key: String, account: String?) async {

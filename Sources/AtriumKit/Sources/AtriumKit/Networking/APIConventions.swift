@@ -42,7 +42,7 @@ public struct APIConventions: Sendable, Hashable {
     }
 
     /// The forms of a time in JSON.
-    public enum Times: String, Sendable, Hashable, CaseIterable {
+    public enum Times: String, Sendable, Hashable {
         /// A text with a zone: `2026-11-21T05:01:45Z`.
         case rfc3339
         /// The same, in UTC where it has no zone.
@@ -54,7 +54,7 @@ public struct APIConventions: Sendable, Hashable {
     }
 
     /// The requests that change a record.
-    public enum UpdateMethod: String, Sendable, Hashable, CaseIterable {
+    public enum UpdateMethod: String, Sendable, Hashable {
         /// The changed members (RFC 7396).
         case patch = "PATCH"
         /// The whole record, which is read before.
@@ -249,9 +249,9 @@ public struct APIPage<Row: Decodable & Sendable>: Decodable, Sendable {
 }
 
 /// An answer that names its members by the conventions, so that it has no ``APIConventions/envelopeMember``.
-public protocol AnswerWithConventions: Decodable {}
+@_spi(Host) public protocol AnswerWithConventions: Decodable {}
 
-extension APIPage: AnswerWithConventions {}
+@_spi(Host) extension APIPage: AnswerWithConventions {}
 
 extension APIPage: AnswerWithFields {
     public static var fieldsKey: CodingUserInfoKey { Answered<Row>.fieldsKey }

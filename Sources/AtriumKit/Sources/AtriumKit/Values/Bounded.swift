@@ -124,10 +124,11 @@ public struct TextID: Codable, Hashable, Sendable {
     /// Decodes a text or a whole number.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let number = try? container.decode(Int64.self) {
-            wrappedValue = "\(number)"
-        } else {
+        do {
             wrappedValue = try container.decode(String.self)
+        } catch {
+            guard let number = try? container.decode(Int64.self) else { throw error }
+            wrappedValue = "\(number)"
         }
     }
 

@@ -101,4 +101,11 @@ extension Content.TableData {
     @_spi(Host) public func keeping(rows indices: [Int]) -> Content.TableData {
         Content.TableData(key: key, headings: headings, rows: indices.map { rows[$0] })
     }
+
+    /// Returns the table with one more column, which has these values.
+    @_spi(Host) public func adding<Value>(_ column: Column<Value>, _ values: [Value]) -> Content.TableData {
+        Content.TableData(
+            key: key, headings: headings + [column.heading],
+            rows: zip(rows, values).map { $0 + [column.cell($1)] })
+    }
 }
