@@ -72,6 +72,7 @@ package final class Interpreter {
         /// The command without its secrets, once known.
         var knownText: String?
         var notDone: ShellError?
+        var redirect: ShellError?
         let outcome: Reply.Outcome
         // Only for typed commands: for a script's, this would cost more than the command.
         let takesSecrets = canAsk && scene.declaredActions.contains(where: \.arguments.takeSecrets)
@@ -85,7 +86,9 @@ package final class Interpreter {
                 outcome = .done(Reply.Output(content: try Help(scene: scene).content(about: topic)))
             } else {
                 switch try await resolve(request) {
-                case .redirected(let output): outcome = .done(output)
+                case .redirected(let output, let refusal):
+                    redirect = refusal
+                    outcome = canAsk ? .done(output) : .failed(refusal)
                 case .deferred(let action, let output):
                     knownText = action.text
                     deferred?.variable = variable
@@ -120,7 +123,7 @@ package final class Interpreter {
         var reply = Reply(
             command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
-        reply.deferred = notDone
+        (reply.deferred, reply.redirect) = (notDone, redirect)
         return reply
     }
 
@@ -271,7 +274,8 @@ package final class Interpreter {
 
     enum Resolution {
         case command(ResolvedCommand)
-        case redirected(Reply.Output)
+        /// The screen that a guard shows instead of a link's, and the refusal of the link.
+        case redirected(Reply.Output, ShellError)
         case deferred(DeferredAction, Reply.Output)
     }
 
@@ -377,8 +381,7 @@ package final class Interpreter {
             guard name == nil else { throw redirect.refusal }
             let arrival = try await detached.follow(redirect)
             let shown = try await show(detached, message: RedirectViews.message(arrival, isOnStack: false))
-            guard canAsk else { throw redirect.refusal.showing(shown.content) }
-            return .redirected(shown)
+            return .redirected(shown, redirect.refusal.showing(shown.content))
         }
         let preview = try detached.build(route)
         guard let name else {

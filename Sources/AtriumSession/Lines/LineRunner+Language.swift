@@ -221,7 +221,7 @@ extension LineRunner {
 
     private func didEnd(_ job: RunningJobs.Job, _ status: ExitStatus) {
         if !interpreter.isSuspended(job) { scene.display.jobs.end(job) }
-        if backgroundStatus == .done { backgroundStatus = status }
+        if lateStatus == .done { lateStatus = status }
         if interpreter.canAsk {
             scene.announce("Job \(job.number) \(status == .done ? "is done" : "has failed"): \(job.text)")
         }

@@ -21,8 +21,9 @@ package final class LineRunner {
     /// The outcome of a script file that ended the session.
     var sourcedEnd: Outcome?
     var sourceDepth = 0
-    /// The first status other than `done` of a background command.
-    var backgroundStatus = ExitStatus.done
+    /// The first status other than `done` of what does not end a script: a background command, or a link for
+    /// which a guard showed another screen.
+    var lateStatus = ExitStatus.done
     /// True if the host is ending: no further commands are run.
     var isEnding = false
 
@@ -99,7 +100,7 @@ package final class LineRunner {
         let left = try printNotPerformed()
         keepState()
         try output.flush()
-        return left == .done ? backgroundStatus : left
+        return left == .done ? lateStatus : left
     }
 
     /// Prints the deferred commands of a script that were never performed.
@@ -188,12 +189,15 @@ package final class LineRunner {
         var reply = await SessionManager.running(on: scene.coordinator) {
             await interpreter.run(request, as: job)
         }
-        if interpreter.deferrals > deferrals, job != nil || context.target != nil,
-            let error = interpreter.refuseDeferred()
-        {
+        let isElsewhere = job != nil || context.target != nil
+        let isShaped = context.columns != nil || !context.shapes.isEmpty
+        if interpreter.deferrals > deferrals, isElsewhere, let error = interpreter.refuseDeferred() {
             reply = Reply(command: reply.command, outcome: .failed(error))
         }
-        if context.columns != nil || !context.shapes.isEmpty {
+        if isElsewhere || isShaped, let refusal = reply.redirect {
+            reply = Reply(command: reply.command, outcome: .failed(refusal))
+        }
+        if isShaped {
             reply = reply.keeping(
                 columns: context.columns, context.shapes, forPrograms: context.printer.isJSON)
         }
@@ -209,7 +213,9 @@ package final class LineRunner {
         }
         warn(await scene.didRun())
         var outcome = Outcome(isDeferred: reply.deferred != nil, changes: reply.changes)
-        if case .failed(let error) = reply.outcome {
+        if reply.redirect != nil {
+            if reply.hasFailed, lateStatus == .done { lateStatus = .refused }
+        } else if case .failed(let error) = reply.outcome {
             outcome.status = ExitStatus(error)
             if !keepsGoing || outcome.status == .cancelled { return outcome }
         }
