@@ -306,8 +306,7 @@ package final class ModuleManager {
     private func updates(at paths: [String]) async throws -> ChangeRequest {
         var request = try await additions(at: paths)
         for library in request.additions {
-            let present = try runtime.requireModule(library.name)
-            if present.digest != library.digest { request.updates.append(library) }
+            if try isUpdate(library, of: runtime.requireModule(library.name)) { request.updates.append(library) }
         }
         request.additions = []
         return request
@@ -337,14 +336,21 @@ package final class ModuleManager {
                 request.additions.append(library)
                 continue
             }
-            guard present.digest != library.digest else { continue }
-            if let version = present.manifest?.version, library.version < version,
-                let path = present.path, path != library.source
-            {
-                throw ModuleError.older(library, than: version, at: path)
-            }
-            request.updates.append(library)
+            if try isUpdate(library, of: present) { request.updates.append(library) }
         }
+    }
+
+    /// True if a library differs from its module's present one.
+    ///
+    /// - Throws: ``ModuleError`` if it has a lower version at another path.
+    private func isUpdate(_ library: CheckedLibrary, of present: Module) throws -> Bool {
+        guard present.digest != library.digest else { return false }
+        if let version = present.manifest?.version, library.version < version,
+            let path = present.path, path != library.source
+        {
+            throw ModuleError.older(library, than: version, at: path)
+        }
+        return true
     }
 
     // MARK: - Keeping changes

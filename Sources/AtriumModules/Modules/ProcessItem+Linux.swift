@@ -37,7 +37,7 @@ struct ProcessItem {
         [
             users, groups, variables(origin), umask, blocked, floatingPoint, locale, alternateStack,
             parentDeath,
-            folder(origin), root, restrictions, processGroup, priority, timers,
+            root(origin), folder(origin), restrictions, processGroup, priority, timers,
         ]
             + (0...2).map { descriptor($0, origin) } + intervalTimers + limits + (1...64).map(action)
     }
@@ -82,7 +82,16 @@ struct ProcessItem {
         }
     }
 
-    private static let root = ProcessItem("the root folder was changed") { identity { stat("/", $0) } }
+    private static func root(_ origin: ProcessOrigin) -> ProcessItem {
+        ProcessItem(
+            "the root folder was changed", isQuick: true,
+            restore: { _ in
+                fchdir(origin.root)
+                chroot(".")
+                fchdir(origin.folder)
+            }
+        ) { identity { stat("/", $0) } }
+    }
 
     private static let umask = ProcessItem(isQuick: true) {
         Glibc.umask(mode_t($0.x))

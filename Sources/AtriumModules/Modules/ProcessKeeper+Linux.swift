@@ -50,18 +50,19 @@ package final class ProcessKeeper {
     }
 }
 
-/// The original descriptors, folder and variables of a process, to restore them from.
+/// The original descriptors, folders and variables of a process, to restore them from.
 @MainActor
 final class ProcessOrigin {
     /// A copy of standard input; negative if there is none.
     private let input = fcntl(0, F_DUPFD_CLOEXEC, 3)
     let folder = open(".", ProcessOrigin.openPath | O_DIRECTORY | O_CLOEXEC)
+    let root = open("/", ProcessOrigin.openPath | O_DIRECTORY | O_CLOEXEC)
     private let variables = ProcessVariables.bytes
-    /// O_PATH, which Swift does not import: the folder need not be readable.
+    /// O_PATH, which Swift does not import: the folders need not be readable.
     private static let openPath: CInt = 0o10_000_000
 
     isolated deinit {
-        for descriptor in [input, folder] where descriptor >= 0 { close(descriptor) }
+        for descriptor in [input, folder, root] where descriptor >= 0 { close(descriptor) }
     }
 
     func restoreDescriptor(_ number: CInt) {

@@ -130,8 +130,9 @@ package struct PreflightChild {
     }
 
     private mutating func load(_ module: PreflightModule) throws {
+        // The file opened below must not take the number of a descriptor that the last step has closed.
+        endIfChanged()
         let library = CheckedLibrary(
-            // The file is closed here: it must not take the number of a descriptor that the last step has closed.
             manifest: try DiscoveredLibrary(
                 RandomAccessFile(module.library, copiedFrom: module.source)
             ).manifest,

@@ -72,7 +72,7 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
 
     /// Those that the host puts back itself.
     static let restored = changesOfProcess.filter { misdeed in
-        !["close-all", "child", "orphan", "fork", "root", "restrict"].contains(misdeed.name)
+        !["close-all", "child", "orphan", "fork", "restrict"].contains(misdeed.name)
             && misdeed.step == "register"
     }
 
