@@ -21,13 +21,17 @@ import Testing
             _ = try build("umask", in: site, step: "register")
         }
 
-        let run = try site.run("misbehaves", "module update Misbehaves", "misbehaves")
+        let run = try site.run("misbehaves", "module update Misbehaves", "misbehaves", "why Misbehaves")
 
-        try #require(run.replies.count == 3, "\(run.errors)")
+        try #require(run.replies.count == 4, "\(run.errors)")
         #expect(run.replies[0]["title"] == "Misbehaves", "\(run.replies[0].text)")
         #expect(run.errors.contains("warning: Module 'Misbehaves' runs 1.0.0, the build "), "\(run.errors)")
         #expect(!run.replies[1].isOK)
         #expect(run.replies[2]["title"] == "Misbehaves", "\(run.replies[2].text)")
+        #expect(
+            run.replies[3].text.contains("It runs the build ")
+                && run.replies[3].text.contains("the library at its path was refused."),
+            "\(run.replies[3].text)")
     }
 
     @Test("'module rollback' returns to a build by its digest, also after a restart, and says which")
@@ -44,7 +48,7 @@ import Testing
         let run = try site.run(
             "module rollback Misbehaves --build \(first) --plan",
             "module rollback Misbehaves --build \(first)",
-            "module rollback Misbehaves --build \(first)")
+            "module rollback Misbehaves --build \(first)", "module rollback Misbehaves --build 1.0.0")
 
         #expect(
             message.hasPrefix("Module 'Misbehaves' has no build '2.0.0' in this host. 1.0.0 is the build "))
@@ -54,5 +58,9 @@ import Testing
         #expect(run.replies[1].text.contains("by the build \(first) of 2"), "\(run.replies[1].text)")
         // It is the present one.
         #expect(!run.replies[2].isOK)
+        // The two others.
+        #expect(
+            run.replies[3].message.hasPrefix("Module 'Misbehaves' has 2 builds '1.0.0' in this host. "),
+            "\(run.replies[3].text)")
     }
 }

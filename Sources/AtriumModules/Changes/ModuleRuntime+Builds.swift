@@ -36,16 +36,20 @@ extension ModuleRuntime {
     func formerBuild(_ text: String?, of module: Module) throws -> CheckedLibrary {
         if text == nil, let previous = module.previous { return previous }
         let others = builds(of: module.name).filter { $0.digest != module.digest }
-        let matching = others.first { build in
-            guard let text else { return true }
-            return build.version == text || build.digest.hasPrefix(text) || build.time.hasPrefix(text)
-        }
-        guard let matching else {
-            let list = others.map { "\($0.version) is \($0.words)" }.joined(separator: "; ")
+        let found =
+            text.map { text in
+                others.filter {
+                    $0.version == text || $0.digest.hasPrefix(text) || $0.time.hasPrefix(text)
+                }
+            } ?? Array(others.prefix(1))
+        guard let matching = found.first, found.count == 1 else {
             let which = text.map { "build '\($0)'" } ?? "earlier build"
+            let what = found.isEmpty ? "no \(which)" : "\(found.count) builds '\(text ?? "")'"
+            let list = (found.isEmpty ? others : found).map { "\($0.version) is \($0.words)" }
             throw ModuleError(
-                .notFound,
-                "Module '\(module.name)' has no \(which) in this host.\(list.isEmpty ? "" : " \(list).")",
+                found.isEmpty ? .notFound : "ambiguousBuild",
+                "Module '\(module.name)' has \(what) in this host."
+                    + (list.isEmpty ? "" : " \(list.joined(separator: "; "))."),
                 hint: "why \(module.name)")
         }
         return try reader.library(ofStored: matching.digest, of: module.name, source: module.path ?? "")
@@ -74,6 +78,7 @@ extension ModuleRuntime {
         }
         for (module, reason) in refused {
             guard let library = module.current?.library ?? module.library else { continue }
+            module.refusal = reason
             events.append(
                 ModuleEvent(
                     code: "formerBuild",

@@ -179,9 +179,9 @@ struct ResolvedChange {
                     Arrival(module: module, library: module.usableLibrary, reason: Self.onDemand))
             } else if startsByItself(module) {
                 let isUpdate = request.updates.contains { $0.name == name }
+                let change = request.cause == .rollback ? "a former build starts" : "its library changed"
                 let reason =
-                    library == nil
-                    ? "its requirements are met" : isUpdate ? "its library changed" : "it is added"
+                    library == nil ? "its requirements are met" : isUpdate ? change : "it is added"
                 arrivals.append(
                     Arrival(module: module, library: library ?? module.usableLibrary, reason: reason))
             } else if let library {

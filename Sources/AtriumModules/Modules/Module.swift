@@ -40,6 +40,9 @@ package final class Module {
     /// True if it was active before, so that it returns once it can.
     var wasActive = false
 
+    /// Why the library at its path was refused, while a former build runs instead.
+    var refusal: (any ExplainedError)?
+
     /// The origin of a module.
     package enum Origin: String, Sendable {
         /// The module is in `modules.json`.
@@ -65,6 +68,7 @@ package final class Module {
     /// Sets its next library and takes over the manifest.
     func setLibrary(_ library: CheckedLibrary) {
         self.library = library
+        refusal = nil
         manifest = library.manifest
         // The module was upgraded, or rolled back after that.
         if let path, path != library.source { configured.path = library.source }

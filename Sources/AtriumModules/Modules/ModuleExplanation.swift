@@ -81,6 +81,10 @@ extension ModuleRuntime {
 
     private func origin(of module: Module) -> [String] {
         var sentences: [String] = []
+        if let library = module.current?.library, let refusal = module.refusal {
+            let build = words(forBuild: library)
+            sentences.append("It runs \(build): the library at its path was refused. \(refusal.message)")
+        }
         switch module.origin {
         case .configured: sentences.append("modules.json names it.")
         case .added: sentences.append("It was added with 'module add'.")
