@@ -240,7 +240,7 @@ extension ArgumentDescription {
         guard choices.isEmpty else { return "string" }
         return switch typeName {
         case Int.argumentTypeName: "integer"
-        case Double.argumentTypeName: "number"
+        case Double.argumentTypeName, Seconds.argumentTypeName: "number"
         default: "string"
         }
     }

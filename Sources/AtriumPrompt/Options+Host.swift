@@ -47,10 +47,10 @@ extension LogLevels {
                 String.init)
             guard let level = LogLevels.level(named: words[words.count - 1]), words[0] != "" else {
                 throw .usage(
-                    "'--log' takes debug, info, warning or error, or such a level for a module, not '\(part.description.shortened)'.",
+                    "'--log' takes a level (\(LogLevels.names.joined(separator: ", "))), or one for a module, not '\(part.description.shortened)'.",
                     hint: "--log warning,Entities=debug")
             }
-            if words.count == 1 { standard = level } else { modules[words[0]] = level }
+            if words.count == 1 || words[0] == "*" { standard = level } else { modules[words[0]] = level }
         }
     }
 

@@ -102,6 +102,12 @@ final class Host {
             if setup.usesData { CrashRecord.remove(setup.data.path("crash")) }
         }
         try runtime.check(setup.options.selection)
+        let names = runtime.modules.map(\.name)
+        problems += site.log.levels.resolve(among: names).map {
+            ShellError.unknown(
+                .unknownModule, $0, among: names + LogLevels.ownNames, else: "'modules' lists them."
+            ) { "A level of the log is for '\($0)', which is no module." }
+        }
         for notice in changes.notices(of: failure, crash) { Report.warning(notice) }
         self.crash = failure == nil ? crash.map { CrashNotice($0, hint: changes.hint(after: $0)) } : nil
     }

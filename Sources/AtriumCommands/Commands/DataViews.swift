@@ -5,15 +5,15 @@ internal import AtriumNetworking
 extension MockScenario.Kind: @retroactive ArgumentValue {}
 
 /// A duration, typed as a number of seconds, or with a unit: `90`, `1.5s`, `10m`, `2h`.
-struct Seconds: ArgumentValue {
+package struct Seconds: ArgumentValue {
     let duration: Duration
     /// The text as typed, for messages.
-    let argumentText: String
+    package let argumentText: String
 
     private static let units: [Character: Int128] = ["s": 1, "m": 60, "h": 3_600]
-    static var argumentTypeName: String { Double.argumentTypeName }
+    package static let argumentTypeName = "a number of seconds, or one such as 10m or 2h"
 
-    init?(argument: String) {
+    package init?(argument: String) {
         let unit = argument.last.flatMap { Self.units[$0] }
         guard let number = Duration(seconds: unit == nil ? argument : String(argument.dropLast())) else {
             return nil

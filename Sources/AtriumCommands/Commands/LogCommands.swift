@@ -41,6 +41,11 @@ extension HostCommands {
         ) { module, level, time in
             guard let module else { return .content(LogViews.levels(host.logFile.levels)) }
             let name = try logged(module)
+            if let time, time.duration <= .zero {
+                throw ArgumentError(
+                    .invalidArgument, "'for' must be longer than 0 s, not '\(time.argumentText)'.",
+                    hint: "log level \(name) debug --for 10m")
+            }
             guard let level else {
                 guard time == nil else {
                     throw ArgumentError(
@@ -53,15 +58,18 @@ extension HostCommands {
             host.logFile.keep(level.level, of: name, for: time?.duration)
             let end = time.map { "for \($0.duration.words)" } ?? "until the host ends"
             return .content(
-                Content(), "The log keeps lines of \(name) from level \(level.rawValue) on, \(end).")
+                Content(), "The log keeps lines of \(name) from level \(level.argumentText) on, \(end).")
         }
     }
 
-    /// The names under which messages are logged: modules, and the host's own.
-    private var logNames: [String] { moduleNames + ["api", "analytics"] }
+    private var logNames: [String] { moduleNames + LogLevels.ownNames }
 
+    /// The name as it is logged, of a module, of a part of the host, or of a module that is gone.
     private func logged(_ name: String) throws -> String {
-        if let known = logNames.first(where: { $0.lowercased() == name.lowercased() }) { return known }
+        let isMeant = { (known: String) in known.lowercased() == name.lowercased() }
+        if let known = logNames.first(where: isMeant) { return known }
+        let logged = try host.logFile.lines(LogFilter(), last: .max)
+        if let gone = logged.first(where: { isMeant($0.module) }) { return gone.module }
         throw ShellError.unknown(
             .unknownModule, name, among: logNames, else: "'modules' lists them."
         ) { "Nothing called '\($0)' writes to the log." }
@@ -69,10 +77,17 @@ extension HostCommands {
 }
 
 /// A level as it is typed.
-private enum TypedLevel: String, CaseIterable, ArgumentValue {
-    case debug, info, warning, error
+private struct TypedLevel: ArgumentValue {
+    let level: LogLevel
 
-    var level: LogLevel { LogLevels.level(named: rawValue) ?? .info }
+    static let argumentTypeName = "a level"
+    static var argumentChoices: [String] { LogLevels.names }
+    var argumentText: String { LogLevels.name(of: level) }
+
+    init?(argument: String) {
+        guard let level = LogLevels.level(named: argument) else { return nil }
+        self.level = level
+    }
 }
 
 extension Scene {
@@ -112,8 +127,8 @@ package enum LogViews {
                 Column("module") { $0 ?? "all others" }
                 Column("level") { name in LogLevels.name(of: name.map(levels.level) ?? levels.standard) }
                 Column("left") { name in
-                    name.flatMap { levels.limited[$0]?.end }.map {
-                        ContinuousClock.now.duration(to: $0).words
+                    name.flatMap { levels.limited[$0] }.map {
+                        ContinuousClock.now.duration(to: $0.end).words
                     }
                 }
             }

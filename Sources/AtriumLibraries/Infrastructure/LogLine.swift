@@ -1,4 +1,5 @@
 @_spi(Host) package import AtriumKit
+internal import AtriumManifest
 internal import Synchronization
 
 /// The command that a task belongs to, for the log.
@@ -50,8 +51,8 @@ package struct LogLine: Sendable, Hashable {
 package struct LogLevels: Sendable, Hashable {
     package struct Setting: Sendable, Hashable {
         package var level: LogLevel
-        /// When the level of before counts again; nil for never.
-        package var end: ContinuousClock.Instant?
+        /// When the level of before counts again.
+        package var end: ContinuousClock.Instant
     }
 
     /// The level of modules without their own.
@@ -61,12 +62,26 @@ package struct LogLevels: Sendable, Hashable {
     /// The levels that count for some time.
     package private(set) var limited: [String: Setting] = [:]
 
+    /// The names under which the host itself logs.
+    package static let ownNames = ["host", "api", "analytics"]
+
     package init() {}
+
+    /// Writes the names as `modules` and the host do.
+    ///
+    /// - Returns: Those that neither has.
+    package mutating func resolve(among names: [String]) -> [String] {
+        let known = Dictionary((names + Self.ownNames).map { ($0.lowercased(), $0) }) { first, _ in first }
+        let given = modules
+        modules = Dictionary(
+            given.map { (known[$0.key.lowercased()] ?? $0.key, $0.value) }, uniquingKeysWith: max)
+        return given.keys.filter { known[$0.lowercased()] == nil }.sorted()
+    }
 
     /// The names of the levels, lowest first.
     ///
     /// Interpolating a level would look for its name at run time.
-    private static let names = ["debug", "info", "warning", "error"]
+    package static var names: [String] { HostConfiguration.logLevels }
 
     package static func level(named name: String) -> LogLevel? {
         names.firstIndex(of: name).flatMap(LogLevel.init)
@@ -90,7 +105,7 @@ package struct LogLevels: Sendable, Hashable {
 
     /// Drops the levels whose time is over.
     mutating func expire(at now: ContinuousClock.Instant) {
-        limited = limited.filter { $0.value.end.map { $0 > now } ?? true }
+        limited = limited.filter { $0.value.end > now }
     }
 }
 

@@ -106,6 +106,8 @@ public struct HostConfiguration: Sendable, Hashable {
 
     /// The lowest level of log messages to keep, by module; `*` is for all others.
     public internal(set) var log: [String: String] = [:]
+    /// The names of the log's levels, lowest first.
+    public static let logLevels = ["debug", "info", "warning", "error"]
 }
 
 extension HostConfiguration {
@@ -136,7 +138,7 @@ extension HostConfiguration {
             database = reader.text(field["url"], .anyText)
         }
         for member in reader.members(root["log"]) {
-            log[member.key] = reader.choice(member.field, among: ["debug", "info", "warning", "error"])
+            log[member.key] = reader.choice(member.field, among: Self.logLevels)
         }
         try reader.finish()
     }
