@@ -1,5 +1,6 @@
 internal import AtriumLanguage
 internal import AtriumText
+internal import CTerminal
 internal import Glibc
 
 extension LineEditor {
@@ -125,8 +126,7 @@ extension LineEditor {
     private func suspendProcess() {
         showEnd()
         isStopping = true
-        // The whole process group, so that a script around this process stops too.
-        kill(0, SIGTSTP)
+        terminal_signals_stop()
     }
 
     private func beginSearch() {
@@ -178,7 +178,7 @@ extension LineEditor {
             return finish(.line(String(decoding: typed, as: UTF8.self)))
         case Key.suspend:
             Terminal.write("\n")
-            kill(0, SIGTSTP)
+            terminal_signals_stop()
         case [0x15]: typed = []
         case _ where Key.backspaces.contains(key):
             typed = Array(String(decoding: typed, as: UTF8.self).dropLast().utf8)

@@ -60,8 +60,9 @@ static atomic_bool is_armed;
 static pid_t owner; /* a child that forked and exits must not touch the terminal */
 
 /* Signals that end the process by default. SIGINT belongs to the interrupt source. */
-static const int end_signals[] = {SIGTERM, SIGHUP, SIGQUIT};
-static const int crash_signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
+static const int end_signals[] = {SIGTERM, SIGHUP};
+/* Signals that have handlers, of the crash record or of Swift: also Ctrl-\, which the record notes. */
+static const int crash_signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGQUIT};
 
 void terminal_signals_restore(void) {
     /* Bracketed paste off, the end of a frame, the cursor shown. */
@@ -98,11 +99,17 @@ static void restore_and_crash(int signal, siginfo_t *info, void *context) {
     /* With the context of the crash: a signal that is raised again has the frames of this function. */
     if (former->sa_flags & SA_SIGINFO) former->sa_sigaction(signal, info, context);
     /* A fault happens again on return, with its address; a signal that was sent has to be sent again. */
-    if (info->si_code <= 0 || signal == SIGABRT) raise(signal);
+    if (info->si_code <= 0 || signal == SIGABRT || signal == SIGQUIT) raise(signal);
+}
+
+static bool is_ignored(int signal) {
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 static void install_for_crash(int signal) {
     struct sigaction action = {.sa_sigaction = restore_and_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    if (is_ignored(signal)) return;
     sigemptyset(&action.sa_mask);
     ccrash_set_action(signal, &action, &former_actions[signal]);
 }
@@ -128,6 +135,11 @@ static void restore_and_stop(int signal) {
     install(signal, restore_and_stop);
     count_signal(SIGCONT, NULL, NULL);
     errno = error;
+}
+
+void terminal_signals_stop(void) {
+    if (is_ignored(SIGTSTP)) count_signal(SIGCONT, NULL, NULL);
+    else kill(0, SIGTSTP);
 }
 
 static void install_handlers(void) {

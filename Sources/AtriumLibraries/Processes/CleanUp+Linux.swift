@@ -3,8 +3,9 @@ internal import AtriumStorage
 internal import Glibc
 internal import Synchronization
 
-/// A shell that kills the programs of this process and removes its folder if this process is killed. It
-/// reads the numbers of their groups from a pipe.
+/// A shell that kills the programs of this process and removes its folder if this process is killed.
+///
+/// It reads the numbers of their groups from a pipe.
 package final class CleanUp: Sendable {
     private let shell: pid_t
     private let pipe: CInt

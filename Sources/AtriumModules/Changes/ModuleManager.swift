@@ -306,7 +306,8 @@ package final class ModuleManager {
     private func updates(at paths: [String]) async throws -> ChangeRequest {
         var request = try await additions(at: paths)
         for library in request.additions {
-            if try isUpdate(library, of: runtime.requireModule(library.name)) { request.updates.append(library) }
+            let present = try runtime.requireModule(library.name)
+            if try isUpdate(library, of: present) { request.updates.append(library) }
         }
         request.additions = []
         return request

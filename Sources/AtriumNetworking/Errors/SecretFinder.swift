@@ -124,7 +124,7 @@ private struct DecodedText {
         return text.bytes == bytes ? nil : text
     }
 
-    /// `%C3%A9`
+    /// Reads `%C3%A9`.
     private static func percent(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)? {
         number(text.dropFirst().prefix(2), count: 2, radix: 16).map { ([UInt8($0)], text.startIndex + 3) }
     }
@@ -133,7 +133,7 @@ private struct DecodedText {
         text.first == UInt8(ascii: "+") ? ([0x20], text.startIndex + 1) : percent(text)
     }
 
-    /// `\"`, `\n`, `\u00e9`, `\u{e9}`, `\xe9`, `\303`, `\U000000e9`
+    /// Reads `\"`, `\n`, `\u00e9`, `\u{e9}`, `\xe9`, `\303`, `\U000000e9`.
     private static func escape(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)? {
         guard let letter = text.dropFirst().first else { return nil }
         let (rest, end) = (text.dropFirst(2), text.startIndex + 2)
@@ -161,7 +161,7 @@ private struct DecodedText {
         }
     }
 
-    /// `&quot;`, `&#34;`, `&#x22;`
+    /// Reads `&quot;`, `&#34;`, `&#x22;`.
     private static func entity(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)? {
         guard let end = text.prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let name = String(decoding: text[(text.startIndex + 1)..<end], as: UTF8.self).lowercased()

@@ -19,11 +19,16 @@ void terminal_signals_unwatch(int signal);
 
 /*
  * Keeps `mode` as what descriptor `fd` is to be set to when the process ends or stops, and from the first
- * call on does so at exit; on SIGTERM, SIGHUP, SIGQUIT and SIGTSTP where their disposition is the default;
- * and on a crash, which then goes to the handler there was before. A handler of SIGTERM calls
+ * call on does so at exit; on SIGTERM, SIGHUP and SIGTSTP where their disposition is the default; and on
+ * SIGQUIT and a crash, which then go to the handler there was before. A handler of SIGTERM calls
  * terminal_signals_restore().
  */
 void terminal_signals_arm(int fd, const struct termios *mode);
+/*
+ * Stops the process group, so that a script around this process stops too. Where SIGTSTP is ignored, only
+ * counts a SIGCONT, as if the process had continued.
+ */
+void terminal_signals_stop(void);
 /* The terminal is in its normal mode again: nothing is left to restore. */
 void terminal_signals_disarm(void);
 /* Restores the terminal if it is armed. Async-signal-safe. */
