@@ -16,6 +16,7 @@ import pathlib
 import pty
 import random
 import select
+import signal
 import struct
 import sys
 import tempfile
@@ -210,16 +211,25 @@ class Terminal:
 
     def end(self):
         self.interrupt()
-        os.write(self.descriptor, b"\x04")
-        try:
-            while os.read(self.descriptor, 65_536):
-                pass
-        except OSError:
-            pass
-        os.close(self.descriptor)
-        _, status = os.waitpid(self.process, 0)
-        if status != 0:
-            raise Failed(f"the host ended with status {status}")
+        self.leave(b"\x04", 0)
+
+    def leave(self, key, expected):
+        """Ends the host by a key; the descriptor of the terminal's other end sees how it is left."""
+        other = os.open(os.ptsname(self.descriptor), os.O_RDWR | os.O_NOCTTY)
+        os.write(self.descriptor, key)
+        while True:
+            if select.select([self.descriptor], [], [], 0.01)[0]:
+                os.read(self.descriptor, 65_536)
+            process, status = os.waitpid(self.process, os.WNOHANG)
+            if process:
+                break
+        flags = termios.tcgetattr(other)[3]
+        for descriptor in (self.descriptor, other):
+            os.close(descriptor)
+        if os.waitstatus_to_exitcode(status) != expected:
+            raise Failed(f"the host ended with status {os.waitstatus_to_exitcode(status)}")
+        if not flags & termios.ECHO or not flags & termios.ICANON:
+            raise Failed(f"the terminal is left without its echo: {flags:o}")
 
 
 class TmuxTerminal:
@@ -524,6 +534,18 @@ def ctrl_z_keeps_the_line(start, folder, random, seconds):
     terminal.end()
 
 
+def ctrl_z_where_it_is_ignored_keeps_the_line(start, folder, random, seconds):
+    signal.signal(signal.SIGTSTP, signal.SIG_IGN)
+    ctrl_z_keeps_the_line(start, folder, random, seconds)
+    signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+
+
+def ctrl_backslash_leaves_the_terminal_as_it_was(start, folder, random, seconds):
+    terminal = start(KINDS[0], 40, 24)
+    terminal.press("entit")
+    terminal.leave(b"\x1c", -signal.SIGQUIT)
+
+
 def a_line_over_several_rows_is_whole(start, folder, random, seconds):
     """Text with repeated letters, whose beginning is typed last."""
     line = list("entities create --name 'Blue lamp' --category lighting --notes "
@@ -558,7 +580,8 @@ def what_is_typed_is_shown_in_tmux(start, folder, random, seconds):
 
 
 STEPS = [what_is_typed_is_shown_and_runs, what_is_typed_is_shown_in_tmux, every_emoji_is_one_key, an_entry_of_several_rows_is_kept,
-         a_search_shows_what_it_found, ctrl_z_keeps_the_line, a_line_over_several_rows_is_whole]
+         a_search_shows_what_it_found, ctrl_z_keeps_the_line, ctrl_z_where_it_is_ignored_keeps_the_line,
+         ctrl_backslash_leaves_the_terminal_as_it_was, a_line_over_several_rows_is_whole]
 
 
 def main():

@@ -88,10 +88,11 @@ public struct RecordField<Root: Record>: Sendable {
     /// The keys of a record's text, as it may be stored in others.
     func keys(of record: Root) -> [String] { SearchKey.forms(of: text(of: record) ?? "") }
 
-    /// True if a stored record has the value of another one, as a table compares it: texts by their keys.
-    func isSame(_ stored: Root, _ other: Root) -> Bool {
-        hasKey
-            ? SearchKey.isSame(text(of: stored) ?? "", keys(of: other)) : isEqual(stored, other)
+    /// The test whether a stored record has the value of this one, as a table compares it: texts by their keys.
+    func isSame(as other: Root) -> (_ stored: Root) -> Bool {
+        guard hasKey else { return { isEqual($0, other) } }
+        let keys = keys(of: other)
+        return { SearchKey.isSame(text(of: $0) ?? "", keys) }
     }
 
     /// Copies the value of another record.

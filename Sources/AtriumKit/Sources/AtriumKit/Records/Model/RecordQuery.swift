@@ -110,8 +110,8 @@ extension RecordQuery {
 
     /// Returns the records that belong to the list, as a table finds them.
     public func matching(_ records: [Item]) throws -> [Item] {
-        let (values, keys) = (try filterValues(), searchKeys)
-        return records.filter { Self.includes($0, values, keys) }
+        let (filters, keys) = (try filterTests(), searchKeys)
+        return records.filter { Self.includes($0, filters, keys) }
     }
 
     /// Returns the page of the list that is made of these records, as a table reads it.
@@ -122,12 +122,14 @@ extension RecordQuery {
 
     /// True if a record belongs to the list; false for a query that is not valid.
     public func includes(_ record: Item) -> Bool {
-        (try? filterValues()).map { Self.includes(record, $0, searchKeys) } ?? false
+        (try? filterTests()).map { Self.includes(record, $0, searchKeys) } ?? false
     }
 
-    private static func includes(
-        _ record: Item, _ values: [(field: RecordField<Item>, example: Item)], _ keys: [String]?
-    ) -> Bool {
+    private func filterTests() throws -> [(Item) -> Bool] {
+        try filterValues().map { $0.field.isSame(as: $0.example) }
+    }
+
+    private static func includes(_ record: Item, _ filters: [(Item) -> Bool], _ keys: [String]?) -> Bool {
         // By bytes, as a database compares; `==` would compare normalized texts.
         let isFound = keys.map { keys in
             Item.fields.searched.contains { field in
@@ -135,7 +137,7 @@ extension RecordQuery {
                 return keys.contains { text.utf8.contains($0.utf8) }
             }
         }
-        return isFound ?? true && values.allSatisfy { $0.field.isSame(record, $0.example) }
+        return isFound ?? true && filters.allSatisfy { $0(record) }
     }
 
     /// True if a record comes before another one in the order of the list: by key, missing values first, then

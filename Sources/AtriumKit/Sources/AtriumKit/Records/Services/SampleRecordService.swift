@@ -136,7 +136,8 @@ actor SampleRecordService<Item: Record>: RecordService {
 
     private func checkUnique(_ record: Item, _ fields: [RecordField<Item>], row: Int? = nil) throws {
         for field in fields where field.traits.isUnique && field.text(of: record) != nil {
-            if records.contains(where: { $0.id != record.id && field.isSame($0, record) }) {
+            let isSame = field.isSame(as: record)
+            if records.contains(where: { $0.id != record.id && isSame($0) }) {
                 throw ValidationError(findings: [.notUnique(field, of: record, row: row)])
             }
         }
