@@ -265,8 +265,8 @@ struct LiveServicesTests {
         #expect(page.total == 41)
         #expect(
             await api.calls == [
-                "GET v1/users?search=ex&status=active&sort=-name&page=2&size=20",
-                "GET v1/users?sort=name&page=1&size=20",
+                "GET v1/users?page=2&size=20&search=ex&status=active&sort=-name",
+                "GET v1/users?page=1&size=20&sort=name",
             ])
     }
 
