@@ -48,7 +48,9 @@ enum HealthReport {
     }
 
     private static func lines(_ container: Container) async throws -> [Line] {
-        var lines: [Line] = []
+        var lines = container.mismatchedContributions.map {
+            Line(module: $0.module, name: "contributions", outcome: .failure($0.error))
+        }
         for (module, element) in container.contributionResults(to: .healthChecks) {
             let name = (try? element.get().value.name) ?? "its health check"
             let outcome: Result<String, any Error>

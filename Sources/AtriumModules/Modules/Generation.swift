@@ -50,7 +50,8 @@ package final class Generation {
         }
         willBegin(.register)
         scope = ModuleScope(
-            name: library.name, generation: number, requires: Set(manifest.requires.map(\.name)),
+            name: library.name, version: "\(manifest.version)", generation: number,
+            requires: Set(manifest.requires.map(\.name)),
             infrastructure: site.infrastructure(
                 for: library.name, migrations: migrations, configuration: configuration))
         let scope = scope

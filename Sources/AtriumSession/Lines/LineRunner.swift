@@ -195,7 +195,8 @@ package final class LineRunner {
             reply = Reply(command: reply.command, outcome: .failed(error))
         }
         if isElsewhere || isShaped, let refusal = reply.redirect {
-            reply = Reply(command: reply.command, outcome: .failed(refusal))
+            // A file stays as it was.
+            reply = Reply(command: reply.command, outcome: .failed(refusal.showing(nil)))
         }
         if isShaped {
             reply = reply.keeping(

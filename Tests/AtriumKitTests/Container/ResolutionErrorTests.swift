@@ -68,7 +68,7 @@ struct ResolutionErrorTests {
 
         #expect(error?.message == "No active module registers Ledger as a repository: Ledger.")
         #expect(
-            error?.hint == "Another module registers a type of the same name, which is not the same type.")
+            error?.hint == "A type of the same name is another type, of module 'Other'.")
     }
 
     @Test("A dependency cycle is reported without the path that leads to it")

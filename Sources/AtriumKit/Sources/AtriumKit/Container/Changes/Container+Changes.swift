@@ -125,14 +125,17 @@ extension Container {
         return affected
     }
 
-    /// The lists that lose or gain a member.
+    /// The lists that lose or gain a member, and those of the same names, which may be mismatched by it.
     private func lists(of exchanges: [(Slot, Registration?)]) -> Set<RegistrationKey> {
         var keys: Set<RegistrationKey> = []
         for (slot, registration) in exchanges {
             if let list = slot.registration?.membership?.list { keys.insert(list) }
             if let list = registration?.membership?.list { keys.insert(list) }
         }
-        return keys
+        guard !keys.isEmpty else { return keys }
+        let names = Set(keys.map(\.label))
+        let lists = table.slots.lazy.map(\.key).filter { $0.layer == .list && names.contains($0.label) }
+        return keys.union(lists)
     }
 
     func release(_ slots: [Slot]) {

@@ -46,6 +46,7 @@ private struct Verifier {
             try Task.checkCancellation()
             verify(registration.key)
         }
+        for (module, error) in container.mismatchedContributions { report(error, screen: nil, of: module) }
         noteMissingProviders()
         let graph = container.graph
         return VerificationReport(
@@ -98,7 +99,7 @@ private struct Verifier {
         }
     }
 
-    private mutating func report(_ error: any Error, screen: String?) {
+    private mutating func report(_ error: any Error, screen: String?, of module: String? = nil) {
         let resolution = error as? ResolutionError
         let path = resolution?.path ?? []
         let explained: any ExplainedError =
@@ -110,7 +111,8 @@ private struct Verifier {
         }
         indexes[identity] = findings.count
         findings.append(
-            VerificationReport.Finding(error: explained, path: path, screens: screen.map { [$0] } ?? []))
+            VerificationReport.Finding(
+                error: explained, module: module, path: path, screens: screen.map { [$0] } ?? []))
     }
 
     private mutating func noteMissingProviders() {

@@ -6,10 +6,10 @@
 /// }
 /// ```
 public struct ContributionPoint<Element>: Sendable {
-    /// The name, which distinguishes lists of the same type of element.
+    /// The name of the list.
     public let name: String
 
-    /// Creates a point; points with the same name and type of element are the same list.
+    /// Creates a point; points with the same name are the same list, and have the same type of element.
     public init(_ name: String) {
         self.name = name
     }
@@ -30,8 +30,8 @@ public struct Contribution<Element> {
 extension Contribution: Sendable where Element: Sendable {}
 
 extension Container {
-    /// Builds the contributions to `point`, in order, each as a value or an error: one that fails does not
-    /// hide the others.
+    /// Builds the contributions to `point`, in order, each as a value or an error: one that fails, or has
+    /// another type of element, does not hide the others.
     public func contributionResults<Element>(
         to point: ContributionPoint<Element>
     ) -> [(module: String, element: Result<Contribution<Element>, any Error>)] {
@@ -47,6 +47,33 @@ extension Container {
             guard let module = member.registration?.owner.name else { return nil }
             return (module, Result { try contribution(member, in: list, for: request) })
         }
+            + namesakes(of: point.key).map {
+                ($0.owner.name, .failure(ResolutionError.otherElement(point.key, request.scope, $0)))
+            }
+    }
+
+    /// The contributions to lists of this name whose elements have another type.
+    private func namesakes(of point: RegistrationKey) -> [Registration] {
+        lists.filter { $0.label == point.label && $0.type != point.type }
+            .flatMap { members(of: $0).compactMap(\.registration) }
+    }
+
+    /// The lists that have members, or that something was built from.
+    private var lists: Set<RegistrationKey> {
+        let used = table.slots.lazy.map(\.key).filter { $0.layer == .list }
+        return Set(members.keys).union(used).union(parent?.lists ?? [])
+    }
+
+    /// The errors of lists of one name whose elements have several types, each with its module.
+    @_spi(Host) public var mismatchedContributions: [(module: String, error: ResolutionError)] {
+        lists.flatMap { list in
+            let users = members(of: list) + (table.slot(list)?.dependents ?? [])
+            return namesakes(of: list).flatMap { other in
+                users.compactMap(\.registration).map {
+                    ($0.owner.name, ResolutionError.otherElement(list, $0.owner, other))
+                }
+            }
+        }.sorted { $0.0 < $1.0 }
     }
 
     private func contribution<Element>(

@@ -2,6 +2,8 @@
 @MainActor
 @_spi(Host) public final class ModuleScope {
     public nonisolated let name: String
+    /// The module's version, for messages.
+    public nonisolated let version: String?
     /// The number of this build among those loaded of the module, from 1.
     public nonisolated let generation: Int
     /// The modules whose registrations this one may reach.
@@ -16,13 +18,18 @@
     public var isHeldByWork: Bool { past != nil }
 
     public init(
-        name: String, generation: Int = 1, requires: Set<String> = [], infrastructure: Infrastructure
+        name: String, version: String? = nil, generation: Int = 1, requires: Set<String> = [],
+        infrastructure: Infrastructure
     ) {
         self.name = name
+        self.version = version
         self.generation = generation
         self.requires = requires
         self.infrastructure = infrastructure
     }
+
+    /// The module in a message: `module 'Catalog' 2.1.0`.
+    nonisolated var title: String { "module '\(name)'" + (version.map { " \($0)" } ?? "") }
 
     func reaches(_ owner: ModuleScope) -> Bool {
         owner === self || owner.name == name || requires.contains(owner.name)

@@ -17,6 +17,9 @@
         return Self.name(of: type, label)
     }
 
+    /// The type of a list's elements as code writes it.
+    var elements: String { _typeName(type, qualified: false) }
+
     static func name(of type: any Any.Type, _ label: String?) -> String {
         let name = name(of: type)
         return label.map { "\(name) '\($0)'" } ?? name

@@ -57,7 +57,9 @@ extension Container {
     }
 
     func notRegistered(_ key: RegistrationKey) -> ResolutionError {
+        let registrations = registrations
         let keys = registrations.map(\.key)
+        let namesake = registrations.first { $0.key.name == key.name && $0.key.type != key.type }
         return .notRegistered(
             key,
             ResolutionError.Surroundings(
@@ -65,7 +67,7 @@ extension Container {
                 provider: explainMissing?(RegistrationKey.name(of: key.type)),
                 otherLayer: keys.first { $0.type == key.type && $0.layer != key.layer }?.layer,
                 otherLabels: keys.filter { $0.type == key.type && $0.layer == key.layer }.map(\.label),
-                isNameElsewhere: keys.contains { $0.name == key.name && $0.type != key.type },
+                namesake: namesake?.owner.title,
                 nearest: NearestName.of(
                     key.name, among: keys.filter { $0.layer == key.layer }.map(\.name).sorted())))
     }

@@ -67,7 +67,8 @@ public struct ResolutionError: ExplainedError {
         var otherLayer: Layer?
         /// The names under which the type is registered in its layer; nil for no name.
         var otherLabels: [String?] = []
-        var isNameElsewhere = false
+        /// The module that registers another type of the name.
+        var namesake: String?
         var nearest: String?
     }
 
@@ -118,6 +119,18 @@ public struct ResolutionError: ExplainedError {
             .notAllowed,
             "Module '\(requester)' can't reach \(key.name) of module '\(owner)', which it does not require: ",
             hint: "Add \"\(owner)\" to \"requires\" in the module.json of \(requester).", path: [key.name])
+    }
+
+    @MainActor
+    static func otherElement(
+        _ point: RegistrationKey, _ scope: ModuleScope?, _ other: Registration
+    ) -> ResolutionError {
+        let (own, others) = (point.elements, other.membership?.list.elements ?? "others")
+        return ResolutionError(
+            .otherElement,
+            "The elements of '\(point.label ?? "")' are \(own) in \(scope?.title ?? "the host"), and \(others) "
+                + "in \(other.owner.title): ",
+            hint: "Give the point the same type of element in both.", path: [point.name])
     }
 
     static func wrongLifetime(_ key: RegistrationKey, captor: RegistrationKey) -> ResolutionError {
@@ -179,9 +192,7 @@ extension ResolutionError.Surroundings {
             return "It is registered \(names)\(others) only; resolve it by that name."
         }
         if let otherLayer { return "It is registered as \(otherLayer.phrase); resolve it as one." }
-        if isNameElsewhere {
-            return "Another module registers a type of the same name, which is not the same type."
-        }
+        if let namesake { return "A type of the same name is another type, of \(namesake)." }
         return nearest.map { "Did you mean \($0)?" }
     }
 }
@@ -199,6 +210,8 @@ extension ErrorCode {
     public static let wrongEnvironment: ErrorCode = "wrongEnvironment"
     /// The requested registration belongs to a module that is not required.
     public static let notAllowed: ErrorCode = "notAllowed"
+    /// Modules give lists of one name elements of several types.
+    public static let otherElement: ErrorCode = "otherElement"
     /// A value would outlive the stack entry that it belongs to, or there is no such entry.
     public static let wrongLifetime: ErrorCode = "wrongLifetime"
     /// Too many factories wait for each other.
