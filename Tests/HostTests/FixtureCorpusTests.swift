@@ -15,7 +15,8 @@ import Testing
 
     /// The fixtures that other tests load; all others are refused.
     private static let loaded: Set = [
-        "checked-1", "checked-2", "checked-3", "counter-1", "counter-2", "deactivates-never",
+        "another-type-of-element", "checked-1", "checked-2", "checked-3", "counter-1", "counter-2",
+        "deactivates-never",
         "exits-in-action", "greeter", "hangs-in-action",
         "harms-the-host", "journey", "leaks-its-view-model", "misbehaves", "notes-1", "notes-2", "notes-3",
         "plain", "pulse", "quiet", "requires-first", "requires-missing",

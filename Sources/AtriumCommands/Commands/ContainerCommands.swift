@@ -85,12 +85,16 @@ extension HostCommands {
         }
     }
 
-    /// The registrations of a type, in any letter case, with or without their own name after it.
+    /// The registrations of a type, with or without their own name after it, or those of a name, such as a
+    /// contribution point's, in any letter case.
     private func find(_ name: String) throws -> [String] {
         let names = live.nodes.map(\.name).uniqued
         if names.contains(name) { return [name] }
+        let wanted = name.lowercased()
         let similar = names.filter {
-            $0.lowercased() == name.lowercased() || $0.lowercased().hasPrefix(name.lowercased() + " '")
+            let name = $0.lowercased()
+            return name == wanted || name.hasPrefix("\(wanted) '") || name.hasSuffix(" '\(wanted)'")
+                || name.contains(" '\(wanted), ")
         }
         guard similar.isEmpty else { return similar }
         let command = NearestName.of(name, among: ["graph"])
