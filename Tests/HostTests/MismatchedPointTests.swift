@@ -24,7 +24,9 @@ import Testing
     @Test("Without a trial the reader, 'health' and 'verify' say it")
     func running() throws {
         let run = try HostSite().run(
-            try additions() + ["greeter", "health", "verify", "module remove AnotherTypeOfElement", "greeter"],
+            try additions() + [
+                "greeter", "health", "verify", "module remove AnotherTypeOfElement", "greeter",
+            ],
             options: ["--no-preflight"])
 
         try #require(run.replies.count == 8, "\(run.errors)")
