@@ -202,6 +202,7 @@ final class ServerConnection: @unchecked Sendable {
     func run(_ sql: String, _ cancellation: Cancellation? = nil) throws -> ServerResult {
         try Self.requireWhole(sql)
         guard beginning.isEmpty else { return try send([.text(sql)], cancellation) }
+        sent = Self.now
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
         // The server's limit applies to each statement, and it answers at the end.
         return try result(cancellation, ofStatements: sql.utf8.count { $0 == UInt8(ascii: ";") } + 1)
@@ -242,6 +243,7 @@ final class ServerConnection: @unchecked Sendable {
         try Self.requireWhole(sql)
         // The time depends on the number of rows.
         if !isAlone { try send([.text("SET LOCAL statement_timeout = 0")], cancellation) }
+        sent = isAlone ? Self.now : .infinity
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
         try wait(cancellation)
         guard let begun = PQgetResult(connection) else { throw ServerFailure(of: connection) }
@@ -356,7 +358,7 @@ final class ServerConnection: @unchecked Sendable {
     @discardableResult
     private func send(_ messages: [Message], _ cancellation: Cancellation?) throws -> ServerResult {
         let first = beginning
-        beginning = []
+        (beginning, sent) = ([], Self.now)
         // Statements are prepared within the transaction, which begins first.
         var prepared: Set<String> = []
         let all = (first + messages).flatMap { message -> [Message] in
@@ -455,8 +457,14 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     private func told(_ failure: ServerFailure, _ cancellation: Cancellation?) -> any Error {
-        failure.state == "57014" && cancellation?.isCancelled == true ? CancellationError() : failure
+        guard failure.isCancelled else { return failure }
+        if cancellation?.isCancelled == true { return CancellationError() }
+        // The server tells both apart in its language alone. It starts counting after the request was sent.
+        return Self.now - sent >= Double(statementLimit) / 1000 ? failure.timedOut() : failure
     }
+
+    /// The time of the latest request; infinite while a statement has no limit.
+    private var sent = 0.0
 
     /// Waits for the last result of the statements sent.
     ///
