@@ -12,7 +12,9 @@ final class ConnectionPool: Sendable {
     private struct State {
         /// The lanes that no closure uses, each with a connection; the one used last comes last.
         var free: [Lane] = []
+        /// The lanes for transactions, and those of them that are opening their connection.
         var count = 0
+        var opening = 0
         var waiting: [Waiting] = []
         /// Threads that found the server at its connection limit, in the order in which lanes give one up.
         var starving: [Starving] = []
@@ -20,12 +22,17 @@ final class ConnectionPool: Sendable {
         var conflicts = 0
         /// True if idle connections will be closed.
         var isClosing = false
+
+        /// The lanes that run a closure on their connection.
+        var busy: Int { count - opening - free.count }
     }
 
     /// A thread, and its connection once there is one.
     // architecture: allow unchecked-sendable, because only closures on the thread use the connection
     final class Lane: @unchecked Sendable {
         let thread = LaneThread()
+        /// True if it is one of the pool's, false if it is for a change of a module.
+        let isCounted: Bool
         var connection: ServerConnection?
         /// The schema version before the change of its open transaction; nil outside of a change.
         var migratedFrom: Int?
@@ -33,6 +40,8 @@ final class ConnectionPool: Sendable {
         var announcements: [Announcement] = []
         /// The time since which no closure uses it.
         fileprivate var idleSince = 0.0
+
+        init(isCounted: Bool = false) { self.isCounted = isCounted }
     }
 
     /// A thread that waits for a connection, and the connection once another lane has given one up.
@@ -111,8 +120,8 @@ final class ConnectionPool: Sendable {
         state.withLock { state in
             var usage = DatabaseUsage()
             usage.limit = limits.connections
-            usage.connections = state.count - state.starving.count
-            usage.busy = usage.connections - state.free.count
+            usage.connections = state.count - state.opening
+            usage.busy = state.busy
             usage.waiting = state.waiting.count + state.starving.count
             (usage.transactions, usage.conflicts) = (state.transactions, state.conflicts)
             return usage
@@ -128,6 +137,8 @@ final class ConnectionPool: Sendable {
     func connection(of lane: Lane, _ cancellation: Cancellation? = nil) throws -> ServerConnection {
         if let connection = lane.connection, connection.isAlive { return connection }
         lane.connection = nil
+        if lane.isCounted { state.withLock { $0.opening += 1 } }
+        defer { if lane.isCounted { state.withLock { $0.opening -= 1 } } }
         let connection = try connect(cancellation)
         lane.connection = connection
         return connection
@@ -141,23 +152,29 @@ final class ConnectionPool: Sendable {
     /// - Throws: ``ServerFailure``.
     func connect(_ cancellation: Cancellation? = nil, isFeed: Bool = false) throws -> ServerConnection {
         let start = ServerConnection.now
+        var pause = 0.1
         while true {
             do {
                 return try ServerConnection(url, limits)
             } catch let failure as ServerFailure where failure.isOfConnectionLimit {
                 try cancellation?.check()
-                if let connection = idleConnection(isFeed: isFeed) { return connection }
-                let isBusy = state.withLock {
-                    $0.count > $0.free.count + $0.starving.count + (isFeed ? 0 : 1)
-                }
+                let isBusy = state.withLock { $0.busy > 0 }
                 let limit = isBusy ? max(limits.statement, limits.connect) : limits.connect
-                guard ServerConnection.now < start + limit else { throw failure }
+                let rest = start + limit - ServerConnection.now
+                if let connection = idleConnection(within: min(pause, rest), cancellation, isFeed: isFeed) {
+                    return connection
+                }
+                guard rest > 0 else { throw failure }
+                // Each attempt costs the server a process.
+                pause = min(pause * 2, 2)
             }
         }
     }
 
-    /// A connection of a free lane, or the first that a lane gives up soon.
-    private func idleConnection(isFeed: Bool) -> ServerConnection? {
+    /// A connection of a free lane, or the first that a lane gives up within some seconds.
+    private func idleConnection(
+        within seconds: Double, _ cancellation: Cancellation?, isFeed: Bool
+    ) -> ServerConnection? {
         let me = Starving()
         let idle = state.withLock { state -> ServerConnection? in
             if let lane = state.free.popLast() {
@@ -168,7 +185,11 @@ final class ConnectionPool: Sendable {
             return nil
         }
         if let idle { return idle.isAlive ? idle : nil }
-        _ = me.wakeUp.wait(timeout: .now() + .milliseconds(200))
+        let end = ServerConnection.now + seconds
+        // Short, so that a cancellation is noticed.
+        while cancellation?.isCancelled != true, ServerConnection.now < end,
+            me.wakeUp.wait(timeout: .now() + min(0.1, seconds)) == .timedOut
+        {}
         return state.withLock { state in
             state.starving.removeAll { $0 === me }
             return me.connection
@@ -195,7 +216,11 @@ final class ConnectionPool: Sendable {
     private static func requireSessions(_ connection: ServerConnection, _ other: ServerConnection) throws {
         let session = try connection.session()
         // The open transaction keeps its session, which may be the one that the first connection had.
-        try other.run("BEGIN")
+        do { try other.run("BEGIN") } catch let failure as ServerFailure
+            where failure.words.contains("statement pooling")
+        {
+            throw ServerFailure(state: ServerFailure.pooled, words: "it is in statement mode")
+        }
         defer { _ = try? other.run("ROLLBACK") }
         guard try other.session() != session, try connection.session() == session else {
             throw ServerFailure(state: ServerFailure.pooled, words: "it is in transaction mode")
@@ -270,7 +295,7 @@ final class ConnectionPool: Sendable {
         if let lane = state.free.popLast() { return lane }
         guard state.count < limits.connections else { return nil }
         state.count += 1
-        return Lane()
+        return Lane(isCounted: true)
     }
 
     private func takeCancelled() -> [Waiting] {

@@ -11,7 +11,7 @@ struct Explainer: Sendable {
 
     /// An error of the server, in a statement if there is one.
     func error(_ failure: ServerFailure, in sql: String? = nil, isReading: Bool = false) -> DatabaseError {
-        guard let state = failure.state else { return unreachable(failure) }
+        guard let state = failure.state, !failure.isRefusal else { return unreachable(failure) }
         let statement = sql.map { " in \"\(DatabaseError.excerpt(of: $0))\"" } ?? ""
         if let code = Self.constraints[state] ?? (state.hasPrefix("23") ? .databaseConstraint : nil) {
             return refused(code, failure)
@@ -48,15 +48,15 @@ struct Explainer: Sendable {
                 .databaseLocked, "\(data) are locked by another transaction for longer than 'lockLimit'.",
                 "Try again, or end the other transaction; nothing was changed."
             )
-        case "57014" where failure.words.contains("user request"):
-            (
-                .databaseFailure, "A statement of \(subject) was cancelled on the server\(statement).",
-                "Ask the server's administrator, or try again; nothing was changed."
-            )
-        case "57014":
+        case "57014" where failure.isTimeout:
             (
                 .databaseFailure, "A statement of \(subject) was ended after 'statementLimit'\(statement).",
                 "module configure PostgreSQL statementLimit=SECONDS"
+            )
+        case "57014":
+            (
+                .databaseFailure, "A statement of \(subject) was cancelled on the server\(statement).",
+                "Ask the server's administrator, or try again; nothing was changed."
             )
         case "53100":
             (
@@ -66,10 +66,10 @@ struct Explainer: Sendable {
         case "42501":
             (
                 .databaseUnwritable,
-                "The role of the host lacks a right for the data of \(subject): \(failure.words).",
-                "Docs/postgresql.md lists the rights that it needs."
+                "The role '\(failure.role)' lacks a right for the data of \(subject): \(failure.words).",
+                usage(by: failure.role)
             )
-        case "54000" where failure.words.contains("index row"):
+        case "54000" where failure.isIndexLimit:
             (
                 .databaseConstraint, "\(data) refuse the change: \(failure.words).",
                 "Shorten the text: an index of PostgreSQL takes about 2,700 bytes."
@@ -89,6 +89,13 @@ struct Explainer: Sendable {
             )
         default: nil
         }
+    }
+
+    /// The statements that let a role use the tables.
+    private func usage(by role: String) -> String {
+        let schemas = "SCHEMA \"\(owner)\"" + (owner == ChangeTable.schema ? "" : ", \(ChangeTable.schema)")
+        return "GRANT USAGE ON \(schemas) TO \"\(role)\"; "
+            + "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN \(schemas) TO \"\(role)\""
     }
 
     /// An error of the server as a whole.
@@ -150,25 +157,34 @@ struct Explainer: Sendable {
             failure.isOfConnectionLimit
             ? "Close other connections, or have this host use fewer: "
                 + "module configure PostgreSQL connections=NUMBER"
-            : Self.refusals.first { failure.words.contains($0.words) }?.hint
-        let problem = failure.words.contains("FATAL:") ? "refuses" : "can't be reached for"
+            : failure.isRefusal
+                ? hint(ofRefusal: failure) : Self.problems.first { failure.words.contains($0.words) }?.hint
+        let problem = failure.isRefusal ? "refuses" : "can't be reached for"
         return DatabaseError(
             code: .databaseUnreachable,
             message: "The PostgreSQL server \(problem) \(subject): \(failure.words).",
             hint: hint ?? "Check that it runs and that its URL is right, then try again.", cause: failure)
     }
 
-    /// Hints by words in the server's or libpq's reason, which may be in another language.
-    private static let refusals: [(words: String, hint: String)] = [
+    private func hint(ofRefusal failure: ServerFailure) -> String? {
+        switch failure.state {
+        case "28P01": Self.givePassword
+        case "28000": "Create the role, or let the host in: the server's pg_hba.conf says who may connect."
+        case "3D000": "Create it on the server, or correct the URL."
+        case "42501": "GRANT CONNECT ON DATABASE \"\(failure.database)\" TO \"\(failure.role)\""
+        case "57P03": "Try again once it has started."
+        default: nil
+        }
+    }
+
+    /// Hints by words in libpq's reason, which is in English: the host sets no other language.
+    private static let problems: [(words: String, hint: String)] = [
         ("certificate", "Give it the server's root certificate: sslrootcert=FILE in the URL."),
-        (
-            "password",
-            "Put the password into ~/.pgpass, or the whole URL into a variable: --database @env:NAME."
-        ),
-        ("pg_hba.conf", "Let the host in: the server's pg_hba.conf says who may connect."),
-        ("does not exist", "Create it on the server, or correct the URL."),
+        ("password", givePassword),
         ("query parameter", correctURL), ("definition of service", correctURL), ("URI", correctURL),
     ]
+    private static let givePassword =
+        "Put the password into ~/.pgpass, or the whole URL into a variable: --database @env:NAME."
     private static let correctURL = "Correct the URL: postgresql://HOST/NAME"
 
     func unknownOutcome(_ failure: ServerFailure) -> DatabaseError {
@@ -201,6 +217,20 @@ struct Explainer: Sendable {
             hint: "Never change a migration that was released; add another one.")
     }
 
+    /// The role may not make or change the tables.
+    func unmigratable(_ failure: ServerFailure) -> DatabaseError {
+        let explained = error(failure)
+        guard failure.state == "42501" else { return explained }
+        return DatabaseError(
+            code: explained.code, message: explained.message, hint: Self.creation(by: failure),
+            cause: failure)
+    }
+
+    private static func creation(by failure: ServerFailure) -> String {
+        "Run the migrations with the role that owns the tables, atrium database migrate --to URL, or: "
+            + "GRANT CREATE ON DATABASE \"\(failure.database)\" TO \"\(failure.role)\""
+    }
+
     func failed(_ migration: Migration, _ failure: ServerFailure, stays version: Int) -> DatabaseError {
         DatabaseError(
             code: error(failure).code,
@@ -208,8 +238,10 @@ struct Explainer: Sendable {
                 + "\(failure.words).",
             hint: failure.state == "42P07" && version == 0
                 ? "The schema \"\(owner)\" has tables that Atrium did not make: use another database."
-                : failure.state?.hasPrefix("42") == true && migration.isPortable
-                    ? "If its statements are SQLite's, give it a variant: Migration(…, sqlite: …, postgresql: …)"
-                    : "The data stay at version \(version).", cause: failure)
+                : failure.state == "42501"
+                    ? Self.creation(by: failure)
+                    : failure.state?.hasPrefix("42") == true && migration.isPortable
+                        ? "If its statements are SQLite's, give it a variant: Migration(…, sqlite: …, postgresql: …)"
+                        : "The data stay at version \(version).", cause: failure)
     }
 }

@@ -80,7 +80,7 @@ struct Migrator: Sendable {
             return version
         } catch {
             _ = try? connection.run("ROLLBACK")
-            if let failure = error as? ServerFailure { throw explainer.error(failure) }
+            if let failure = error as? ServerFailure { throw explainer.unmigratable(failure) }
             throw error
         }
     }

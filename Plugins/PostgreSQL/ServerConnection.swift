@@ -17,7 +17,7 @@ final class ServerConnection: @unchecked Sendable {
     private(set) var transactionID: String?
     /// The messages that begin a transaction, until the first statement is sent in it.
     private var beginning: [Message] = []
-    /// The schema in which transactions find their tables; nil if unknown.
+    /// The schema in which the connection's transactions find their tables; nil if unknown.
     private var schema: String?
     /// The number of statements prepared so far; each is named by its number.
     private var preparedCount = 0
@@ -103,12 +103,17 @@ final class ServerConnection: @unchecked Sendable {
 
     // MARK: - Transactions
 
-    /// Makes the next statement begin a transaction, in one message with it.
-    func begin(isReading: Bool) throws {
+    /// Makes the next statement begin a transaction, in one message with it; its statements find their tables
+    /// in a schema.
+    func begin(in schema: String, isReading: Bool) throws {
         (transactionID, isAlone) = (nil, false)
         let start = "BEGIN ISOLATION LEVEL SERIALIZABLE"
         let statements = isReading ? [start + " READ ONLY"] : [start, Self.number]
-        beginning = try statements.map { .statement(try statement($0, in: "pg_catalog"), []) }
+        let messages = try statements.map { Message.statement(try statement($0, in: "pg_catalog"), []) }
+        // Before the first query, as one that locks tables is inserted after it.
+        let path = schema == self.schema ? [] : [Message.text("SET search_path TO \(schema)")]
+        beginning = messages.prefix(1) + path + messages.dropFirst()
+        self.schema = schema
     }
 
     /// Excludes the transaction that the next statement begins from conflict detection: it is REPEATABLE READ.
@@ -132,7 +137,7 @@ final class ServerConnection: @unchecked Sendable {
     func beginAlone(in schema: String, _ cancellation: Cancellation) throws -> Bool {
         let names = try run(try statement(Self.tables, in: "pg_catalog"), [.text(schema)], cancellation)
         guard let tables = names.firstText else { return false }
-        try begin(isReading: false)
+        try begin(in: schema, isReading: false)
         // Before the first query, which takes the snapshot. While it waits, so do later transactions.
         let lock = [
             "SET LOCAL lock_timeout = \(aloneLimit)",
@@ -166,11 +171,16 @@ final class ServerConnection: @unchecked Sendable {
     /// Commits the transaction together with some messages before it; does nothing if no statement was run.
     func commit(after messages: [Message]) throws {
         defer { (beginning, isAlone) = ([], false) }
-        if beginning.isEmpty { try send(messages + [.text("COMMIT")], nil) }
+        guard beginning.isEmpty else { return schema = nil }
+        do { try send(messages + [.text("COMMIT")], nil) } catch {
+            schema = nil
+            throw error
+        }
     }
 
     func rollBack() {
-        defer { (beginning, isAlone) = ([], false) }
+        // The former schema is back.
+        defer { (beginning, isAlone, schema) = ([], false, nil) }
         if beginning.isEmpty, isAlive { _ = try? run("ROLLBACK") }
     }
 
@@ -192,17 +202,10 @@ final class ServerConnection: @unchecked Sendable {
     func run(_ sql: String, _ cancellation: Cancellation? = nil) throws -> ServerResult {
         try Self.requireWhole(sql)
         guard beginning.isEmpty else { return try send([.text(sql)], cancellation) }
+        sent = Self.now
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
         // The server's limit applies to each statement, and it answers at the end.
         return try result(cancellation, ofStatements: sql.utf8.count { $0 == UInt8(ascii: ";") } + 1)
-    }
-
-    /// Makes later statements find their tables in a schema.
-    func use(_ schema: String, _ cancellation: Cancellation?) throws {
-        guard schema != self.schema else { return }
-        self.schema = nil
-        try run("SET search_path TO \(schema)", cancellation)
-        self.schema = schema
     }
 
     /// Runs a statement returned by ``statement(_:in:)``.
@@ -240,6 +243,7 @@ final class ServerConnection: @unchecked Sendable {
         try Self.requireWhole(sql)
         // The time depends on the number of rows.
         if !isAlone { try send([.text("SET LOCAL statement_timeout = 0")], cancellation) }
+        sent = isAlone ? Self.now : .infinity
         guard PQsendQuery(connection, sql) == 1 else { throw ServerFailure(of: connection) }
         try wait(cancellation)
         guard let begun = PQgetResult(connection) else { throw ServerFailure(of: connection) }
@@ -354,7 +358,7 @@ final class ServerConnection: @unchecked Sendable {
     @discardableResult
     private func send(_ messages: [Message], _ cancellation: Cancellation?) throws -> ServerResult {
         let first = beginning
-        beginning = []
+        (beginning, sent) = ([], Self.now)
         // Statements are prepared within the transaction, which begins first.
         var prepared: Set<String> = []
         let all = (first + messages).flatMap { message -> [Message] in
@@ -453,8 +457,15 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     private func told(_ failure: ServerFailure, _ cancellation: Cancellation?) -> any Error {
-        failure.state == "57014" && cancellation?.isCancelled == true ? CancellationError() : failure
+        guard failure.isCancelled else { return failure }
+        if cancellation?.isCancelled == true { return CancellationError() }
+        // The server tells both apart in its language alone. Its clock may be a little faster.
+        let isTimeout = Self.now - sent >= Double(statementLimit) / 1000 * 0.99
+        return isTimeout ? failure.timedOut() : failure
     }
+
+    /// The time of the latest request; infinite while a statement has no limit.
+    private var sent = 0.0
 
     /// Waits for the last result of the statements sent.
     ///

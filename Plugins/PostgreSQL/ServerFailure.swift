@@ -3,13 +3,21 @@ import CPostgreSQL
 
 /// An error of the server, or of the connection to it.
 struct ServerFailure: ExplainedError, RowFailure {
-    /// The server's SQLSTATE; nil if the connection failed.
-    let state: String?
+    /// The server's SQLSTATE; nil if it reported none, as libpq itself failed.
+    private(set) var state: String?
     /// The message of the server or of libpq, on one line.
-    let words: String
+    private(set) var words: String
     /// True if another transaction created the same catalogue entry first, such as an extension.
     private(set) var isCatalogConflict = false
+    /// True if the server refused the connection.
+    private(set) var isRefusal = false
+    /// True if the server ended a statement at its time limit.
+    private(set) var isTimeout = false
     private(set) var row: Int?
+    /// The name of the function of the server that reported it.
+    private var function: String?
+    /// The role and the database of the connection.
+    private(set) var role = "", database = ""
 
     init(state: String? = nil, words: String) {
         self.state = state
@@ -18,20 +26,41 @@ struct ServerFailure: ExplainedError, RowFailure {
 
     /// The failure reported by a result.
     init(_ result: OpaquePointer?, on connection: OpaquePointer) {
-        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
-        let primary = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
-        self.init(
-            state: state,
-            words: Self.line(primary ?? PQerrorMessage(connection).map { String(cString: $0) } ?? "no reason")
-        )
-        let schema = PQresultErrorField(result, Int32(UInt8(ascii: "s"))).map { String(cString: $0) }
-        isCatalogConflict = state == "23505" && schema == "pg_catalog"
-        row = PQresultErrorField(result, Int32(UInt8(ascii: "W"))).flatMap { Self.row(String(cString: $0)) }
+        let field = { (code: Character) in
+            PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
+        }
+        self.init(of: connection)
+        state = field("C")
+        if let primary = field("M") { words = Self.line(primary) }
+        isCatalogConflict = state == "23505" && field("s") == "pg_catalog"
+        row = field("W").flatMap(Self.row)
+        function = field("R")
     }
 
     /// The failure of a connection, reported by libpq.
     init(of connection: OpaquePointer?) {
         self.init(words: Self.line(PQerrorMessage(connection).map { String(cString: $0) } ?? "out of memory"))
+        role = PQuser(connection).map { String(cString: $0) } ?? ""
+        database = PQdb(connection).map { String(cString: $0) } ?? ""
+    }
+
+    /// The same failure, with the state in a verbose message of libpq: `…: FATAL:  53300: …`.
+    ///
+    /// Of several servers, the last counts.
+    func refused(verbosely message: String) -> ServerFailure {
+        var failure = self
+        failure.isRefusal = true
+        failure.state = message.ranges(of: ":  ").map { message[$0.upperBound...] }
+            .last { $0.dropFirst(5).hasPrefix(": ") && $0.prefix(5).allSatisfy(\.isStateCharacter) }
+            .map { String($0.prefix(5)) }
+        return failure
+    }
+
+    /// The same failure, if the statement was ended at its limit.
+    func timedOut() -> ServerFailure {
+        var failure = self
+        failure.isTimeout = true
+        return failure
     }
 
     /// The row in the context of an error: `COPY entities, line 3: …`, in the server's language.
@@ -67,6 +96,12 @@ struct ServerFailure: ExplainedError, RowFailure {
     /// True if the database takes no changes.
     var isReadOnly: Bool { state == "25006" }
 
+    /// True if a text is too long for an index.
+    var isIndexLimit: Bool { state == "54000" && function.map(Self.indexFunctions.contains) == true }
+    private static let indexFunctions: Set = [
+        "_bt_check_third_page", "index_form_tuple", "index_form_tuple_context", "GinFormTuple",
+    ]
+
     /// True if a statement was cancelled, or took too long.
     var isCancelled: Bool { state == "57014" }
 
@@ -91,11 +126,8 @@ struct ServerFailure: ExplainedError, RowFailure {
 
     /// True if the server, the database or the role has no connection left.
     ///
-    /// libpq reports no state for a connection that was refused.
-    var isOfConnectionLimit: Bool {
-        state == nil && Self.limitWords.contains(where: words.contains)
-    }
-    private static let limitWords = ["too many", "connection slots", "no more connections"]
+    /// A full PgBouncer reports another state; its messages are in English.
+    var isOfConnectionLimit: Bool { state == "53300" || words.contains("no more connections allowed") }
 
     /// True if the connection was lost: it broke, or an administrator ended it.
     var isLoss: Bool { state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true }
@@ -110,6 +142,10 @@ struct ServerFailure: ExplainedError, RowFailure {
 
     /// True if an uncommitted transaction may be run again from its start.
     var mayBeRunAgain: Bool { isConflict || isLoss || isStale || isExhaustion || isUnchecked }
+}
+
+extension Character {
+    fileprivate var isStateCharacter: Bool { isASCII && (isNumber || isUppercase) }
 }
 
 extension Substring {

@@ -138,9 +138,8 @@ struct TransactionRunner {
         _ body: (any DatabaseConnection) throws -> Value
     ) throws -> Value {
         try retrying {
-            try connection.use(migrator.schema, cancellation)
             if isContended, try connection.beginAlone(in: migrator.schema, cancellation) { return }
-            try connection.begin(isReading: kind == .reading)
+            try connection.begin(in: migrator.schema, isReading: kind == .reading)
         }
         let isAlone = connection.isAlone
         let transaction = ServerTransaction(

@@ -168,10 +168,12 @@ package struct DatabaseMove: Sendable {
                 }
             }
         } catch let error as DatabaseError {
-            // A row that can't be read or sent is the one after those that were.
-            guard let number = (error.cause as? any RowFailure)?.row ?? (isRead ? nil : sent.count + 1) else {
-                throw error
-            }
+            // The server reports its row, if it is about one; a row that can't be read is the next one.
+            let number: Int? =
+                if let failure = error.cause as? any RowFailure {
+                    failure.row
+                } else { isRead ? nil : sent.count + 1 }
+            guard let number else { throw error }
             let row = DatabaseCopy.name(ofRow: number, of: pair.table, in: copy, owner: module)
             throw MoveError(module, pair.table.name, row: row, error)
         }

@@ -124,12 +124,14 @@ package final class HostGroup {
         try await waitUntilJoined()
         await report()
         let hosts = try await table.hosts(among: membership.members(), present: member)
-        if let problem, !hosts.contains(where: \.isPresent), !isReadOnly { throw problem }
+        if let problem, !hosts.contains(where: \.isPresent), refusal == nil { throw problem }
         return hosts
     }
 
-    /// True if the database takes no changes, so that this host is not in the list of hosts.
-    package var isReadOnly: Bool { (problem as? DatabaseError)?.code == .databaseUnwritable }
+    /// Why the database takes no changes of this host, so that the list of hosts lacks it; nil if it does.
+    package var refusal: DatabaseError? {
+        (problem as? DatabaseError).flatMap { $0.code == .databaseUnwritable ? $0 : nil }
+    }
 
     /// The newest events of all hosts, oldest first.
     package func events(of module: String?, limit: Int) async throws -> [SharedEvent] {

@@ -43,10 +43,12 @@ package enum Report {
     /// Prints a line about current activity, on standard error.
     package static func note(_ line: String) { try? printer.print(line: line) }
 
-    package static func failure(_ error: any Error, isJSON: Bool) -> ExitStatus {
+    package static func failure(
+        _ error: any Error, of command: String? = nil, isJSON: Bool
+    ) -> ExitStatus {
         let explained = ShellError.explain(error)
         if isJSON {
-            try? OutputStream.standardOutput.write(JSONObject(command: nil, error: explained).line)
+            try? OutputStream.standardOutput.write(JSONObject(command: command, error: explained).line)
             try? OutputStream.standardOutput.flush()
         }
         try? printer.print(explained)

@@ -25,16 +25,44 @@ extension Host {
             } catch { failures.append(error) }
         }
         await site.close()
-        let isJSON = setup.options.isJSON
         let content = Content { Table(owners) { Column("schema") { $0 } } }
-        let status = Report.print(
-            content, "The tables of these schemas are up to date.", of: "database migrate", isJSON: isJSON)
-        return failures.reduce(status) { _, error in Report.failure(error, isJSON: isJSON) }
+        return conclude(
+            "database migrate", content,
+            owners.isEmpty ? nil : "The tables of these schemas are up to date.", failures)
+    }
+
+    /// Prints what a command did and then each failure once; for programs, one line.
+    private func conclude(
+        _ command: String, _ content: Content, _ message: String?, _ errors: [any Error]
+    ) -> ExitStatus {
+        var known: Set<String> = []
+        let failures = errors.map(ShellError.explain).filter { known.insert($0.message).inserted }
+        guard let first = failures.first else {
+            return Report.print(content, message, of: command, isJSON: setup.options.isJSON)
+        }
+        guard setup.options.isJSON else {
+            if let message { _ = Report.print(content, message, of: command, isJSON: false) }
+            for failure in failures { _ = Report.failure(failure, isJSON: false) }
+            return ExitStatus(first)
+        }
+        let details = Content {
+            content
+            if failures.count > 1 {
+                Table(failures, key: "failures") {
+                    Column("message") { $0.message }
+                    Column("hint") { $0.hint }
+                }
+            }
+        }
+        return Report.failure(
+            ShellError(
+                first.code, first.message, hint: first.hint, cause: first, category: first.category,
+                details: details), of: command, isJSON: true)
     }
 
     /// Copies the modules' data from the data folder into the database.
     func copyData() async throws -> ExitStatus {
-        let (data, isJSON) = (setup.data, setup.options.isJSON)
+        let data = setup.data
         // The options have set both.
         guard let server = site.server else { return .usage }
         var report = DatabaseMove.Report()
@@ -73,7 +101,6 @@ extension Host {
         for problem in runtime.problems { Report.warning(problem) }
         await site.close()
         let (content, message) = BackupViews.copied(report)
-        let status = Report.print(content, message, of: "database copy", isJSON: isJSON)
-        return failures.reduce(status) { _, error in Report.failure(error, isJSON: isJSON) }
+        return conclude("database copy", content, message, failures)
     }
 }

@@ -44,4 +44,52 @@ struct TotalPartsTests {
         }
         #expect(totals == [2, 2])
     }
+
+    @Test("An update writes the parts of the categories that it changes alone")
+    func updated() async throws {
+        var limits = Limits()
+        limits.connections = 1
+        let database = try PostgreSQLEngine(limits).database(
+            of: unique("Entities"), migrations: EntityQueries.migrations,
+            at: try PostgreSQLServer.shared().url)
+        _ = try await database.write {
+            try $0.execute(
+                """
+                INSERT INTO entities (name, createdAt, updatedAt, nameKey, categoryKey, searchKey)
+                SELECT n, 0, 0, n, 'category ' || n % 10, n FROM generate_series(1, 1000) AS n
+                """, [])
+        }
+        // Whoever writes a row gives it another xmin.
+        let parts = {
+            try await database.read { connection in
+                try connection.query(
+                    "SELECT categoryKey, concat(isTotal, part, count, xmin) FROM totalParts", []
+                ) { (try $0.value(0, as: String.self), try $0.value(1, as: String.self)) }
+            }.reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
+        }
+        let created = try await parts()
+
+        _ = try await database.write { try $0.execute("UPDATE entities SET name = 'new'", []) }
+        let renamed = try await parts()
+        _ = try await database.write {
+            try $0.execute(
+                "UPDATE entities SET categoryKey = 'category 4' WHERE categoryKey IN ('category 3', 'category 4')",
+                [])
+        }
+        let moved = try await parts()
+
+        #expect(created.count == 11)
+        #expect(renamed == created)
+        let changed = Set(created.keys).filter { moved[$0] != created[$0] }
+        #expect(changed == ["category 3", "category 4"])
+        let totals = try await database.read { connection in
+            try connection.query(
+                "SELECT count FROM categoryTotals WHERE categoryKey IN (?, ?)",
+                [
+                    .text("category 3"), .text("category 4"),
+                ]
+            ) { try $0.value(0, as: Int.self) }
+        }
+        #expect(totals == [200])
+    }
 }

@@ -97,6 +97,95 @@ struct ConnectionTests {
         #expect(others.allSatisfy { $0.isAlive })
     }
 
+    @Test("Transactions that all wait for a first connection are not taken for ones that have one")
+    func exhaustedTogether() async throws {
+        var limits = Limits()
+        (limits.connect, limits.statement) = (0.5, 3_600)
+        let role = try SmallRole(limits)
+        let others = try (0..<3).map { _ in try ServerConnection(role.module.url, Limits()) }
+        let database = try role.module.database()
+
+        await withTaskGroup(of: ErrorCode?.self) { group in
+            for id in 0..<8 { group.addTask { await failure { try await database.add(id, nil) }?.code } }
+            for await code in group { #expect(code == .databaseUnreachable) }
+        }
+
+        let usage = try #require(role.module.engine.usage(at: role.module.url))
+        #expect([usage.connections, usage.busy, usage.waiting] == [0, 0, 0])
+        #expect(others.allSatisfy { $0.isAlive })
+    }
+
+    @Test("What the server refuses a connection for is known by its state, and the hint says what to do")
+    func refusals() async throws {
+        let role = try SmallRole()
+        let url = try PostgreSQLServer.shared().url
+        let administrator = try ServerConnection(url, Limits())
+        let closed = "closed\(UInt32.random(in: 0 ... .max))"
+        try administrator.run("CREATE DATABASE \(closed)")
+        try administrator.run("REVOKE CONNECT ON DATABASE \(closed) FROM public")
+        let refused = [
+            ("3D000", url.replacing("/atrium?", with: "/nothere?")),
+            ("28000", url.replacing("user=atrium", with: "user=nobodyhere")),
+            ("42501", role.module.url.replacing("/atrium?", with: "/\(closed)?")),
+        ]
+
+        for (state, url) in refused {
+            let error = await failure { _ = try await TestModule(at: url).database().count() }
+            #expect(error?.code == .databaseUnreachable)
+            #expect(error?.message.hasPrefix("The PostgreSQL server refuses module '") == true)
+            #expect((error?.cause as? ServerFailure)?.state == state)
+            if state == "42501" {
+                #expect(error?.hint == "GRANT CONNECT ON DATABASE \"\(closed)\" TO \"\(role.name)\"")
+            }
+        }
+        try administrator.run("DROP DATABASE \(closed)")
+    }
+
+    @Test("A missing right is named with the statements that grant it")
+    func missingRight() async throws {
+        let (module, role) = (try TestModule(), try SmallRole())
+        try await module.database().add(1, nil)
+        let administrator = try ServerConnection(module.url, Limits())
+        let database = try PostgreSQLEngine().database(
+            of: module.name, migrations: TestModule.migrations, at: role.module.url)
+        let schemas = "SCHEMA \"\(module.name)\", atrium_changes"
+        let usage = [
+            "GRANT USAGE ON \(schemas) TO \"\(role.name)\"",
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN \(schemas) TO \"\(role.name)\"",
+        ]
+
+        let refused = await failure { _ = try await database.count() }
+        #expect(refused?.code == .databaseUnwritable)
+        #expect(
+            refused?.message
+                == "The role '\(role.name)' lacks a right for the data of module '\(module.name)': "
+                + "permission denied for schema \(module.name).")
+        #expect(refused?.hint == usage.joined(separator: "; "))
+        for grant in usage { try administrator.run(grant) }
+        #expect(try await database.count() == 1)
+
+        try administrator.run("REVOKE CREATE ON DATABASE atrium FROM \(role.name)")
+        let unmade = await failure { _ = try await role.module.database().count() }
+        #expect(
+            unmade?.hint?.hasSuffix("or: GRANT CREATE ON DATABASE \"atrium\" TO \"\(role.name)\"") == true)
+    }
+
+    @Test("The state of a refusal is read whatever the language; of several servers, that of the last")
+    func languages() {
+        let words = "connection to server failed: SCHWERWIEGEND:  zu viele Verbindungen"
+        let verbose = """
+            connection to server at "one" failed: FATAL:  57P03: the database system is starting up; \
+            connection to server at "two" failed: SCHWERWIEGEND:  53300: zu viele Verbindungen; \
+            ORT:  InitProcess, proc.c:353
+            """
+
+        let failure = ServerFailure(words: words).refused(verbosely: verbose)
+
+        #expect(failure.state == "53300")
+        #expect(failure.isOfConnectionLimit)
+        #expect(failure.words == words)
+    }
+
     @Test("Connections that nothing uses are closed after some time")
     func idle() async throws {
         var limits = Limits()
@@ -113,26 +202,13 @@ struct ConnectionTests {
 
     @Test("A server that accepts and does not answer is given up within the time for connecting")
     func silent() async throws {
-        let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(server) }
-        let folder = try TemporaryFolder()
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) {
-            $0.copyBytes(from: "\(folder.path)/.s.PGSQL.5432".utf8.prefix(107))
-        }
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(server, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        try #require(bound == 0 && listen(server, 8) == 0)
+        let server = try SilentServer()
         var limits = Limits()
         limits.connect = 0.5
 
         let start = ContinuousClock.now
         let error = await failure {
-            try await TestModule(limits, at: "postgresql:///atrium?host=\(folder.path)").database().add(
+            try await TestModule(limits, at: "postgresql:///atrium?host=\(server.folder)").database().add(
                 1, nil)
         }
 
@@ -140,9 +216,25 @@ struct ConnectionTests {
         #expect(.now - start < .seconds(60))
     }
 
+    @Test("A silent server leaves time for the next ones, however many the URL names and the limit is")
+    func failover() async throws {
+        let server = try SilentServer()
+        var limits = Limits()
+        limits.connect = 60
+        let url = try PostgreSQLServer.shared().url
+            .replacing("host=", with: "host=\(server.folder),")
+
+        let start = ContinuousClock.now
+        let connection = try ServerConnection(url, limits)
+
+        #expect(connection.isAlive)
+        // Two seconds for the first; half of the limit if it were shared.
+        #expect(.now - start < .seconds(20))
+    }
+
     @Test(
         "A pooler in session mode is used, and one in another mode refused",
-        arguments: ["session", "transaction"])
+        arguments: ["session", "transaction", "statement"])
     func pooler(mode: String) async throws {
         let pooler = try PostgreSQLServer(pooling: PostgreSQLServer.shared(), mode)
         // Each time, however its connections are given out.
@@ -153,6 +245,7 @@ struct ConnectionTests {
                 #expect(error == nil)
             } else {
                 #expect(error?.code == .databaseUnsupported)
+                #expect(error?.message.hasSuffix("another session: it is in \(mode) mode.") == true)
                 #expect(error?.hint == "Use a pooler in session mode, or the server's own address.")
             }
         }
@@ -182,6 +275,27 @@ struct ConnectionTests {
 
         let message = await ended?.message ?? ""
         #expect(message.contains("was cancelled on the server"))
+    }
+
+    @Test("What ended a statement is known by the time it took, and a limit by the function that reported it")
+    func ended() async throws {
+        let database = try TestModule(.alone).database()
+        let raised = { (state: String) in
+            await failure {
+                _ = try await database.write {
+                    try $0.execute(
+                        "DO $$ BEGIN RAISE 'zu lange index row' USING ERRCODE = '\(state)'; END $$", [])
+                }
+            }
+        }
+        var numbers = SystemRandomNumberGenerator()
+        let long = (0..<500).map { _ in String(numbers.next(), radix: 16) }.joined()
+
+        #expect(await raised("57014")?.message.contains("was cancelled on the server") == true)
+        #expect(await raised("54000")?.code == .databaseFailure)
+        let tooLong = await failure { try await database.add(1, long) }
+        #expect(tooLong?.code == .databaseConstraint)
+        #expect(tooLong?.hint?.hasPrefix("Shorten the text") == true)
     }
 
     @Test("A change that can't be announced, as the schema for it was dropped, blames no other schema")
@@ -233,4 +347,29 @@ struct ConnectionTests {
         #expect(usage.busy == 0)
         #expect(usage.limit == 8)
     }
+}
+
+/// A server that accepts connections and says nothing.
+private final class SilentServer: Sendable {
+    private let socket: Int32
+    private let temporary: TemporaryFolder
+    var folder: String { temporary.path }
+
+    init() throws {
+        temporary = TemporaryFolder()
+        socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) {
+            $0.copyBytes(from: "\(temporary.path)/.s.PGSQL.5432".utf8.prefix(107))
+        }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(bound == 0 && listen(socket, 8) == 0)
+    }
+
+    deinit { close(socket) }
 }

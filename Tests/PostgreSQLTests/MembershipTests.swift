@@ -118,7 +118,7 @@ struct MembershipTests {
         let topic = "notes\(UInt32.random(in: 0 ... .max))"
 
         for isKnown in [true, false] {
-            try writer.begin(isReading: false)
+            try writer.begin(in: "public", isReading: false)
             try writer.beginNow(nil)
             if !isKnown { table.unsettled.add(writer.transactionID ?? "") }
             try writer.commit(after: table.messages([Announcement(topic: topic, key: "\(isKnown)")], writer))

@@ -193,6 +193,36 @@ struct TransactionTests {
         #expect(try await database.count() == 0)
     }
 
+    @Test("Modules that share a connection find their own tables, after a failure of another one too")
+    func sharedConnection() async throws {
+        let module = try TestModule(.alone)
+        let (one, other) = (
+            try module.database(),
+            try module.engine.database(
+                of: module.name + "Too", migrations: TestModule.migrations, at: module.url)
+        )
+        struct Stop: Error {}
+        try await one.add(1, "one")
+        try await other.add(1, "other")
+
+        for round in 2...4 {
+            #expect(try await one.read { _ in round } == round)
+            await #expect(throws: Stop.self) {
+                try await other.write { connection in
+                    _ = try connection.execute("DELETE FROM notes", [])
+                    throw Stop()
+                }
+            }
+            try await one.add(round, "one \(round)")
+            #expect(await failure { try await other.add(1, "again") }?.code == .uniqueViolation)
+            #expect(try await one.count() == round)
+            try await other.write { connection in
+                _ = try connection.insert(into: "notes", ["id"]) { try $0([.integer(Int64(round))]) }
+            }
+            #expect(try await other.count() == round)
+        }
+    }
+
     @Test("The first statement begins the transaction; one that fails leaves nothing, and works later")
     func firstStatement() async throws {
         let database = try TestModule(.alone).database()

@@ -9,7 +9,7 @@ extension HostCommands {
         Action("hosts", "List the hosts that use the same database", effect: .reads) {
             let group = try await theGroup()
             let hosts = try await group.hosts()
-            return .content(GroupViews.hosts(hosts, isReadOnly: group.isReadOnly))
+            return .content(GroupViews.hosts(hosts, refusal: group.refusal))
         }
     }
 
@@ -29,10 +29,11 @@ extension HostCommands {
 }
 
 enum GroupViews {
-    static func hosts(_ hosts: [SharedHost], isReadOnly: Bool = false) -> Content {
+    static func hosts(_ hosts: [SharedHost], refusal: (any ExplainedError)? = nil) -> Content {
         Content {
-            if isReadOnly {
-                Notice(.warning, "The database takes no changes, so this host and recent states are missing.")
+            if let refusal {
+                let problem = [refusal.message, refusal.hint ?? ""].joined(separator: " ")
+                Notice(.warning, "This host and recent states are missing: \(problem)")
             }
             Table(hosts) {
                 Column("name") { $0.name }
