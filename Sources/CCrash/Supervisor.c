@@ -86,7 +86,7 @@ static void give_signals_back(void) {
     sigaction(SIGCHLD, &former_child, NULL);
 }
 
-static void act_by_default(int signal) {
+void ccrash_act_by_default(int signal) {
     struct sigaction action = {.sa_handler = SIG_DFL}, former;
     sigset_t set, mask;
     sigaction(signal, &action, &former);
@@ -109,7 +109,7 @@ static int wait_for_child(void) {
         if (!WIFSTOPPED(status)) return status;
         int signal = WSTOPSIG(status);
         if (signal != SIGTSTP && signal != SIGTTIN && signal != SIGTTOU) continue;
-        act_by_default(signal); /* the shell waits for this process to stop; continues here with fg */
+        ccrash_act_by_default(signal); /* the shell waits for this process to stop; continues here with fg */
         kill(child, SIGCONT);
     }
 }
@@ -128,7 +128,7 @@ static void end_like(int status) {
     struct rlimit none = {0, 0};
     if (WIFSIGNALED(status)) {
         setrlimit(RLIMIT_CORE, &none); /* the host has left one */
-        act_by_default(WTERMSIG(status));
+        ccrash_act_by_default(WTERMSIG(status));
         _exit(128 + WTERMSIG(status));
     }
     _exit(WEXITSTATUS(status));

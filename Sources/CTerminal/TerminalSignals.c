@@ -74,21 +74,9 @@ void terminal_signals_restore(void) {
     errno = error;
 }
 
-/* Leaves the signal to the default action, at once. */
-static void act_by_default(int signal) {
-    struct sigaction action = {.sa_handler = SIG_DFL};
-    sigset_t set;
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, NULL);
-    sigemptyset(&set);
-    sigaddset(&set, signal);
-    raise(signal);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-}
-
 static void restore_and_end(int signal) {
     terminal_signals_restore();
-    act_by_default(signal);
+    ccrash_act_by_default(signal);
 }
 
 /* Restores, then passes the crash to the former handler, such as the crash record's. */
@@ -131,8 +119,7 @@ static void install(int signal, void (*handler)(int)) {
 static void restore_and_stop(int signal) {
     int error = errno;
     terminal_signals_restore();
-    act_by_default(signal); /* returns after SIGCONT */
-    install(signal, restore_and_stop);
+    ccrash_act_by_default(signal); /* returns after SIGCONT */
     count_signal(SIGCONT, NULL, NULL);
     errno = error;
 }

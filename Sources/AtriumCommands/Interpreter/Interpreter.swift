@@ -110,13 +110,7 @@ package final class Interpreter {
             scene.lastFailure = (knownText ?? text(of: request, resolved), explained)
             outcome = .failed(explained)
         }
-        // Assertions leave the result alone, so that several can be about the command before them.
-        if case .done(let output) = outcome, notDone == nil,
-            !(resolved?.isHost == true && HostCommands.withoutResult.contains(resolved?.action?.name ?? ""))
-        {
-            variables.set(Variables.last, to: output)
-            assign(output, to: variable)
-        }
+        if case .done(let output) = outcome, notDone == nil { keep(output, of: resolved, in: variable) }
         var text = knownText ?? text(of: request, resolved)
         if let assignment { text = Redaction.text(of: assignment.prefixed, as: text) }
         noteSecrets(after: request, resolved, takesSecrets)
@@ -125,6 +119,14 @@ package final class Interpreter {
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
         (reply.deferred, reply.redirect) = (notDone, redirect)
         return reply
+    }
+
+    private func keep(_ output: Reply.Output, of resolved: ResolvedCommand?, in variable: AssignedVariable?) {
+        // Assertions leave the result alone, so that several can be about the command before them.
+        guard resolved?.isHost != true || !HostCommands.withoutResult.contains(resolved?.action?.name ?? "")
+        else { return }
+        variables.set(Variables.last, to: output)
+        assign(output, to: variable)
     }
 
     /// Notes whether the next word that is typed may be a secret.

@@ -175,6 +175,8 @@ bool ccrash_record_own_signal(int number, const void *info);
 /* sigaction() of the host itself: modules must not change what it sets. */
 struct sigaction;
 int ccrash_set_action(int signal, const struct sigaction *action, struct sigaction *former);
+/* Leaves a signal to its default action, at once; returns if that does not end the process. */
+void ccrash_act_by_default(int signal);
 void ccrash_set_default_action(int signal);
 /* Whether a signal has the action that the host set last or, if it set none, that of the first call. */
 bool ccrash_has_wanted_action(int signal);
