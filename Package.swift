@@ -97,7 +97,7 @@ let testTargets: [Target] = [
         "AtriumRuntimeTests",
         [
             kit, manifest, testing, "AtriumBackup", "AtriumCrash", "AtriumHosts", "AtriumLibraries",
-            "AtriumModules", "AtriumStorage", "PostgreSQL", "TestSupport",
+            "AtriumModules", "AtriumRepositories", "AtriumStorage", "PostgreSQL", "TestSupport",
         ]),
     testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
     testTarget(
@@ -110,9 +110,8 @@ let testTargets: [Target] = [
         [
             kit, manifest, "AtriumCommands", "AtriumLanguage", "AtriumLibraries", "AtriumLineEditor",
             "AtriumMCP", "AtriumModules", "AtriumNavigation", "AtriumNetworking", "AtriumPrompt",
-            "AtriumRedirection", "AtriumServing", "AtriumSession", "AtriumStorage", "AtriumText",
-            "AtriumTranscripts",
-            "TestSupport",
+            "AtriumRedirection", "AtriumRepositories", "AtriumServing", "AtriumSession", "AtriumStorage",
+            "AtriumText", "AtriumTranscripts", "TestSupport",
         ]),
     moduleTests("Session"),
     moduleTests("UserProfile"),
@@ -226,10 +225,16 @@ let package = Package(
             "AtriumLibraries", [kit, manifest, "AtriumStorage", "CCrash", "CSodium"],
             plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),
         hostTarget("AtriumCrash", [kit, "AtriumLibraries", "AtriumStorage", "CCrash"]),
+        hostTarget("AtriumRepositories", [kit, manifest, "AtriumLibraries", "AtriumStorage", "CSodium"]),
         hostTarget(
             "AtriumModules",
-            [kit, manifest, "AtriumCrash", "AtriumLibraries", "AtriumStorage", "CCrash", "CSodium"]),
-        hostTarget("AtriumHosts", [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumStorage"]),
+            [
+                kit, manifest, "AtriumCrash", "AtriumLibraries", "AtriumRepositories", "AtriumStorage",
+                "CCrash",
+            ]),
+        hostTarget(
+            "AtriumHosts",
+            [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumRepositories", "AtriumStorage"]),
         hostTarget(
             "AtriumBackup", [kit, manifest, "AtriumLibraries", "AtriumModules", "AtriumStorage", "CSodium"]),
         hostTarget("AtriumNavigation", [kit]),
@@ -247,7 +252,7 @@ let package = Package(
             [
                 kit, manifest, "AtriumBackup", "AtriumCrash", "AtriumHosts", "AtriumLanguage",
                 "AtriumLibraries", "AtriumLineEditor", "AtriumModules", "AtriumNavigation",
-                "AtriumNetworking", "AtriumRedirection", "AtriumStorage", "AtriumText",
+                "AtriumNetworking", "AtriumRedirection", "AtriumRepositories", "AtriumStorage", "AtriumText",
             ]),
         hostTarget(
             "AtriumSession",
@@ -306,9 +311,8 @@ let package = Package(
             dependencies: [
                 kit, manifest, "AtriumBackup", "AtriumCommands", "AtriumConformance", "AtriumCrash",
                 "AtriumHosts", "AtriumLibraries", "AtriumMCP", "AtriumModules", "AtriumNavigation",
-                "AtriumNetworking", "AtriumPrompt", "AtriumRedirection", "AtriumServing", "AtriumSession",
-                "AtriumStorage",
-                "AtriumText", "AtriumTranscripts", "MainQueue",
+                "AtriumNetworking", "AtriumPrompt", "AtriumRedirection", "AtriumRepositories", "AtriumServing",
+                "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts", "MainQueue",
             ],
             exclude: ["Installed"], swiftSettings: settings, linkerSettings: withoutDebugInformation),
 

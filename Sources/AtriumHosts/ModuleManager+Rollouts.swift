@@ -2,6 +2,7 @@ internal import AtriumKit
 internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
+internal import AtriumRepositories
 internal import AtriumStorage
 
 extension ModuleManager {

@@ -2,6 +2,7 @@
 internal import AtriumLibraries
 package import AtriumManifest
 internal import AtriumModules
+internal import AtriumRepositories
 
 /// The rollout commands.
 extension RolloutWorker {

@@ -6,6 +6,7 @@ import AtriumManifest
 import AtriumModules
 import AtriumNavigation
 import AtriumPrompt
+internal import AtriumRepositories
 import AtriumStorage
 internal import AtriumText
 import MainQueue

@@ -5,6 +5,7 @@ import AtriumKit
 import AtriumLibraries
 import AtriumModules
 import AtriumPrompt
+internal import AtriumRepositories
 import AtriumStorage
 internal import AtriumText
 

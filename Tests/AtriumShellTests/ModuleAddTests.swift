@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumModules
+import AtriumRepositories
 import Glibc
 import TestSupport
 import Testing

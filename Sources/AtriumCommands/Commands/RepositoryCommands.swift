@@ -2,6 +2,7 @@
 internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
+internal import AtriumRepositories
 internal import AtriumText
 internal import Glibc
 

@@ -1,6 +1,7 @@
 package import AtriumKit
 internal import AtriumManifest
 package import AtriumModules
+package import AtriumRepositories
 internal import AtriumText
 
 @MainActor

@@ -2,6 +2,7 @@ package import AtriumCrash
 @_spi(Host) package import AtriumKit
 internal import AtriumLibraries
 internal import AtriumManifest
+package import AtriumRepositories
 package import AtriumStorage
 
 /// A user's request to change the set of modules, by names and paths.

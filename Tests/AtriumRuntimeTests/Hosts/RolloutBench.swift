@@ -9,6 +9,7 @@ import Testing
 @testable import AtriumHosts
 @testable import AtriumLibraries
 @testable import AtriumModules
+@testable import AtriumRepositories
 
 /// A host with module Notes 1.0.0, in a database where a test writes what an attacker with all rights could.
 @MainActor

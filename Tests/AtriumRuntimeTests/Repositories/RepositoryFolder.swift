@@ -6,6 +6,7 @@ import Testing
 
 @testable import AtriumLibraries
 @testable import AtriumModules
+@testable import AtriumRepositories
 
 /// A folder with libraries of modules, of which a repository can be made.
 struct RepositoryFolder {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AtriumModules
+@testable import AtriumRepositories
 
 @Suite("The index of a repository")
 struct RepositoryIndexTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import AtriumLibraries
 @testable import AtriumModules
+@testable import AtriumRepositories
 
 @Suite("Repositories")
 struct RepositoryTests {

@@ -4,6 +4,7 @@ import Testing
 @testable import AtriumLibraries
 @testable import AtriumManifest
 @testable import AtriumModules
+@testable import AtriumRepositories
 
 @Suite("Choosing versions")
 struct VersionChooserTests {

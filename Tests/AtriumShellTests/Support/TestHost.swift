@@ -5,6 +5,7 @@ import AtriumNavigation
 @testable import AtriumCommands
 @testable import AtriumLanguage
 @testable import AtriumModules
+@testable import AtriumRepositories
 @testable import AtriumText
 
 /// A host with the module Shop and its interpreter.

@@ -92,7 +92,7 @@ package final class Repositories {
     /// Reads the repositories that have changed, off the caller's actor.
     ///
     /// - Throws: ``RepositoryError`` if none is configured.
-    func catalog(_ reader: ModuleReader) async throws -> RepositoryCatalog {
+    package func catalog(_ reader: ModuleReader) async throws -> RepositoryCatalog {
         guard !repositories.isEmpty else { throw RepositoryError.none }
         let readings = try await reader.inBackground { [repositories, known] reader in
             repositories.map { Self.read($0, known, reader.trust) }
@@ -101,7 +101,7 @@ package final class Repositories {
     }
 
     /// The names of all modules in the repositories that can be read; reads them on the caller's actor.
-    func names(_ trust: TrustPolicy?) -> [String] {
+    package func names(_ trust: TrustPolicy?) -> [String] {
         catalog(repositories.map { Self.read($0, known, trust) }).names
     }
 
@@ -140,7 +140,7 @@ package final class Repositories {
     }
 
     /// Removes unused libraries, unless a command is about to use some.
-    func clean(using used: Set<String>) {
+    package func clean(using used: Set<String>) {
         guard uses == 0, !libraries.isEmpty else { return }
         for name in Folder.names(in: libraries) ?? [] {
             let library = name.hasSuffix(".minisig") ? String(name.dropLast(8)) : name
@@ -180,7 +180,7 @@ package final class Repositories {
     private static let digestLength = 8
 
     /// The version in the name of a library that ``bring(_:_:)`` copied; nil for any other library.
-    func version(ofLibrary path: String, _ module: String) -> VersionRange? {
+    package func version(ofLibrary path: String, _ module: String) -> VersionRange? {
         let start = "\(libraries)/\(module)-"
         guard has(path), path.hasPrefix(start) else { return nil }
         let version = path.dropFirst(start.count).dropLast("-".count + Self.digestLength + ".so".count)
@@ -188,16 +188,16 @@ package final class Repositories {
     }
 
     /// A library's path relative to the data folder, and back.
-    func relative(_ path: String) -> String {
+    package func relative(_ path: String) -> String {
         has(path) ? String(path.dropFirst(FileSystem.folder(of: libraries).utf8.count + 1)) : path
     }
 
-    func absolute(_ path: String) -> String {
+    package func absolute(_ path: String) -> String {
         libraries.isEmpty ? path : FileSystem.absolute(path, in: FileSystem.folder(of: libraries))
     }
 
     /// True if a library was installed from a repository.
-    func has(_ path: String) -> Bool { !libraries.isEmpty && path.hasPrefix(libraries + "/") }
+    package func has(_ path: String) -> Bool { !libraries.isEmpty && path.hasPrefix(libraries + "/") }
 }
 
 extension FileSystem {
@@ -206,5 +206,19 @@ extension FileSystem {
         let limit = RandomAccessFile.sizeLimit
         if let former = try? FileContents.readIfPresent(path, limit: limit), former == bytes { return }
         try AtomicFile.write(bytes, to: path)
+    }
+}
+
+extension RepositoryCatalog {
+    /// The newest version of a module; a release if there is one.
+    package func newest(_ name: String) -> RepositoryOffer? {
+        let all = offers[name] ?? []
+        return all.first { !$0.version.isPrerelease } ?? all.first
+    }
+
+    /// The newest version of a module that this host can load, or else the newest.
+    package func best(_ name: String) -> RepositoryOffer? {
+        let fitting = (offers[name] ?? []).filter { $0.misfit == nil }
+        return fitting.first { !$0.version.isPrerelease } ?? fitting.first ?? newest(name)
     }
 }

@@ -1,13 +1,13 @@
 internal import AtriumKit
-internal import AtriumManifest
+package import AtriumManifest
 
 /// Chooses the versions of modules to install: the newest ones that fit this host and each other.
 ///
 /// Pure. Backtracks to older versions if newer ones don't fit together; the number of steps is limited, as an
 /// index can be crafted to have no answer in useful time.
-struct VersionChooser {
+package struct VersionChooser {
     /// A version of a module, installed or in a repository.
-    struct Version {
+    package struct Version {
         let name: String
         let version: SemanticVersion
         let requires: [Requirement]
@@ -27,9 +27,9 @@ struct VersionChooser {
     private var wanted: (name: String, range: VersionRange)?
     private var steps = 0
     /// Sentences with the reasons why versions were not chosen.
-    private(set) var reasons: [String] = []
+    package private(set) var reasons: [String] = []
 
-    init(present: [Version], offers: [String: [RepositoryOffer]]) {
+    package init(present: [Version], offers: [String: [RepositoryOffer]]) {
         self.present = Dictionary(present.map { ($0.name, $0) }) { first, _ in first }
         self.offers = offers
     }
@@ -37,7 +37,7 @@ struct VersionChooser {
     /// Chooses a version in a range of a new module, and of those that it requires.
     ///
     /// - Returns: The libraries to install; nil if there is no such version, see ``reasons``.
-    mutating func install(_ name: String, _ range: VersionRange) throws(RepositoryError) -> [RepositoryOffer]?
+    package mutating func install(_ name: String, _ range: VersionRange) throws(RepositoryError) -> [RepositoryOffer]?
     {
         wanted = (name, range)
         return try choose([name], present)
@@ -48,7 +48,7 @@ struct VersionChooser {
     /// - Parameter names: The modules to upgrade if possible; others only if one of these requires it.
     /// - Returns: The libraries to install; empty if no newer version can be installed, see ``reasons``.
     /// - Throws: ``RepositoryError`` if it takes too many steps.
-    mutating func upgrade(_ names: [String]) throws(RepositoryError) -> [RepositoryOffer] {
+    package mutating func upgrade(_ names: [String]) throws(RepositoryError) -> [RepositoryOffer] {
         upgraded = names
         let open = names + present.keys.filter { !names.contains($0) }.sorted()
         let free = open.filter { !newer($0).isEmpty }
@@ -155,6 +155,12 @@ struct VersionChooser {
 }
 
 extension VersionChooser.Version {
+    /// A version that is installed.
+    package init(_ manifest: ModuleManifest) {
+        self.init(
+            name: manifest.name, version: manifest.version, requires: manifest.requires, offer: nil)
+    }
+
     init(_ offer: RepositoryOffer) {
         self.init(
             name: offer.name, version: offer.version, requires: offer.entry.requires, offer: offer)

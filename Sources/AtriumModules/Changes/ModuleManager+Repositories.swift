@@ -1,5 +1,6 @@
 internal import AtriumLibraries
 package import AtriumManifest
+package import AtriumRepositories
 
 /// A user's request to repositories.
 package enum RepositoryCommand: Sendable {
@@ -57,10 +58,7 @@ extension ModuleManager {
 
     private var present: [VersionChooser.Version] {
         runtime.modules.compactMap { module in
-            (module.current?.library.manifest ?? module.manifest).map {
-                VersionChooser.Version(
-                    name: $0.name, version: $0.version, requires: $0.requires, offer: nil)
-            }
+            (module.current?.library.manifest ?? module.manifest).map(VersionChooser.Version.init)
         }
     }
 
@@ -140,19 +138,5 @@ extension ModuleManager {
             [$0.path, $0.library?.source, $0.current?.library.source, $0.previous?.source].compactMap { $0 }
         }
         return Set(modules + installed.added.map(\.path))
-    }
-}
-
-extension RepositoryCatalog {
-    /// The newest version of a module; a release if there is one.
-    package func newest(_ name: String) -> RepositoryOffer? {
-        let all = offers[name] ?? []
-        return all.first { !$0.version.isPrerelease } ?? all.first
-    }
-
-    /// The newest version of a module that this host can load, or else the newest.
-    package func best(_ name: String) -> RepositoryOffer? {
-        let fitting = (offers[name] ?? []).filter { $0.misfit == nil }
-        return fitting.first { !$0.version.isPrerelease } ?? fitting.first ?? newest(name)
     }
 }

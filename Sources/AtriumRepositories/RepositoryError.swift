@@ -54,7 +54,7 @@ package struct RepositoryError: ExplainedError {
 
     // MARK: - A library of one
 
-    static func otherContent(_ offer: RepositoryOffer, _ problem: String) -> RepositoryError {
+    package static func otherContent(_ offer: RepositoryOffer, _ problem: String) -> RepositoryError {
         RepositoryError(
             "otherContent",
             "Module '\(offer.name)' \(offer.version) was not installed: '\(offer.path)' \(problem).",
@@ -63,18 +63,18 @@ package struct RepositoryError: ExplainedError {
 
     // MARK: - Requests
 
-    static let none = RepositoryError(
+    package static let none = RepositoryError(
         "noRepositories", "No repositories are configured.",
         hint: "Name a folder under \"repositories\" in modules.json.")
 
-    static func notOffered(_ name: String, _ catalog: RepositoryCatalog) -> RepositoryError {
+    package static func notOffered(_ name: String, _ catalog: RepositoryCatalog) -> RepositoryError {
         let nearest = NearestName.of(name, among: catalog.names).map { "Did you mean '\($0)'?" }
         return RepositoryError(
             .notFound, "No repository has a module '\(name.excerpt)'.\(problems(catalog))",
             hint: nearest ?? "'module search' lists the modules that they have.")
     }
 
-    static func cannotInstall(
+    package static func cannotInstall(
         _ what: String, _ reasons: [String], _ catalog: RepositoryCatalog, hint: String
     ) -> RepositoryError {
         RepositoryError(
@@ -87,7 +87,7 @@ package struct RepositoryError: ExplainedError {
     }
 
     /// The first three reasons, and the number of the others.
-    static func sentence(_ reasons: [String]) -> String {
+    package static func sentence(_ reasons: [String]) -> String {
         let more = reasons.count - 3
         let rest = more > 0 ? " There \(more == 1 ? "is 1 more reason" : "are \(more) more reasons")." : ""
         return reasons.prefix(3).joined(separator: " ") + rest
