@@ -311,7 +311,8 @@ let package = Package(
             dependencies: [
                 kit, manifest, "AtriumBackup", "AtriumCommands", "AtriumConformance", "AtriumCrash",
                 "AtriumHosts", "AtriumLibraries", "AtriumMCP", "AtriumModules", "AtriumNavigation",
-                "AtriumNetworking", "AtriumPrompt", "AtriumRedirection", "AtriumRepositories", "AtriumServing",
+                "AtriumNetworking", "AtriumPrompt", "AtriumRedirection", "AtriumRepositories",
+                "AtriumServing",
                 "AtriumSession", "AtriumStorage", "AtriumText", "AtriumTranscripts", "MainQueue",
             ],
             exclude: ["Installed"], swiftSettings: settings, linkerSettings: withoutDebugInformation),

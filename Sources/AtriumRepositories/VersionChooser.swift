@@ -37,7 +37,8 @@ package struct VersionChooser {
     /// Chooses a version in a range of a new module, and of those that it requires.
     ///
     /// - Returns: The libraries to install; nil if there is no such version, see ``reasons``.
-    package mutating func install(_ name: String, _ range: VersionRange) throws(RepositoryError) -> [RepositoryOffer]?
+    package mutating func install(_ name: String, _ range: VersionRange) throws(RepositoryError)
+        -> [RepositoryOffer]?
     {
         wanted = (name, range)
         return try choose([name], present)
