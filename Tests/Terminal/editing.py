@@ -162,6 +162,7 @@ class Terminal:
         self.prompts = 0
         self.log = b""
         self.descriptor, child = pty.openpty()
+        self.other = os.ttyname(child)
         fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.process = os.fork()
         if self.process == 0:
@@ -215,7 +216,7 @@ class Terminal:
 
     def leave(self, key, expected):
         """Ends the host by a key; the descriptor of the terminal's other end sees how it is left."""
-        other = os.open(os.ptsname(self.descriptor), os.O_RDWR | os.O_NOCTTY)
+        other = os.open(self.other, os.O_RDWR | os.O_NOCTTY)
         os.write(self.descriptor, key)
         while True:
             if select.select([self.descriptor], [], [], 0.01)[0]:
