@@ -72,7 +72,7 @@ struct Catalog {
         guard coordinator.currentRegistration === screen, let shown = coordinator.shownScreen else {
             return declared
         }
-        let more = shown.view.actions.map(Declaration.init)
+        let more = shown.view.listedActions.map(Declaration.init)
         return declared + more.filter { action in !declared.contains { $0.name == action.name } }
     }
 

@@ -309,7 +309,7 @@ final class MCPSession: FrontEnd, GuestSession {
 
     /// Reports that the tools have changed with the current screen, whose actions may depend on its content.
     func currentScreenMayHaveChanged() {
-        let actions = scene.coordinator.shownScreen?.view.actions.map(\.name) ?? []
+        let actions = scene.coordinator.shownScreen?.view.listedActions.map(\.name) ?? []
         guard actions != knownActions else { return }
         let registration = scene.coordinator.currentRegistration
         let declared = registration.flatMap(host.declared.actions)?.map(\.name) ?? []

@@ -55,7 +55,11 @@ final class ForegroundCommand: Sendable {
         }
         guard !before.isPaused else { return }
         before.cancel?()
-        guard let abandon = before.abandon else { return }
+        guard let abandon = before.abandon else {
+            // Code of a module that runs before a command, such as a screen's list of actions.
+            if Watchdog.hasNamed { CrashHandler.reportHang() }
+            return
+        }
         guard before.isReported else { return probe() }
         if !before.isAnswered { CrashHandler.reportHang() }
         abandon()

@@ -10,7 +10,7 @@ package import AtriumText
 internal import Dispatch
 internal import Glibc
 
-/// The shell of a host's own scene, which can develop a package, and let other processes attach.
+/// The shell of a host's own scene, which can develop packages, and let other processes attach.
 @MainActor
 package final class HostShell {
     private let scene: Scene
@@ -18,8 +18,8 @@ package final class HostShell {
     private let shell: Shell
     private let isPerson: Bool
     private let drainLimit: Duration
-    /// The package that is rebuilt whenever its sources change.
-    private var development: Development?
+    /// The packages that are rebuilt whenever their sources change.
+    private var developments: [Development] = []
     /// SIGTERM and SIGHUP, while the host serves clients.
     private var endSignals: [SignalSource] = []
 
@@ -47,7 +47,7 @@ package final class HostShell {
 
     // MARK: - Development
 
-    /// Builds a package, opens the first screen of its modules, and watches its sources from now on.
+    /// Builds a package, and watches its sources from now on; opens the first screen of the first package.
     ///
     /// - Throws: `ModuleError` if the folder is not a package, there is no toolchain, or no watch is left.
     package func develop(_ folder: String) async throws {
@@ -55,8 +55,10 @@ package final class HostShell {
         StartJournal.ready()
         let development = try Development(folder, scene.host.changes) { [weak scene] in scene?.announce($0) }
         development.didRebuild = { [weak self] links in await self?.showRebuilt(links) }
-        development.didLoad = { [weak self] links in await self?.showFirst(of: links) }
-        self.development = development
+        if developments.isEmpty {
+            development.didLoad = { [weak self] links in await self?.showFirst(of: links) }
+        }
+        developments.append(development)
         try await development.start()
     }
 

@@ -96,8 +96,8 @@ struct OptionDeclaration: Sendable {
         .mode("database copy", "copy the data of modules into a database", is: .copyDatabase),
         .mode("database migrate", "run the migrations of the modules in a database", is: .migrateDatabase),
         .mode("new NAME", "create a package for a module, in a folder NAME") { $0.mode = .new($1) },
-        .mode("dev [DIR]", "build a package whenever its sources change, in a host with its modules") {
-            $0.mode = .develop($1)
+        .mode("dev [DIR]…", "build packages whenever their sources change, in a host with their modules") {
+            $0.mode = .develop($0.developed + [$1])
         },
         .mode("test FILE…", "play transcripts, in folders too, and print the differences") {
             $0.mode = .test($0.transcripts + [$1])
@@ -131,7 +131,7 @@ struct OptionDeclaration: Sendable {
         .init(
             "--data DIR",
             "keep data in this folder; default: modules.json, else $XDG_STATE_HOME/atrium, else "
-                + "~/.local/state/atrium; of 'dev' DIR/.build/atrium"
+                + "~/.local/state/atrium; of 'dev' .build/atrium in the first DIR"
         ) { $0.dataFolder = $1 }.not("database copy", "test", "record"),
         .flag("--alone", "start a host; wait until the running one has ended") { $0.isAlone = true }
             .of(prompt, "-c", "run", "mcp").not("attach"),

@@ -62,7 +62,7 @@ package struct Options: Sendable {
         case backup(String)
         case restore(String)
         case new(String)
-        case develop(String)
+        case develop([String])
         case indexRepository(String)
         case copyDatabase
         case migrateDatabase
@@ -96,7 +96,7 @@ package struct Options: Sendable {
     /// True if modules are started; else they are only loaded.
     package var activates: Bool { ![.verify, .copyDatabase, .migrateDatabase].contains(mode) }
 
-    package var isInteractive: Bool { (mode == .automatic || developed != nil) && isAtTerminal && !isJSON }
+    package var isInteractive: Bool { (mode == .automatic || !developed.isEmpty) && isAtTerminal && !isJSON }
 
     private var isAtTerminal: Bool { isatty(0) == 1 && isatty(HostOutput.standardOutput) == 1 }
 
@@ -111,8 +111,8 @@ package struct Options: Sendable {
         }
     }
 
-    /// The folder of the package to develop.
-    package var developed: String? { if case .develop(let folder) = mode { folder } else { nil } }
+    /// The folders of the packages to develop.
+    package var developed: [String] { if case .develop(let folders) = mode { folders } else { [] } }
 
     var transcripts: [String] { if case .test(let files) = mode { files } else { [] } }
 }

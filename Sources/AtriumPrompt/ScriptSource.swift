@@ -23,11 +23,11 @@ extension Options {
     package func checkFolder() throws(ShellError) {
         let paths: [String]
         switch mode {
-        case .backup(let path), .restore(let path), .indexRepository(let path), .develop(let path),
-            .record(let path), .file(let path):
+        case .backup(let path), .restore(let path), .indexRepository(let path), .record(let path),
+            .file(let path):
             paths = [path]
         case .new: paths = [parentFolder ?? "."]
-        case .test(let files): paths = files
+        case .test(let files), .develop(let files): paths = files
         default: return
         }
         guard paths.contains(where: { !$0.hasPrefix("/") && $0 != "-" }), WorkingFolder.isGone else { return }

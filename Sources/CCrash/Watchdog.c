@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -147,6 +148,16 @@ static void take_end_signals(void) {
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* Lets Ctrl-C be a signal while a line is edited: the main thread, which would read it as a key, is busy. */
+static void let_terminal_signal(void) {
+    struct termios mode;
+    /* In the background it would stop the process. */
+    if (tcgetpgrp(STDIN_FILENO) != getpgrp() || tcgetattr(STDIN_FILENO, &mode) != 0) return;
+    if (mode.c_lflag & ISIG) return;
+    mode.c_lflag |= ISIG;
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode);
+}
+
 /* The module of the command that began last; NULL if it has none. */
 static const char *running_module(void) {
     static ccrash_activity running[ccrash_activity_limit];
@@ -168,7 +179,10 @@ static void act(void) {
     const char *present = atomic_load(&phase);
     if (!present && atomic_load(&ccrash_state->is_ending)) present = "the host shut down";
     bool ends = ends_steps && (step || present);
-    if (!ccrash_is_starting() && !ends) return name(module, step);
+    if (!ccrash_is_starting() && !ends) {
+        let_terminal_signal();
+        return name(module, step);
+    }
     ccrash_cause = (struct ccrash_cause){
         .step = step, .phase = step ? NULL : present, .seconds = (limit + 999) / 1000,
         .in_start = ccrash_is_starting()};

@@ -84,6 +84,7 @@ final class Host {
             limit: options.stepLimit, journal: data.path("events.jsonl"), startsAnew: !setup.isTemporary)
         if !options.isInteractive { Watchdog.endsSteps() }
         Coordinator.notePhase = { Watchdog.note($0) }
+        Coordinator.stepLimit = options.stepLimit
         return failure
     }
 

@@ -63,7 +63,7 @@ struct HostFrontEnd {
             if options.mode == .mcp { return try await speakMCP() }
             return try await serve()
         }
-        if let folder = options.developed { try await shell.develop(folder) }
+        for folder in options.developed { try await shell.develop(folder) }
         if !host.setup.isTemporary {
             if options.isInteractive {
                 shell.serve(server)

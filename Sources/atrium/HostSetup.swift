@@ -28,9 +28,9 @@ struct HostSetup {
         let configured = configuration.host.environment.flatMap { Environment(rawValue: $0) }
         environment = options.environment ?? configured ?? .local
         source = try options.source()
-        if let folder = options.developed { _ = try Development.package(at: folder) }
+        for folder in options.developed { _ = try Development.package(at: folder) }
         data = try DataFolder(
-            explicit: options.dataFolder ?? options.developed.map { "\($0)/.build/atrium" }
+            explicit: options.dataFolder ?? options.developed.first.map { "\($0)/.build/atrium" }
                 ?? configuration.dataFolder)
         if options.mode == .copyDatabase { try DatabaseMove.check(data.path) }
         formerVersion = try FolderLock.checkFormat(of: data)

@@ -83,6 +83,23 @@ struct DiscoveryTests {
         #expect(runtime.modules.first?.state.reason?.contains("installed.json expects '' there") == true)
     }
 
+    @Test("The hint for a library that is gone names modules.json only if that has its path")
+    func goneLibrary() async throws {
+        let runtime = ModuleRuntime(
+            modules: [HostConfiguration.Module(name: "A", path: folder.path("libA.so"))],
+            searchPaths: [folder.path], storeFolder: folder.path("store"), site: site)
+        var installed = InstalledModules()
+        installed.added = [.init(name: "B", path: folder.path("libB.so"))]
+
+        runtime.apply(installed)
+        await runtime.start()
+
+        #expect(
+            runtime.modules.map { $0.state.hint(for: $0.name) } == [
+                "Correct the \"path\" of A in modules.json.", "Bring the library back, or: module remove B",
+            ])
+    }
+
     @Test("A module that requires one that can't be loaded waits, and its manifest is known")
     func waiting() async throws {
         try write(manifestJSON("A", compiler: "5.10"), to: "libA.so")

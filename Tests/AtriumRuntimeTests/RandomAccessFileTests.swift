@@ -51,7 +51,7 @@ struct RandomAccessFileTests {
 
         #expect(error?.code == .libraryNotFound)
         #expect(error?.message == "The library '\(path)' can't be read: No such file or directory.")
-        #expect(error?.hint == "Correct the module's \"path\" in modules.json.")
+        #expect(error?.hint == "Check the path, and the permissions of the file.")
     }
 
     @Test("A folder, a device or a pipe is refused without blocking")

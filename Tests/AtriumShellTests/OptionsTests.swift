@@ -103,6 +103,7 @@ struct OptionsTests {
             (["run", "--json", "verify"], .file("verify")), (["restore", "--help"], .help),
             (["new", "Notes"], .new("Notes")), (["new", "--path", "d", "Notes"], .new("Notes")),
             (["new", "Notes", "--template=crud"], .new("Notes")), (["--paths"], .paths),
+            (["dev"], .develop(["."])), (["dev", "a", "--debug", "b"], .develop(["a", "b"])),
             (["docs"], .documents), (["docs", "--json"], .documents),
             (["repository", "index", "d"], .indexRepository("d")),
             (["repository", "index", "--key=k", "d"], .indexRepository("d")),

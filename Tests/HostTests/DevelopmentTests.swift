@@ -19,12 +19,12 @@ struct DevelopmentTests {
         #expect(words.hasSuffix("Next atrium dev '\(package.path)'"), "\(made.output)")
     }
 
-    private func develop(_ folder: String) throws -> HostProcess {
+    private func develop(_ folders: String...) throws -> HostProcess {
         try HostProcess(
             site,
             arguments: [
-                "--json", "--config", site.folder.appending(path: "modules.json").path, "dev", folder,
-            ], seconds: 240)
+                "--json", "--config", site.folder.appending(path: "modules.json").path, "dev",
+            ] + folders, seconds: 240)
     }
 
     /// Replaces a text of the view, as an editor does: by another file.
@@ -104,6 +104,32 @@ struct DevelopmentTests {
         #expect(lines[3].hasPrefix("Sources/Notes/View/NotesView.swift:"))
         #expect(lines[3].hasSuffix(": error: cannot find 'nonsense' in scope"))
         #expect(lines[4].hasPrefix("updated Notes 0.1.0 (") && lines.count == 5, "\(run.errors)")
+    }
+
+    @Test("Two packages are developed in one host, with the data folder of the first")
+    func two() throws {
+        let folder = package.deletingLastPathComponent()
+        let other = folder.appending(path: "Jots")
+        let made = try ProgramRun.run(
+            Project.release.appending(path: "atrium").path, ["new", "Jots", "--path", folder.path])
+        try #require(made.status == 0, "\(made.output)")
+
+        let host = try develop(package.path, other.path)
+        #expect(try host.nextReply().text.contains("Hello, world."))
+        #expect(try host.ask("jots").text.contains("Hello, world."))
+        #expect(try host.ask("where")["link"] == "notes")
+        try edit("Text(viewModel.greeting)", "Title(\"My notes\")")
+        #expect(try host.nextReply()["title"] == "My notes")
+
+        let run = try host.finish()
+        let lines = run.errors.split(separator: "\n")
+        #expect(lines[0] == "Building \(package.path) …")
+        #expect(lines[1].hasPrefix("loaded Notes 0.1.0 ("))
+        #expect(lines[2] == "Building \(other.path) …")
+        #expect(lines[3].hasPrefix("loaded Jots 0.1.0 ("))
+        #expect(lines[4].hasPrefix("updated Notes 0.1.0 (") && lines.count == 5, "\(run.errors)")
+        let data = [package, other].map { $0.appending(path: ".build/atrium/host.lock").path }
+        #expect(data.map(FileManager.default.fileExists) == [true, false])
     }
 
     @Test("What can't be built at first is told, and loaded and opened once it can be")

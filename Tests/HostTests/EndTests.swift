@@ -112,6 +112,7 @@ import Testing
             ("saved-spin", "while the state of its screens was saved"),
             ("decode-spin", "while the state of its screen was restored"),
             ("exit-spin", "while the host shut down"),
+            ("actions-spin", "while its actions were listed"), ("guard-spin", "while its guard was asked"),
         ])
     func spins(_ harm: String, _ phrase: String) throws {
         let site = try HostSite([(Self.name, try Self.fixture.library())])
@@ -129,6 +130,55 @@ import Testing
         let later = try site.run("modules")
 
         #expect(later.reply(to: "modules")?.state(of: Self.name) == "quarantined", "\(later.errors)")
+    }
+
+    @Test("What spins in a guard or the list of actions ends a service", arguments: ["actions", "guard"])
+    func spinsForOthers(_ step: String) throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+
+        let service = try site.start(["--step-timeout", "1", "serve"], variables: ["HARM": "\(step)-spin"])
+        try service.waitForError("Serving")
+        _ = try site.start(["attach", "-c", "harms-the-host go"]).finish(endsByItself: true)
+        let run = try service.finish(endsByItself: true)
+        let later = try site.run("where")
+
+        #expect(run.status == 70, "\(run.errors)")
+        #expect(
+            later.errors.contains(
+                "warning: Module '\(Self.name)' (generation 1) did not finish within 1 s while its"),
+            "\(later.errors)")
+    }
+
+    @Test("A guard that never answers refuses its screen, and the script goes on")
+    func silentGuard() throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+
+        let run = try site.run(
+            ["harms-the-host go", "open harms-the-host", "where"], options: ["--step-timeout", "1"],
+            variables: ["HARM": "guard-wait"])
+
+        try #require(run.replies.count == 3, "\(run.errors)")
+        for reply in run.replies.dropLast() {
+            #expect(reply.code == "refused", "\(reply.text)")
+            #expect(
+                reply.message
+                    == "'harms-the-host' was refused because guard 'harmless' of module '\(Self.name)' failed: "
+                    + "Its check did not end within 1 s.", "\(reply.text)")
+        }
+        #expect(run.replies[2]["link"] == "home", "\(run.replies[2].text)")
+    }
+
+    @Test("One Ctrl-C ends the wait for a guard")
+    func interruptedGuard() throws {
+        let site = try HostSite([(Self.name, try Self.fixture.library())])
+
+        let host = try site.start(
+            ["--step-timeout", "600", "-c", "harms-the-host go"], variables: ["HARM": "guard-wait"])
+        try host.waitUntilBegun()
+        host.interrupt()
+        let run = try host.finish(endsByItself: true)
+
+        #expect(run.status == 130, "\(run.errors)")
     }
 
     @Test("A module that spins while its state is restored is left out of a script, which goes on")

@@ -88,6 +88,24 @@ import Testing
             "\(run.errors)")
     }
 
+    @Test("A module that closes the lock of the data folder is named, although the trial has no lock")
+    func lock() throws {
+        let site = try HostSite()
+        let library = try Misdeed("register", "close-lock", "").library(in: site.folder)
+        let plain = try FixtureModule.plain.library()
+
+        let run = try site.run(
+            "module add '\(library.path)'", "module add '\(plain.path)'", "events Misbehaves", "where")
+
+        #expect(run.replies.map(\.isOK) == [true, true, true, true], "\(run.errors)")
+        let words = "the lock of the data folder was released"
+        #expect(
+            run.errors.contains("Module 'Misbehaves' changed the process while it was loaded: \(words)."),
+            "\(run.errors)")
+        #expect(run.errors.components(separatedBy: words).count == 2, "Told once: \(run.errors)")
+        #expect(run.replies[2].rows("rows").contains { $0["event"] as? String == "changedProcess" })
+    }
+
     @Test("system() in a constructor changes nothing")
     func system() throws {
         let site = try HostSite()

@@ -336,6 +336,22 @@ def is_named_when_busy(host, harm, line, words):
     kill_all(terminal)
 
 
+def busy_list_of_actions_is_named(host):
+    """Presses Ctrl-C where a module is busy without a command: while a line is completed, or before it is kept."""
+    for key in ["Tab", "Enter"]:
+        shutil.rmtree(host.data, ignore_errors=True)
+        terminal = host.start_harmed("actions-spin")
+        terminal.expect_last_line(GUEST)
+        clear(terminal, GUEST)
+        terminal.type("harms-the-host ")
+        terminal.press(key)
+        expect_sentence(terminal, f"Module '{HARMFUL}' has kept the host busy for 1 s.")
+        terminal.press("C-c")
+        expect_sentence(terminal, f"Module '{HARMFUL}' (generation 1) did not respond and was stopped")
+        terminal.expect_last_line(GUEST)
+        kill_all(terminal)
+
+
 def kill_all(terminal):
     """Kills the supervisor, then the host's process."""
     supervisor = terminal.pid()
@@ -408,7 +424,8 @@ STEPS = [
     exit_of_a_module_leads_back_to_the_prompt, crashes_again_and_again_end_it,
     module_that_spins_is_left_out, module_that_spins_in_restore_is_left_out, module_that_reads_is_left_out, module_that_quits_is_left_out,
     module_that_kills_the_supervisor_is_left_out, copy_of_the_host_is_ended, closed_descriptors_are_put_back,
-    crash_at_the_exit_brings_no_prompt, crash_while_stopping_brings_no_prompt, busy_module_is_named, safe_start_loads_what_is_asked,
+    crash_at_the_exit_brings_no_prompt, crash_while_stopping_brings_no_prompt, busy_module_is_named,
+    busy_list_of_actions_is_named, safe_start_loads_what_is_asked,
     watch_updates_above_the_line_being_typed, watch_tells_what_it_can_not_take,
 ]
 

@@ -62,7 +62,7 @@ extension HostCommands {
             if let arrival = try await coordinator.evaluateCurrentGuards() {
                 return .updated(RedirectViews.message(arrival))
             }
-            let actions = try coordinator.currentScreen()?.view.actions ?? []
+            let actions = try coordinator.currentScreen()?.view.listedActions ?? []
             return .content(
                 Content {
                     if actions.isEmpty {

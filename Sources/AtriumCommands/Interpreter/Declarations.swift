@@ -47,7 +47,7 @@ package final class DeclaredActions {
         }
         if let known = known[ObjectIdentifier(screen)] { return known }
         var actions: [Declaration]?
-        host.runtime.withViewsInSandbox([screen]) { view in actions = view.actions.map(Declaration.init) }
+        host.runtime.withViewsInSandbox([screen]) { actions = $0.listedActions.map(Declaration.init) }
         known[ObjectIdentifier(screen)] = .some(actions)
         return actions
     }

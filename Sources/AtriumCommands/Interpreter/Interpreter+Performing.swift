@@ -302,7 +302,7 @@ extension Interpreter {
             return Reply.Output()
         }
         self.deferred = nil
-        let actions = (try? coordinator.currentScreen())?.view.actions ?? []
+        let actions = (try? coordinator.currentScreen())?.view.listedActions ?? []
         guard let action = Self.action(deferred.word, of: actions, name: \.name) else {
             note(deferred, deferred.notPerformed)
             return Reply.Output()

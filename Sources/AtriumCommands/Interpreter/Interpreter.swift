@@ -389,7 +389,7 @@ package final class Interpreter {
         guard let name else {
             return .command(ResolvedCommand(coordinator: detached, preview: preview, skippedWords: 1))
         }
-        let actions = preview.screen.view.actions
+        let actions = preview.screen.view.listedActions
         guard let action = actions.first(where: { $0.name == name }) else {
             throw Self.unknownAction(
                 mayBeSecret(name, behind: link) ? "…" : name, on: link, among: actions.map(\.name))
@@ -408,7 +408,7 @@ package final class Interpreter {
     private var currentActions: [Action] {
         guard scene.coordinator.isCurrentAllowed else { return [] }
         // A current screen whose module was removed must not prevent other commands.
-        return (try? scene.coordinator.currentScreen())?.view.actions ?? []
+        return (try? scene.coordinator.currentScreen())?.view.listedActions ?? []
     }
 
     /// The words with which a command may begin.

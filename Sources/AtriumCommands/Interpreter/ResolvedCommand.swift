@@ -41,7 +41,9 @@ package struct ResolvedCommand {
     func question(_ values: ArgumentValues, isAnswered: Bool) throws -> String? {
         guard let action, !isAnswered, try !action.isAnswered(by: values) else { return nil }
         let present =
-            isHost ? nil : try coordinator.currentScreen()?.view.actions.first { $0.name == action.name }
+            isHost
+            ? nil
+            : try coordinator.currentScreen()?.view.listedActions.first { $0.name == action.name }
         return present?.question ?? action.question
     }
 

@@ -184,7 +184,7 @@ package final class Scene {
 
     /// The actions of the current screen: of the shown screen, else the declared ones.
     var declaredActions: [Declaration] {
-        if let screen = coordinator.shownScreen { return screen.view.actions.map(Declaration.init) }
+        if let screen = coordinator.shownScreen { return screen.view.listedActions.map(Declaration.init) }
         return coordinator.currentRegistration.flatMap(host.declared.actions(of:)) ?? []
     }
 }

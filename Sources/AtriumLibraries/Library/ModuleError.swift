@@ -36,7 +36,7 @@ package struct ModuleError: ExplainedError, Codable {
     package static func unreadable(_ path: String, errno: CInt) -> ModuleError {
         ModuleError(
             .libraryNotFound, "The library '\(path)' can't be read: \(SystemError.current.reason).",
-            hint: "Correct the module's \"path\" in modules.json.")
+            hint: "Check the path, and the permissions of the file.")
     }
 
     package static func notALibrary(_ path: String, _ reason: String) -> ModuleError {

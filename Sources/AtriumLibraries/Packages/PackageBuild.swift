@@ -33,7 +33,8 @@ package struct PackageBuild: Sendable {
 
     /// Builds the package and finds the libraries of its modules.
     ///
-    /// - Parameter line: Receives each line of the build's output and errors, in order.
+    /// - Parameter line: Receives each line of the build's output and errors, in order; ``waitingLine`` while
+    ///   another build of the package runs.
     /// - Returns: The paths, sorted by name; including former products, which SwiftPM leaves in place.
     /// - Throws: ``ModuleError`` if the build fails, or builds no module; `CancellationError` if the caller
     ///   is cancelled, after all started processes have ended.
@@ -92,15 +93,22 @@ package struct PackageBuild: Sendable {
             ? "swift build -c release --package-path \(folder)" : "swift build --package-path \(folder)"
     }
 
+    /// What the user is told while SwiftPM waits for another process that uses the package's `.build`.
+    package var waitingLine: String { "Another build of '\(folder)' is running; waiting for it." }
+
+    /// SwiftPM 6.3 writes this without a line feed.
+    private static let waitingWords = "waiting until that process has finished execution..."
+
     /// Runs `swift build`; cancelling the caller ends it.
     @MainActor
     private func build(
         _ options: [String], _ output: ChildProcess.Output, _ line: @MainActor (String) -> Void
     ) async throws -> ExitReason {
         let child = try ChildProcess(
-            swift, ["build", "-c", configuration.rawValue, "--package-path", folder] + options, output)
+            swift, ["build", "-c", configuration.rawValue, "--package-path", folder] + options, output,
+            lastWords: Self.waitingWords)
         if let output = child.output {
-            for await text in output { line(text) }
+            for await text in output { line(text.hasSuffix(Self.waitingWords) ? waitingLine : text) }
         }
         let reason = await child.wait()
         try Task.checkCancellation()

@@ -39,12 +39,16 @@ package final class ChildProcess: Sendable {
     /// Starts a program by posix_spawn, which shares this process's memory with the child until the program
     /// runs (`CLONE_VFORK`): the cost does not grow with the host.
     ///
+    /// `lastWords` end a line of output too: the program writes them without a line feed, and then waits.
+    ///
     /// - Throws: ``ModuleError`` if it can't be run.
-    package init(_ path: String, _ arguments: [String] = [], _ destination: Output = .nothing) throws {
+    package init(
+        _ path: String, _ arguments: [String] = [], _ destination: Output = .nothing, lastWords: String = ""
+    ) throws {
         do {
             var pipes: [LinePipe] = []
             defer { for pipe in pipes { pipe.closeChildEnd() } }
-            if destination != .nothing { pipes.append(try LinePipe()) }
+            if destination != .nothing { pipes.append(try LinePipe(lastWords)) }
             if destination == .separate { pipes.append(try LinePipe()) }
             let errors = destination == .output ? nil : pipes.last
             processID = try Self.spawn([path] + arguments, [nil, pipes.first?.childEnd, errors?.childEnd])
@@ -198,8 +202,10 @@ private final class LinePipe: Sendable {
     private nonisolated(unsafe) let file: UnsafeMutablePointer<FILE>
     fileprivate let queue = DispatchQueue(label: "atrium.pipe")
     private static let longestLine = 64 * 1024
+    private let lastWords: [UInt8]
 
-    init() throws(SystemError) {
+    init(_ lastWords: String = "") throws(SystemError) {
+        self.lastWords = Array(lastWords.utf8)
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         // architecture: allow direct-networking, because it connects this process and its child alone
@@ -224,12 +230,28 @@ private final class LinePipe: Sendable {
     func shutDown() { shutdown(descriptor, CInt(SHUT_RD)) }
 
     fileprivate func nextLine() -> String? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.longestLine) { buffer in
+        guard lastWords.isEmpty else { return nextLineOrWords() }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.longestLine) { buffer in
             guard let start = fgets(buffer.baseAddress, CInt(buffer.count), file) else { return nil }
             var line = String(cString: start)
             if line.last?.isNewline == true { line.removeLast() }
             return line
         }
+    }
+
+    private func nextLineOrWords() -> String? {
+        var line: [UInt8] = []
+        while line.count < Self.longestLine - 1 {
+            let next = getc(file)
+            guard next != EOF else {
+                if line.isEmpty { return nil }
+                break
+            }
+            guard next != UInt8(ascii: "\n") else { break }
+            line.append(UInt8(truncatingIfNeeded: next))
+            if line.last == lastWords.last, line.suffix(lastWords.count).elementsEqual(lastWords) { break }
+        }
+        return String(decoding: line, as: UTF8.self)
     }
 }
 

@@ -25,7 +25,7 @@ extension ModuleRuntime {
         else { return }
         var configured = modules[index].configured
         configured.path = added.path
-        modules[index] = Module(configured)
+        modules[index] = Module(configured, isUpgraded: true)
     }
 
     /// The version of a module's library at its path in `modules.json`; nil if it can't be read.

@@ -85,11 +85,18 @@ package final class Development {
     private func refresh() async {
         hasChanged = false
         var errors = CompilerErrors()
-        let start = ContinuousClock.now
+        var start = ContinuousClock.now
+        var isWaiting = false
         if compilesAll { build.forgetFormer() }
         compilesAll = false
         do {
-            try await build.compile { errors.add($0) }
+            try await build.compile { line in
+                errors.add(line)
+                // The time of another build is not this one's.
+                if isWaiting { start = .now }
+                isWaiting = line == build.waitingLine
+                if isWaiting { announce(line) }
+            }
             let products = if let known = self.products { known } else { try await build.products() }
             self.products = products
             let libraries = try build.modules(in: products)

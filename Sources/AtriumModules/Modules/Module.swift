@@ -29,6 +29,8 @@ package final class Module {
     var drained: [(digest: String, mapped: Int)] = []
     /// The module's origin.
     package let origin: Origin
+    /// True if the path of its library is in `installed.json`, not in `modules.json`.
+    private let isInstalled: Bool
 
     private(set) var configured: HostConfiguration.Module
     var discovered: DiscoveredLibrary?
@@ -51,8 +53,9 @@ package final class Module {
         case added
     }
 
-    init(_ configured: HostConfiguration.Module, origin: Origin = .configured) {
+    init(_ configured: HostConfiguration.Module, origin: Origin = .configured, isUpgraded: Bool = false) {
         self.name = configured.name
+        isInstalled = origin == .added || isUpgraded
         self.configured = configured
         self.origin = origin
         path = configured.path
@@ -61,8 +64,20 @@ package final class Module {
     /// The error for another module's library at its path.
     func otherName(_ found: String, at path: String) -> ModuleError {
         .otherName(
-            path, expected: name, in: origin == .added ? "the data folder's installed.json" : "modules.json",
+            path, expected: name, in: isInstalled ? "the data folder's installed.json" : "modules.json",
             found: found)
+    }
+
+    /// The error for a library that can't be read, with a hint about what names its path.
+    func unreadable(_ error: ModuleError) -> ModuleError {
+        guard configured.path != nil else { return error }
+        let hint =
+            switch (isInstalled, origin) {
+            case (false, _): "Correct the \"path\" of \(name) in modules.json."
+            case (true, .added): "Bring the library back, or: module remove \(name)"
+            case (true, .configured): "Bring the library back, or: module update \(name)"
+            }
+        return ModuleError(error.code, error.message, hint: hint, cause: error.cause)
     }
 
     /// Sets its next library and takes over the manifest.

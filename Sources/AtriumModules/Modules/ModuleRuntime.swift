@@ -160,7 +160,12 @@ package final class ModuleRuntime {
     func discover(_ module: Module) throws -> DiscoveredLibrary {
         let path = try reader.locate(module.name, path: module.configured.path)
         module.path = path
-        let discovered = try DiscoveredLibrary(RandomAccessFile(path))
+        let discovered: DiscoveredLibrary
+        do {
+            discovered = try DiscoveredLibrary(RandomAccessFile(path))
+        } catch let error as ModuleError where error.code == .libraryNotFound {
+            throw module.unreadable(error)
+        }
         guard discovered.manifest.name == module.name else {
             throw module.otherName(discovered.manifest.name, at: path)
         }

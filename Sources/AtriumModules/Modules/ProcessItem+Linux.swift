@@ -39,7 +39,12 @@ struct ProcessItem {
             parentDeath,
             root(origin), folder(origin), restrictions, processGroup, priority, timers,
         ]
-            + (0...2).map { descriptor($0, origin) } + intervalTimers + limits + (1...64).map(action)
+            + (0...2).map { descriptor($0, origin) }
+            + [
+                kept("a descriptor of the host was closed") { origin.keptDescriptors },
+                kept("the lock of the data folder was released") { [FolderLock.takenDescriptor] },
+            ]
+            + intervalTimers + limits + (1...64).map(action)
     }
 
     /// A child process, running or ended but not reaped; the host itself has some.
@@ -72,6 +77,25 @@ struct ProcessItem {
             identity { fstat(number, $0) }
         } phrases: { _, present in
             ["\(name) was \(present == closed ? "closed" : "replaced")"]
+        }
+    }
+
+    /// Descriptors that none of the host's own code closes while modules run; told once.
+    ///
+    /// All others come and go on threads of the host, so a change of them says nothing about a module.
+    private static func kept(_ phrase: String, _ numbers: @escaping () -> [CInt]) -> ProcessItem {
+        var isLost = false
+        return ProcessItem { former in
+            // Other files get their numbers; zero: there were none yet.
+            isLost = former != .zero
+        } _: {
+            isLost
+                ? .zero
+                : numbers().filter { $0 > 2 }.reduce(into: .zero) { sum, number in
+                    sum = sum &* 31 &+ identity { fstat(number, $0) }
+                }
+        } phrases: { former, present in
+            former == .zero || present == .zero ? [] : [phrase]
         }
     }
 

@@ -65,6 +65,9 @@ final class ProcessOrigin {
         for descriptor in [input, folder, root] where descriptor >= 0 { close(descriptor) }
     }
 
+    /// Its copies and those of ``ModulePrints``.
+    var keptDescriptors: [CInt] { [input, folder, root, ccrash_output(1), ccrash_output(2)] }
+
     func restoreDescriptor(_ number: CInt) {
         guard number == 0 else { return ccrash_divert_again() }
         if input >= 0 { dup2(input, 0) } else { close(0) }

@@ -276,7 +276,7 @@ extension Coordinator {
         }
         let entry = try guards.guards(of: route).first { $0.name.rawValue == intent.guardName }
         guard let entry else { return true }
-        return try await entry.navigationGuard.verdict(on: route.attempt) == .allow
+        return try await entry.verdict(on: route, within: guards.limit) == .allow
     }
 
     private func resume(from entry: StackEntry, to intent: StackEntry.Intent) async throws -> Arrival {

@@ -229,3 +229,12 @@ extension Coordinator: NavigationStack {
         }
     }
 }
+
+extension View {
+    /// Its actions; a view that spins while it lists them ends a script or a service.
+    package var listedActions: [Action] {
+        Coordinator.notePhase("its actions were listed")
+        defer { Coordinator.notePhase(nil) }
+        return actions
+    }
+}

@@ -56,8 +56,10 @@ package final class Coordinator: StackNavigator {
     var requested: Task<Void, Never>?
     /// The navigation that the current code runs in.
     @TaskLocal static var running: RunningNavigation?
-    /// Called around module code that reads or writes state: with the words to follow "while", then with nil.
+    /// Called around module code that does not wait: with the words to follow "while", then with nil.
     package static var notePhase: @MainActor (StaticString?) -> Void = { _ in }
+    /// The longest wait for a guard, in coordinators that are created from now on.
+    package static var stepLimit = Duration.seconds(10)
 
     // MARK: The host
 

@@ -45,16 +45,8 @@ struct GuardEvaluator {
     ) async throws -> (intent: StackEntry.Intent, link: String)? {
         let entries = try guards.guards(of: route)
         guard !entries.isEmpty else { return nil }
-        let attempt = route.attempt
         for entry in entries {
-            let verdict: GuardVerdict
-            do {
-                verdict = try await entry.navigationGuard.verdict(on: attempt)
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                throw NavigationError.failedGuard("'\(entry.name)'", on: route.link, error)
-            }
+            let verdict = try await entry.verdict(on: route, within: guards.limit)
             didDecide(entry, route, verdict)
             switch verdict.decision {
             case .allow: continue
@@ -84,8 +76,28 @@ final class GuardList {
         }
 
         var name: GuardName { navigationGuard.name }
+
+        /// Asks the guard.
+        ///
+        /// - Throws: ``NavigationError`` if it fails or does not answer in time; `CancellationError`.
+        @MainActor
+        func verdict(on route: Route, within limit: Duration) async throws -> GuardVerdict {
+            Coordinator.notePhase("its guard was asked")
+            defer { Coordinator.notePhase(nil) }
+            do {
+                return try await navigationGuard.verdict(on: route.attempt, within: limit) {
+                    Coordinator.notePhase(nil)
+                }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                throw NavigationError.failedGuard("'\(name)' of module '\(module)'", on: route.link, error)
+            }
+        }
     }
 
+    /// The longest wait for a guard.
+    var limit = Coordinator.stepLimit
     private let container: Container
     private var version: Int?
     private var entries: [Entry] = []

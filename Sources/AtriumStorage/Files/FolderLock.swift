@@ -93,6 +93,9 @@ package struct FolderLock: Sendable {
         }
     }
 
+    /// The descriptor of the lock that this process has taken; negative if it has none.
+    package static var takenDescriptor: CInt { ForkedProcesses.descriptor }
+
     package func release() {
         ForkedProcesses.keep(descriptor)
         close(descriptor)
@@ -185,7 +188,7 @@ extension FolderLock.Holder {
 /// (`O_CLOEXEC`).
 private enum ForkedProcesses {
     /// Written on the main thread of the host, and read in a forked process by its only thread.
-    nonisolated(unsafe) private static var descriptor: CInt = -1
+    nonisolated(unsafe) private(set) static var descriptor: CInt = -1
 
     private static let handler: Void = { _ = pthread_atfork(nil, nil, { closeInChild() }) }()
 

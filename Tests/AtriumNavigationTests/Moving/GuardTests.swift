@@ -72,6 +72,45 @@ struct GuardTests {
         #expect(stage.takeEvents() == ["member? vaults/a"])
     }
 
+    @Test("A guard that does not answer in time refuses, and its module is named; nothing is built")
+    func silent() async throws {
+        coordinator.guards.limit = .zero
+        director.verdicts[.member] = Self.neverAnswers
+
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.open("vaults/a") }
+        let explained = await coordinator.explain(try Link("vaults/a"))
+
+        #expect(error?.code == .refused)
+        #expect(
+            error?.message
+                == "'vaults/a' was refused because guard 'member' of module 'Guards' failed: Its check did not "
+                + "end within 0 s.")
+        #expect(error?.hint != nil)
+        #expect(explained.problem?.message == error?.message)
+        #expect(stage.takeEvents() == ["member? vaults/a", "member? vaults/a"])
+        #expect(coordinator.state == NavigationState())
+    }
+
+    @Test("A cancelled navigation does not wait for a guard, and a newer one takes its turn")
+    func cancelled() async throws {
+        director.verdicts[.member] = Self.neverAnswers
+
+        let first = Task { [coordinator] in try await coordinator.open("vaults/a") }
+        try await until("the guard is called") { director.events.contains("member? vaults/a") }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let second = Task { [coordinator] in try await coordinator.open("vaults/b") }
+        try await until("the guard is called") { director.events.contains("member? vaults/b") }
+        try await coordinator.open("spots/a")
+
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(coordinator.links == ["spots/a"])
+    }
+
+    private static let neverAnswers: @MainActor (NavigationAttempt) async throws -> GuardVerdict = { _ in
+        await withUnsafeContinuation { (_: UnsafeContinuation<GuardVerdict, Never>) in }
+    }
+
     @Test("A screen that requires a missing guard is refused")
     func missing() async throws {
         let error = await #expect(throws: NavigationError.self) { try await coordinator.open("abyss") }

@@ -38,6 +38,30 @@ struct PackageBuildTests {
         #expect(lines == ["build -c release --package-path /packages/Catalog", "warning", "done"])
     }
 
+    @Test("SwiftPM's wait for another build is told at once, although it ends no line")
+    func otherBuild() async throws {
+        var lines: [String] = []
+        let words = "Another instance of SwiftPM (PID: 7) is already running using '/a/.build', "
+        let build = try build(
+            """
+            printf '%s' "\(words)waiting until that process has finished execution..."
+            tries=0
+            while [ ! -e '\(folder.path)/told' ] && [ $tries -lt 1000 ]
+            do sleep 0.01; tries=$((tries + 1)); done
+            [ -e '\(folder.path)/told' ] && echo '[0/1] Planning build'
+            """)
+
+        try await build.compile { line in
+            lines.append(line)
+            if line == build.waitingLine { folder.write([UInt8](), to: "told") }
+        }
+
+        #expect(
+            lines == [
+                "Another build of '/packages/Catalog' is running; waiting for it.", "[0/1] Planning build",
+            ])
+    }
+
     @Test("A failed build is reported with the last errors of the compiler")
     func compilerErrors() async throws {
         let error = try await failure(

@@ -32,7 +32,8 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
     private static let changes = [
         ("close-0", "standard input was closed"), ("close-1", "standard output was closed"),
         ("close-2", "standard error was closed"), ("replace-1", "standard output was replaced"),
-        ("chdir", "the current folder was changed"), ("umask", "the umask was changed to 0"),
+        ("close-kept", "a descriptor of the host was closed"), ("chdir", "the current folder was changed"),
+        ("umask", "the umask was changed to 0"),
         ("files", "the limit RLIMIT_NOFILE was changed"), ("memory", "the limit RLIMIT_DATA was changed"),
         ("addresses", "the limit RLIMIT_AS was changed"), ("stack", "the limit RLIMIT_STACK was changed"),
         ("processes", "the limit RLIMIT_NPROC was changed"), ("size", "the limit RLIMIT_FSIZE was changed"),

@@ -20,6 +20,17 @@ final class FixtureModule: FeatureModule {
                 return "It does none."
             }
         }
+        registry.contribute(to: .guards) { _ in
+            NavigationGuard("harmless", "The guard does no harm") { _ in
+                if wantedHarm == "guard-wait" {
+                    // Tells the test that the guard waits.
+                    if let path = getenv("FIXTURE_BEGUN") { close(creat(path, 0o600)) }
+                    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+                }
+                harm(in: "guard")
+                return .allow
+            }
+        }
     }
 
     func activate(_ context: borrowing ActivationContext) async throws { harm(in: "activate") }
@@ -35,6 +46,7 @@ final class FixtureModule: FeatureModule {
 
 struct Start: Destination {
     static let pattern: LinkPattern = "harms-the-host"
+    static let guards: [GuardName] = ["harmless"]
 }
 
 @Observable final class StartViewModel: ViewModel {
@@ -64,6 +76,7 @@ struct StartView: View {
     }
 
     var actions: [Action] {
+        let _ = harm(in: "actions")
         Action("go", "Do harm") {
             harm(in: "action")
             return .updated("It did none.")
@@ -78,8 +91,11 @@ private let initialiser: @convention(c) () -> Void = fixtureInitialise
 @c(fixture_initialise)
 public func fixtureInitialise() { harm(in: "open") }
 
+/// `STEP-FAULT`; nil if the variable is not set.
+var wantedHarm: String? { getenv("HARM").map { String(cString: $0) } }
+
 func harm(in step: String) {
-    guard let wanted = getenv("HARM").map({ String(cString: $0) }), wanted.hasPrefix(step + "-"),
+    guard let wanted = wantedHarm, wanted.hasPrefix(step + "-"),
         !CommandLine.arguments.contains("--preflight")
     else { return }
     switch wanted.dropFirst(step.count + 1) {

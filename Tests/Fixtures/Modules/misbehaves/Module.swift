@@ -65,6 +65,8 @@ private func perform(_ misdeed: String) {
     case "close-1": close(1)
     case "close-2": close(2)
     case "close-all": for descriptor in 0..<256 as Range<CInt> { close(descriptor) }
+    case "close-kept": closeDescriptors { $0 == "/" }
+    case "close-lock": closeDescriptors { $0.hasSuffix("/host.lock") }
     case "replace-1":
         let null = open("/dev/zero", O_RDWR)
         dup2(null, 1)
@@ -139,6 +141,15 @@ private func call(_ name: String, _ first: CUnsignedInt, _ second: CUnsignedInt,
     let function = unsafeBitCast(
         dlsym(nil, name), to: (@convention(c) (CLong, CLong, CLong, CLong, CLong) -> CInt).self)
     _ = function(CLong(first), CLong(second), CLong(third), 0, 0)
+}
+
+/// Closes the descriptors above 2 of files whose path matches.
+private func closeDescriptors(_ matches: (String) -> Bool) {
+    for descriptor in 3..<256 as Range<CInt> {
+        var path = [CChar](repeating: 0, count: 4_096)
+        readlink("/proc/self/fd/\(descriptor)", &path, path.count - 1)
+        if matches(String(cString: path)) { close(descriptor) }
+    }
 }
 
 private func limit(_ resource: __rlimit_resource, _ value: rlim_t) {

@@ -1,8 +1,11 @@
 /// Runs an operation with a time limit; stops waiting then, or when the caller is cancelled, even if the
 /// operation ignores its cancellation.
+///
+/// Calls `didSuspend` when the operation first waits.
 @MainActor
 @_spi(Host) public func withTimeLimit<Value: Sendable>(
-    _ limit: Duration, of what: String, _ operation: @escaping @MainActor () async throws -> Value
+    _ limit: Duration, of what: String, didSuspend: @MainActor () -> Void = {},
+    _ operation: @escaping @MainActor () async throws -> Value
 ) async throws -> Value {
     try Task.checkCancellation()
     let promise = Promise<Value>()
@@ -11,6 +14,7 @@
         do { promise.settle(.success(try await operation())) } catch { promise.settle(.failure(error)) }
     }
     if let result = promise.result { return try result.get() }
+    didSuspend()
     let clock = Task {
         guard await wait(limit) else { return }
         promise.settle(

@@ -11,7 +11,8 @@
 ///
 /// Each navigation evaluates the guards of its destination once, in the order of the contributions; the first
 /// that does not allow it decides. A guard changes nothing: it is evaluated again when an entry is restored,
-/// for `where LINK`, and when a redirected intent may be resumed.
+/// for `where LINK`, and when a redirected intent may be resumed. One that does not answer within the host's
+/// `--step-timeout` refuses the navigation.
 public struct NavigationGuard: Sendable {
     /// The name by which destinations ask for it.
     public let name: GuardName
@@ -19,9 +20,25 @@ public struct NavigationGuard: Sendable {
     public let summary: String
     /// The screens that it applies to.
     public let reach: Reach
-    private let check: @MainActor (NavigationAttempt) async throws -> GuardVerdict
+    private let check: Check
 
-    /// Creates a guard; if `check` throws, the navigation fails.
+    private enum Check {
+        case atOnce(@MainActor (NavigationAttempt) throws -> GuardVerdict)
+        case waiting(@MainActor (NavigationAttempt) async throws -> GuardVerdict)
+    }
+
+    /// Creates a guard that decides at once; if `check` throws, the navigation fails.
+    public init(
+        _ name: GuardName, _ summary: String, reach: Reach = .screensThatAsk,
+        check: @escaping @MainActor (NavigationAttempt) throws -> GuardVerdict
+    ) {
+        self.name = name
+        self.summary = summary
+        self.reach = reach
+        self.check = .atOnce(check)
+    }
+
+    /// Creates a guard that may wait; if `check` throws, the navigation fails.
     public init(
         _ name: GuardName, _ summary: String, reach: Reach = .screensThatAsk,
         check: @escaping @MainActor (NavigationAttempt) async throws -> GuardVerdict
@@ -29,12 +46,23 @@ public struct NavigationGuard: Sendable {
         self.name = name
         self.summary = summary
         self.reach = reach
-        self.check = check
+        self.check = .waiting(check)
     }
 
     /// Evaluates the guard; rethrows what its check throws, with which the navigation fails.
-    @_spi(Host) @MainActor public func verdict(on attempt: NavigationAttempt) async throws -> GuardVerdict {
-        try await check(attempt)
+    ///
+    /// Calls `didSuspend` when the check first waits.
+    @_spi(Host) @MainActor public func verdict(
+        on attempt: NavigationAttempt, within limit: Duration, didSuspend: @MainActor () -> Void
+    ) async throws -> GuardVerdict {
+        switch check {
+        // Most guards; a task costs more than the rest of a navigation's questions.
+        case .atOnce(let check): try check(attempt)
+        case .waiting(let check):
+            try await withTimeLimit(limit, of: "Its check", didSuspend: didSuspend) {
+                try await check(attempt)
+            }
+        }
     }
 
     /// The screens that a guard applies to.
