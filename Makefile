@@ -113,7 +113,7 @@ example-tests-%: sdk
 	$(SWIFT) build --build-tests --package-path Examples/$*
 	@cp $(SDK)/.content Examples/$*/.build/sdk
 
-# What the server of Examples/Backend is made with, from PyPI.
+# What the servers of Examples/Backend are made with, from PyPI.
 backend-server: $(BACKEND_VENV)/installed
 
 # The Python SDK of the Model Context Protocol, from PyPI, as a client of 'atrium mcp'.

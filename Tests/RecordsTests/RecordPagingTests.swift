@@ -120,6 +120,27 @@ struct RecordPagingTests {
                 ])
     }
 
+    @Test("No request asks for more than 100 rows, where several can make a page")
+    func most() async throws {
+        let api = Self.api(Self.servers[4])
+        var query = RecordQuery<Rack>()
+        query.size = 300
+
+        let page = try await ResourceRecordService<Rack>(api: api, path: "v1/shelves").page(query)
+
+        #expect(page.rows.count == 7)
+        #expect(api.calls.map { $0.description.drop { $0 != "?" } } == ["?size=100&sort=name"])
+    }
+
+    @Test("A server that ignores the number of a page, and says that another follows, is an error")
+    func ignored() async throws {
+        let server = Server("", { ($0.totalMember, $0.nextMember) = (nil, "next") }) { _ in
+            #"{"rows": \#(Self.rows(0..<3)), "next": "/more"}"#
+        }
+
+        await #expect(throws: APIError.self) { try await Self.service(server).all(.everything) }
+    }
+
     @Test("Cursors in a circle end, and a next page without a cursor is an error")
     func badCursors() async throws {
         let circle = Server(

@@ -173,6 +173,21 @@ struct LiveSessionServiceTests {
         #expect((error?.cause as? APIError)?.code == .invalidGrant)
     }
 
+    @Test("A refusal of the host, by its client or its key, does not ask the user to sign in")
+    func hostRefused() async {
+        let message = "It was answered with status 401."
+        let refusal = APIError.serverError(code: 401, message: message, status: 401)
+        let api = AnsweringAPIClient { _ in throw refusal }
+        await api.set { $0.grant = .failure(refusal) }
+
+        let signIn = await #expect(throws: ServiceError.self) { try await service(api).signIn(credentials) }
+        let signUp = await #expect(throws: ServiceError.self) { try await service(api).signUp(credentials) }
+
+        #expect(signIn?.message == "You could not be signed in: \(message)")
+        #expect(signUp?.message == "The account could not be created: \(message)")
+        #expect(signIn?.hint == "api" && signUp?.hint == "api")
+    }
+
     // MARK: - Signing out
 
     @Test("Signing out revokes the tokens, then removes them")

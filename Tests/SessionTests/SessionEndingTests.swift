@@ -39,6 +39,23 @@ struct SessionEndingTests {
         #expect(JSONValue.object(view.body.json).serialized.contains("Nobody is signed in."))
     }
 
+    @Test("An end that the check at the start notices first has the same reason")
+    func refusedAtStart() async throws {
+        let session = TestSession(bob)
+        let service = ScriptedSessionService(
+            validity: .success(false), events: [.ended(token: "test-token")], hasServer: true)
+        let repository = repository(service, session)
+        let events = try #require(await repository.serviceEvents())
+
+        await repository.verifyStoredSession()
+        await repository.follow(events)
+
+        #expect(session.writer.user == nil && repository.unreportedEnding == .refused)
+        #expect(analytics.events == [AnalyticsEvent("sessionEnded", ["reason": "refused"])])
+        #expect(log.messages == ["warning: The server has ended the session; nobody is signed in."])
+        #expect(await service.forgotten == 1)
+    }
+
     @Test("What is heard of an end while this process signs out is no news", arguments: [false, true])
     func ownEnd(isEverywhere: Bool) async throws {
         let (session, changes) = (TestSession(bob), ObserverList<DataChange>())

@@ -10,6 +10,12 @@ extension ServiceError {
             hint: "session sign-in --email \(email)")
     }
 
+    /// Status 401 where no user is signed in: the server refuses this host, by its client or its key.
+    static func hostRefused(_ what: String, _ error: APIError) -> ServiceError {
+        ServiceError(
+            error.code, "\(what): \(error.message)", hint: "api", category: error.category, cause: error)
+    }
+
     static let hashingFailed = ServiceError(
         "hashingFailed", "The password could not be hashed.", hint: "Hashing needs 64 MiB of memory.")
 

@@ -165,8 +165,13 @@ final class SessionRepository {
         guard let credential = session.credential, !endIfExpired() else { return await forgetTokens() }
         await attempt("The session of the last run could not be checked and is kept") {
             guard try await !service.isValid(credential), isPresent(credential) else { return }
-            session.signOut()
-            logger.info("The session of the last run is no longer active; nobody is signed in.")
+            if service.hasServer {
+                // The service reports this too, maybe later; the reason is the same.
+                end(.refused, by: "The server")
+            } else {
+                session.signOut()
+                logger.info("The session of the last run is no longer active; nobody is signed in.")
+            }
             await forgetTokens()
         }
     }

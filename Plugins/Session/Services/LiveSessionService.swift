@@ -4,6 +4,7 @@ import AtriumKit
 ///
 /// A session's credential is the id of its tokens, which is not secret: the tokens never leave the client.
 actor LiveSessionService: SessionService {
+    nonisolated let hasServer = true
     private let api: any APIClient
     private let clock: any WallClock
     /// The replaced tokens, by id, until their session is ended.
@@ -22,6 +23,8 @@ actor LiveSessionService: SessionService {
                 _ = try await api.request(.createUser(credentials))
             } catch let error as APIError where error.problem?.name == "email-taken" {
                 throw ServiceError.emailTaken(credentials.email).because(of: error)
+            } catch let error as APIError where error.status == 401 {
+                throw ServiceError.hostRefused("The account could not be created", error)
             } catch let error as APIError where error.outcome == .made {
                 // The account exists; its data are requested after the sign-in.
             }
@@ -45,6 +48,8 @@ actor LiveSessionService: SessionService {
                     .password(username: credentials.email, password: credentials.password))
             } catch let error as APIError where error.code == .invalidGrant {
                 throw ServiceError.invalidCredentials.because(of: error)
+            } catch let error as APIError where error.status == 401 {
+                throw ServiceError.hostRefused("You could not be signed in", error)
             }
             do {
                 var user = try await api.request(.me(tokens))

@@ -1,6 +1,9 @@
 import AtriumKit
 
 protocol SessionService: Sendable {
+    /// True if a session that is not valid was ended by a server.
+    nonisolated var hasServer: Bool { get }
+
     /// Creates an account and a session for it.
     ///
     /// - Throws: ``ServiceError/emailTaken(_:)``; ``ServiceError/signUpUnfinished(_:cause:)`` if the account
@@ -37,6 +40,7 @@ protocol SessionService: Sendable {
 typealias SessionEvents = any AsyncSequence<SessionEvent, Never> & Sendable
 
 extension SessionService {
+    nonisolated var hasServer: Bool { false }
     func events() async -> SessionEvents? { nil }
     func forget() async throws {}
 }

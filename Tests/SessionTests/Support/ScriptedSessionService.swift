@@ -4,6 +4,7 @@ import AtriumKit
 
 /// Returns scripted answers and records its calls.
 actor ScriptedSessionService: SessionService {
+    nonisolated let hasServer: Bool
     private(set) var calls: [String] = []
     /// The number of successful calls of `forget`.
     private(set) var forgotten = 0
@@ -19,9 +20,11 @@ actor ScriptedSessionService: SessionService {
         answer: Result<SessionGrant, any Error> = .failure(ServiceError.unavailable),
         signOutError: (any Error)? = nil, validity: Result<Bool, any Error> = .success(true),
         forgetError: (any Error)? = nil, events: [SessionEvent] = [],
+        hasServer: Bool = false,
         afterEnding: @escaping @MainActor () async -> Void = {}
     ) {
         self.afterEnding = afterEnding
+        self.hasServer = hasServer
         self.answer = answer
         self.signOutError = signOutError
         self.validity = validity

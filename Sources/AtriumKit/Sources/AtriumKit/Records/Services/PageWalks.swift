@@ -91,6 +91,10 @@ final class PageWalks<Item: Record>: Sendable {
             total = answer.total ?? total
             let ids = answer.rows.map(\.id)
             let isRepeated = !ids.isEmpty && ids == mark.former
+            if isRepeated, answer.hasNext == true {
+                throw APIError.invalidResponse(
+                    "The server says that another page follows, but sends the same one again.", status: nil)
+            }
             if !isRepeated {
                 rows += answer.rows.dropFirst(max(0, query.offset - mark.row))
                 mark.row += answer.rows.count

@@ -6,6 +6,8 @@ struct ResourceRecordService<Item: Record>: RecordService {
     var hasFiles = false
     var scratchParent = ScratchFolder.standardParent
     private let walks: PageWalks<Item>?
+    /// The most rows that a request asks for, where several make a page; many servers refuse to send more.
+    private static var mostRows: Int { 100 }
 
     init(
         api: any APIClient, path: String, valuePaths: [String: String] = [:], hasFiles: Bool = false,
@@ -18,8 +20,10 @@ struct ResourceRecordService<Item: Record>: RecordService {
 
     func page(_ query: RecordQuery<Item>) async throws -> RecordPage<Item> {
         if let walks {
-            return try await walks.page(query) { page in
-                let answer = try await request(list(query, at: page))
+            var part = query
+            part.size = min(query.size, Self.mostRows)
+            return try await walks.page(query) { [part] page in
+                let answer = try await request(list(part, at: page))
                 return .init(
                     rows: answer.rows.map(\.record), total: answer.total, hasNext: answer.hasNext,
                     next: answer.next)
