@@ -43,7 +43,7 @@ import Testing
         "query.page + load.request.pages": "both are limited where they are decoded",
         "state.total += 1": "the calls of a mock",
         "order.batch - taking(": "limited where it is decoded",
-        "contents += section.bytes": "bytes are appended",
+        "contents += section.bytes": "bytes are appended", "result += whole.bytes": "bytes are appended",
         "seconds * 1_000_000 + microseconds": "the year has four digits",
     ]
 

@@ -542,8 +542,11 @@ def ctrl_z_where_it_is_ignored_keeps_the_line(start, folder, random, seconds):
 
 
 def ctrl_backslash_leaves_the_terminal_as_it_was(start, folder, random, seconds):
-    terminal = start(KINDS[0], 40, 24)
-    terminal.press("entit")
+    """While a command runs: at the prompt it is a key."""
+    terminal = start(KINDS[0], 80, 24)
+    terminal.press("mock set EntityService slow --delay 60s")
+    terminal.enter()
+    terminal.type("entities list\r", "; Ctrl-C cancels")
     terminal.leave(b"\x1c", -signal.SIGQUIT)
 
 

@@ -88,6 +88,32 @@ struct MismatchedPointTests {
         #expect(findings.last?.error.message.hasPrefix(message) == true)
     }
 
+    @Test("A change that leaves two types is refused, in place too; one that changes both modules is made")
+    func staged() throws {
+        let former = [try offer(), try offer("Outlet")]
+        let point = ContributionPoint<Product>("offers")
+        let next = ["Catalog", "Outlet"].map { name in
+            ModuleRegistry.of(name) { $0.contribute(to: point) { _ in (1, "Lamp") } }
+        }
+
+        let one = StagedChange(of: container)
+        one.remove(former[0])
+        try one.add(next[0])
+        #expect(throws: ResolutionError.self) { try one.publish() }
+        one.discard()
+        let another = StagedChange(of: container, inPlace: true)
+        let registry = ModuleRegistry.of("Another") { $0.contribute(to: point) { _ in (1, "Lamp") } }
+        #expect(throws: ResolutionError.self) { try another.add(registry) }
+        another.discard()
+        #expect(container.mismatchedContributions.isEmpty)
+
+        let both = StagedChange(of: container)
+        for scope in former { both.remove(scope) }
+        for registry in next { try both.add(registry) }
+        try both.publish()
+        #expect(container.contributionResults(to: point).map(\.module) == ["Catalog", "Outlet"])
+    }
+
     @Test("Modules that agree, and points of other names, are no mismatch")
     func agree() throws {
         try offer()

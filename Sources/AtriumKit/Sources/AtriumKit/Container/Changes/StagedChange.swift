@@ -19,10 +19,11 @@
 
     /// Adds everything that a module registered, or nothing: throws ``RegistrationError`` for a key in use.
     public func add(_ registry: ModuleRegistry) throws {
+        let owner = registry.registrations.first?.owner
         if isInPlace {
             try current.add(registry)
-            if let owner = registry.registrations.first?.owner { added.append(owner) }
-            return
+            if let owner { added.append(owner) }
+            return try checkPoints(of: owner.map { [$0] } ?? [])
         }
         if let finding = registry.findings.first { throw finding }
         for registration in registry.registrations {
@@ -33,6 +34,15 @@
         }
         next.override(registry.registrations.map { ($0.key, $0) })
         next.releaseAffectedCopies()
+        if let owner { added.append(owner) }
+    }
+
+    /// - Throws: ``ResolutionError`` if one of the modules gives a contribution point another type of element than
+    ///   others do.
+    private func checkPoints(of modules: [ModuleScope]) throws {
+        let names = Set(modules.map(\.name))
+        let mismatch = next.mismatchedContributions.first { names.contains($0.module) }
+        if let mismatch { throw mismatch.error }
     }
 
     /// Removes a module's registrations, including those of this change.
@@ -73,12 +83,14 @@
     }
 
     /// Makes the next state the current one; throws ``RegistrationError`` with code `outdated`, and changes
-    /// nothing, if the current state has changed meanwhile, or the error of `commit`, the last step that may
+    /// nothing, if the current state has changed meanwhile, ``ResolutionError`` if contribution points have several
+    /// types of element, or the error of `commit`, the last step that may
     /// fail.
     @discardableResult
     public func publish(after commit: () throws -> Void = {}) throws -> ContainerChange {
         if !isInPlace {
             guard !isOver, version == current.version else { throw RegistrationError.outdated() }
+            try checkPoints(of: added)
         }
         try commit()
         if isInPlace { return ContainerChange(changed: [], affected: []) }
