@@ -8,7 +8,7 @@ package struct Reply {
     /// The error for a program if the action is not done yet; users see the screen that it waits for.
     package var deferred: (any ExplainedError)?
     /// The refusal of its link if a guard shows another screen instead.
-    package var redirect: ShellError?
+    package var redirect: (any ExplainedError)?
 
     package init(command: String, outcome: Outcome, endsSession: Bool = false) {
         (self.command, self.outcome, self.endsSession) = (command, outcome, endsSession)

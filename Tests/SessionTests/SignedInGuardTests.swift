@@ -35,7 +35,9 @@ struct SignedInGuardTests {
         #expect(contribution.value.reach == .screensThatAsk)
         return try await contribution.value.verdict(
             on: NavigationAttempt(
-                destination: SessionDestination(), link: try Link("profile"), module: "UserProfile"))
+                destination: SessionDestination(), link: try Link("profile"), module: "UserProfile"),
+            within: .seconds(10)
+        ) {}
     }
 
     @Test("A guest is redirected to the sign-in")

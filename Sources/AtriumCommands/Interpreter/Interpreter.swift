@@ -72,7 +72,7 @@ package final class Interpreter {
         /// The command without its secrets, once known.
         var knownText: String?
         var notDone: ShellError?
-        var redirect: ShellError?
+        var redirect: (any ExplainedError)?
         let outcome: Reply.Outcome
         // Only for typed commands: for a script's, this would cost more than the command.
         let takesSecrets = canAsk && scene.declaredActions.contains(where: \.arguments.takeSecrets)
@@ -277,7 +277,7 @@ package final class Interpreter {
     enum Resolution {
         case command(ResolvedCommand)
         /// The screen that a guard shows instead of a link's, and the refusal of the link.
-        case redirected(Reply.Output, ShellError)
+        case redirected(Reply.Output, any ExplainedError)
         case deferred(DeferredAction, Reply.Output)
     }
 
