@@ -110,7 +110,10 @@ package final class Interpreter {
             scene.lastFailure = (knownText ?? text(of: request, resolved), explained)
             outcome = .failed(explained)
         }
-        if case .done(let output) = outcome, notDone == nil { keep(output, of: resolved, in: variable) }
+        // Assertions leave the result alone, so that several can be about the command before them.
+        let isAssertion =
+            resolved?.isHost == true && HostCommands.withoutResult.contains(resolved?.action?.name ?? "")
+        if case .done(let output) = outcome, notDone == nil, !isAssertion { keep(output, in: variable) }
         var text = knownText ?? text(of: request, resolved)
         if let assignment { text = Redaction.text(of: assignment.prefixed, as: text) }
         noteSecrets(after: request, resolved, takesSecrets)
@@ -121,10 +124,7 @@ package final class Interpreter {
         return reply
     }
 
-    private func keep(_ output: Reply.Output, of resolved: ResolvedCommand?, in variable: AssignedVariable?) {
-        // Assertions leave the result alone, so that several can be about the command before them.
-        guard resolved?.isHost != true || !HostCommands.withoutResult.contains(resolved?.action?.name ?? "")
-        else { return }
+    private func keep(_ output: Reply.Output, in variable: AssignedVariable?) {
         variables.set(Variables.last, to: output)
         assign(output, to: variable)
     }
