@@ -115,11 +115,11 @@ struct Home: View {
     var body: Content {
         Title("Atrium")
         Field("link", "home")
-        let links = scene.knownLinks.filter { !$0.pattern.hasArguments }
-        if scene.knownLinks.isEmpty {
+        let known = scene.knownLinks
+        if known.isEmpty {
             Notice(.warning, "No module is active, so there is no screen to open.", hint: "modules")
         } else {
-            Table(links) {
+            Table(known.filter { !$0.pattern.hasArguments }) {
                 Column("link", label: "Screen") { $0.pattern.description }
                 Column("summary") { $0.summary }
             }
