@@ -46,7 +46,7 @@ struct PackageBuildTests {
             """
             printf '%s' "\(words)waiting until that process has finished execution..."
             tries=0
-            while [ ! -e '\(folder.path)/told' ] && [ $tries -lt 1000 ]
+            while [ ! -e '\(folder.path)/told' ] && [ $tries -lt 12000 ]
             do sleep 0.01; tries=$((tries + 1)); done
             [ -e '\(folder.path)/told' ] && echo '[0/1] Planning build'
             """)
