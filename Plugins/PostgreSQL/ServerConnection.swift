@@ -459,7 +459,7 @@ final class ServerConnection: @unchecked Sendable {
     private func told(_ failure: ServerFailure, _ cancellation: Cancellation?) -> any Error {
         guard failure.isCancelled else { return failure }
         if cancellation?.isCancelled == true { return CancellationError() }
-        // The server tells both apart in its language alone. Its clock may be a little faster.
+        // The server distinguishes them only by words in its language. Its clock may be a little faster.
         let isTimeout = Self.now - sent >= Double(statementLimit) / 1000 * 0.99
         return isTimeout ? failure.timedOut() : failure
     }

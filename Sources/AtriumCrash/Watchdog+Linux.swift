@@ -46,10 +46,17 @@ package enum Watchdog {
 package struct WatchedModule {
     private let name: String
     private let module: OpaquePointer?
+    package let times = StepTimes()
 
     package init(_ name: String, digest: String) {
         self.name = name
         module = ccrash_note_module(name, digest)
+    }
+
+    /// The time that each step took, with what it awaited.
+    @MainActor
+    package final class StepTimes {
+        package fileprivate(set) var took: [Step: Duration] = [:]
     }
 
     /// A step that runs code of the module.
@@ -71,19 +78,23 @@ package struct WatchedModule {
     }
 
     package func perform<Result>(_ step: Step, _ body: () throws -> Result) rethrows -> Result {
-        let number = begin(step, isWaiting: false)
-        defer { ccrash_step_end(number) }
+        let (number, start) = (begin(step, isWaiting: false), ContinuousClock.now)
+        defer {
+            ccrash_step_end(number)
+            times.took[step] = start.duration(to: .now)
+        }
         return try ModulePrints.perform(name, body)
     }
 
     package func perform<Result: Sendable>(
         _ step: Step, _ body: @MainActor () async throws -> Result
     ) async rethrows -> Result {
-        let number = begin(step, isWaiting: true)
+        let (number, start) = (begin(step, isWaiting: true), ContinuousClock.now)
         let prints = ModulePrints.Running(name)
         defer {
             prints.end()
             ccrash_step_end(number)
+            times.took[step] = start.duration(to: .now)
         }
         return try await body()
     }

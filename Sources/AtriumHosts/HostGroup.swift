@@ -128,7 +128,7 @@ package final class HostGroup {
         return hosts
     }
 
-    /// Why the database takes no changes of this host, so that the list of hosts lacks it; nil if it does.
+    /// The reason why the database takes no changes from this host, so that the list of hosts lacks it, if so.
     package var refusal: DatabaseError? {
         (problem as? DatabaseError).flatMap { $0.code == .databaseUnwritable ? $0 : nil }
     }

@@ -131,7 +131,7 @@ struct OptionDeclaration: Sendable {
         .init(
             "--data DIR",
             "keep data in this folder; default: modules.json, else $XDG_STATE_HOME/atrium, else "
-                + "~/.local/state/atrium; of 'dev' .build/atrium in the first DIR"
+                + "~/.local/state/atrium; for 'dev', .build/atrium in the first DIR"
         ) { $0.dataFolder = $1 }.not("database copy", "test", "record"),
         .flag("--alone", "start a host; wait until the running one has ended") { $0.isAlone = true }
             .of(prompt, "-c", "run", "mcp").not("attach"),

@@ -108,7 +108,7 @@ final class Host {
         problems += site.log.levels.resolve(among: names).map {
             ShellError.unknown(
                 .unknownModule, $0, among: names + LogLevels.ownNames, else: "'modules' lists them."
-            ) { "A level of the log is for '\($0)', which is no module." }
+            ) { "A log level is set for '\($0)', which is not a module." }
         }
         for notice in changes.notices(of: failure, crash) { Report.warning(notice) }
         self.crash = failure == nil ? crash.map { CrashNotice($0, hint: changes.hint(after: $0)) } : nil

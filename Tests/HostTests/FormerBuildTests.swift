@@ -60,7 +60,8 @@ import Testing
         #expect(!run.replies[2].isOK)
         // The two others.
         #expect(
-            run.replies[3].message.hasPrefix("Module 'Misbehaves' has 2 builds '1.0.0' in this host. "),
+            run.replies[3].message.hasPrefix(
+                "Module 'Misbehaves' has 2 builds that match '1.0.0' in this host. "),
             "\(run.replies[3].text)")
     }
 }

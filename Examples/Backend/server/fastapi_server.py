@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A REST backend as FastAPI's documentation writes one, which differs from server.py beside it in most of what a client
+"""A REST backend in the style of FastAPI's documentation. It differs from server.py beside it in most of what a client
 has to know: a sign-in by OAuth2's password form for a client and a scope, tokens that can't be renewed, an API key,
 integer ids, times without a zone, pages by cursor with the next one's link in the header field Link, whole records in
 PUT, errors as lists.
@@ -8,7 +8,7 @@ PUT, errors as lists.
 
 Prints "Listening on URL"; forgets its data when it ends. User ada@example.com has the password "correct horse", the
 client is "atrium", the scope "items", and the key, in X-API-Key, "key-of-the-shop". There are 45 items.
-For tests, SIGUSR1 lets every token expire.
+For tests, SIGUSR1 expires every token.
 """
 
 import argparse
@@ -38,7 +38,7 @@ class Item(ItemValues):
 
 
 def stored(number: int, values: ItemValues) -> Item:
-    """Stores an item, with its time: that of UTC, and without a zone."""
+    """Stores an item, with the present time in UTC, without a zone."""
     now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
     items[number] = Item(id=number, updated=now, **values.model_dump())
     return items[number]
@@ -122,7 +122,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=0)
     listener = socket.create_server(("127.0.0.1", parser.parse_args().port))
-    # Otherwise a body waits 40 ms for the acknowledgement of its head; asyncio sets it for sockets that it makes.
+    # Without it, a body waits 40 ms for the acknowledgement of its head; asyncio sets it for sockets that it makes.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     signal.signal(signal.SIGUSR1, lambda *_: tokens.clear())
     print(f"Listening on http://127.0.0.1:{listener.getsockname()[1]}", flush=True)

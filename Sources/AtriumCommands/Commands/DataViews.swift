@@ -11,7 +11,7 @@ package struct Seconds: ArgumentValue {
     package let argumentText: String
 
     private static let units: [Character: Int128] = ["s": 1, "m": 60, "h": 3_600]
-    package static let argumentTypeName = "a number of seconds, or one such as 10m or 2h"
+    package static let argumentTypeName = "a number of seconds, or a duration such as 10m or 2h"
 
     package init?(argument: String) {
         let unit = argument.last.flatMap { Self.units[$0] }

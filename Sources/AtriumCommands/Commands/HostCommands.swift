@@ -101,9 +101,11 @@ package struct HostCommands {
     @ActionsBuilder private var modules: [Action] {
         Action(
             "modules", "List modules and their state", effect: .reads,
-            Argument("tree", "Show which module requires which", default: false), dotSwitch, svgSwitch
-        ) { isTree, isDOT, isSVG in
+            Argument("tree", "Show which module requires which", default: false),
+            Argument("cost", "Show the time and memory that each takes", default: false), dotSwitch, svgSwitch
+        ) { isTree, isCost, isDOT, isSVG in
             let modules = host.runtime.modules
+            if isCost { return .content(ModuleViews.costs(of: modules, host.runtime)) }
             if isTree || isDOT || isSVG {
                 return try await graph(ModuleViews.tree(modules), ModuleViews.dot(modules), isDOT, isSVG)
             }

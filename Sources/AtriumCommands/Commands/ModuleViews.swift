@@ -1,4 +1,4 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumLibraries
 internal import AtriumManifest
 internal import AtriumModules
@@ -25,6 +25,33 @@ enum ModuleViews {
                 Notice(.warning, "\(module.name): \(module.state.reason ?? "")", hint: "why \(module.name)")
             }
         }
+    }
+
+    /// What each loaded module costs, the slowest start first.
+    static func costs(of modules: [Module], _ runtime: ModuleRuntime) -> Content {
+        let rows = modules.compactMap { module in
+            runtime.generations(of: module).generations.last { $0.state == .active }.map {
+                (name: module.name, report: $0)
+            }
+        }.sorted { $0.report.total > $1.report.total }
+        return Content {
+            Table(rows) {
+                Column("name") { $0.name }
+                Column("opening", label: "Open") { time($0.report.opening) }
+                Column("registration", label: "Register") { time($0.report.registration) }
+                Column("activation", label: "Activate") { time($0.report.activation) }
+                Column("total") { time($0.report.total) }
+                Column("mapped", label: "Bytes mapped") { $0.report.mapped }
+                Column("objects") { $0.report.objects }
+            }
+            ClosingLine.total(rows.count, "module")
+        }
+    }
+
+    /// A duration in milliseconds, for programs in microseconds.
+    private static func time(_ duration: Duration?) -> Worded {
+        guard let duration else { return Worded("-", .null) }
+        return Worded(APIViews.milliseconds(duration), .integer(duration.wholeMicroseconds))
     }
 
     /// The number of modules in each state: `3 active, 1 resolved`.

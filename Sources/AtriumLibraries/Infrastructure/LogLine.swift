@@ -51,7 +51,7 @@ package struct LogLine: Sendable, Hashable {
 package struct LogLevels: Sendable, Hashable {
     package struct Setting: Sendable, Hashable {
         package var level: LogLevel
-        /// When the level of before counts again.
+        /// The time at which the former level applies again.
         package var end: ContinuousClock.Instant
     }
 

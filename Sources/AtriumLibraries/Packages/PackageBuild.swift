@@ -93,7 +93,7 @@ package struct PackageBuild: Sendable {
             ? "swift build -c release --package-path \(folder)" : "swift build --package-path \(folder)"
     }
 
-    /// What the user is told while SwiftPM waits for another process that uses the package's `.build`.
+    /// The line for the user while SwiftPM waits for another process that uses the package's `.build`.
     package var waitingLine: String { "Another build of '\(folder)' is running; waiting for it." }
 
     /// SwiftPM 6.3 writes this without a line feed.

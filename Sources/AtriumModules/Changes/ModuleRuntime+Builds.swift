@@ -44,7 +44,7 @@ extension ModuleRuntime {
             } ?? Array(others.prefix(1))
         guard let matching = found.first, found.count == 1 else {
             let which = text.map { "build '\($0)'" } ?? "earlier build"
-            let what = found.isEmpty ? "no \(which)" : "\(found.count) builds '\(text ?? "")'"
+            let what = found.isEmpty ? "no \(which)" : "\(found.count) builds that match '\(text ?? "")'"
             let list = (found.isEmpty ? others : found).map { "\($0.version) is \($0.words)" }
             throw ModuleError(
                 found.isEmpty ? .notFound : "ambiguousBuild",

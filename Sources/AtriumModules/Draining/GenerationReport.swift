@@ -1,3 +1,4 @@
+internal import AtriumCrash
 internal import AtriumKit
 internal import AtriumLibraries
 
@@ -9,12 +10,19 @@ package struct GenerationReport: Sendable {
     package let state: State
     /// The address space of its library, in bytes.
     package let mapped: Int
+    /// The time to open, to register and to activate it; nil once it was replaced.
+    package var opening, registration, activation: Duration?
     /// The names of its running tasks.
     package let tasks: [String]
     /// Its living objects, by type.
     package let alive: [Row]
     /// Its living objects with their holders; empty for the active generation.
     package let held: [HeldObject]
+
+    /// The time of its start: to open, to register and to activate it.
+    package var total: Duration {
+        [opening, registration, activation].compactMap(\.self).reduce(.zero, +)
+    }
 
     /// The number of living objects.
     package var objects: Int { alive.reduce(0) { $0 + $1.count } }
@@ -63,9 +71,12 @@ extension ModuleRuntime {
     }
 
     private func report(_ generation: Generation) -> GenerationReport {
-        GenerationReport(
+        let took = generation.watched.times.took
+        let registration = [took[.create], took[.register]].compactMap(\.self).reduce(.zero, +)
+        return GenerationReport(
             number: generation.number, version: "\(generation.version)", digest: generation.library.digest,
-            state: .active, mapped: generation.mapped, tasks: generation.tasksRunning,
+            state: .active, mapped: generation.mapped, opening: took[.load], registration: registration,
+            activation: took[.activate], tasks: generation.tasksRunning,
             alive: generation.objects(in: site).rows, held: [])
     }
 

@@ -42,7 +42,7 @@ package final class Module {
     /// True if it was active before, so that it returns once it can.
     var wasActive = false
 
-    /// Why the library at its path was refused, while a former build runs instead.
+    /// The reason why the library at its path was refused, while a former build runs instead.
     var refusal: (any ExplainedError)?
 
     /// The origin of a module.

@@ -80,7 +80,7 @@ struct ProcessItem {
         }
     }
 
-    /// Descriptors that none of the host's own code closes while modules run; told once.
+    /// Descriptors that none of the host's own code closes while modules run; reported once.
     ///
     /// All others come and go on threads of the host, so a change of them says nothing about a module.
     private static func kept(_ phrase: String, _ numbers: @escaping () -> [CInt]) -> ProcessItem {

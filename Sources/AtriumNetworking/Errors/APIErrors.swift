@@ -174,7 +174,7 @@ enum APIErrors {
         let wait = HTTPDate.retryAfter(response.fields, now: now)
         let problem = body.problem
         switch response.status {
-        // Else the client was refused, not the user.
+        // Otherwise the client was refused, not the user.
         case 401 where body.oauth == nil:
             let why = body.sentence.map { " \($0)" } ?? ""
             return APIError(

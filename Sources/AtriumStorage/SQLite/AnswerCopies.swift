@@ -13,7 +13,7 @@ package enum AnswerCopies {
                 let database = try PlainConnection(
                     folder.path(name), owner: String(name.dropLast(".sqlite".count)), SQLITE_OPEN_READWRITE)
                 let tables = "SELECT name FROM sqlite_schema WHERE name = 'answerCopies'"
-                // Changes nothing for nothing: a change waits for others, and is written to the disk.
+                // No change if there is nothing to remove: it would wait for others, and be written to the disk.
                 guard try !database.query(tables).isEmpty,
                     try !database.query(
                         "SELECT 1 FROM answerCopies WHERE \(OfflineStore.isOfOthers) LIMIT 1",

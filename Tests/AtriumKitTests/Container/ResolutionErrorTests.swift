@@ -67,7 +67,7 @@ struct ResolutionErrorTests {
         let error = failure { _ = try container.resolve(Bank.Ledger.self, .repository) }
 
         #expect(error?.message == "No active module registers Ledger as a repository: Ledger.")
-        #expect(error?.hint == "A type of the same name is another type, of module 'Catalog'.")
+        #expect(error?.hint == "A different type has the same name in module 'Catalog'.")
     }
 
     @Test("A dependency cycle is reported without the path that leads to it")

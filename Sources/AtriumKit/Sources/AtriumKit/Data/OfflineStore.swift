@@ -130,7 +130,7 @@ public struct OfflineStore: Sendable {
         return answer
     }
 
-    /// The condition for the answers for all accounts but one, which may be null, and for guests.
+    /// The condition for the answers for all accounts but one, which may be null; never for those of guests.
     @_spi(Host) public static let isOfOthers = "account IS NOT NULL AND account IS NOT ?"
 
     /// Removes the value saved under a key.

@@ -192,7 +192,7 @@ extension ResolutionError.Surroundings {
             return "It is registered \(names)\(others) only; resolve it by that name."
         }
         if let otherLayer { return "It is registered as \(otherLayer.phrase); resolve it as one." }
-        if let namesake { return "A type of the same name is another type, of \(namesake)." }
+        if let namesake { return "A different type has the same name in \(namesake)." }
         return nearest.map { "Did you mean \($0)?" }
     }
 }

@@ -88,7 +88,7 @@ public struct RecordField<Root: Record>: Sendable {
     /// The keys of a record's text, as it may be stored in others.
     func keys(of record: Root) -> [String] { SearchKey.forms(of: text(of: record) ?? "") }
 
-    /// The test whether a stored record has the value of this one, as a table compares it: texts by their keys.
+    /// A test of whether a stored record has the value of this one, as a table compares it: texts by their keys.
     func isSame(as other: Root) -> (_ stored: Root) -> Bool {
         guard hasKey else { return { isEqual($0, other) } }
         let keys = keys(of: other)
