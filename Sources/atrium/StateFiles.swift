@@ -102,7 +102,7 @@ final class StateFiles {
         if former?.user.id != current?.user.id { forgetAnswers() }
     }
 
-    /// Removes what is kept of answers for other users; what fails is tried again at the next start or sign-in.
+    /// Removes the answers kept for other users; a removal that fails is retried at the next start or sign-in.
     private func forgetAnswers() {
         guard environment == .live else { return }
         // Here, not by the repositories: their modules may not be loaded.

@@ -64,7 +64,7 @@ extension HostCommands {
 
     private var logNames: [String] { moduleNames + LogLevels.ownNames }
 
-    /// The name as it is logged, of a module, of a part of the host, or of a module that is gone.
+    /// The name as it is logged, of a module, of a part of the host, or of a module that was removed.
     private func logged(_ name: String) throws -> String {
         let isMeant = { (known: String) in known.lowercased() == name.lowercased() }
         if let known = logNames.first(where: isMeant) { return known }

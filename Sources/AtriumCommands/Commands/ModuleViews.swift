@@ -27,7 +27,7 @@ enum ModuleViews {
         }
     }
 
-    /// What each loaded module costs, the slowest start first.
+    /// The cost of each loaded module, the slowest start first.
     static func costs(of modules: [Module], _ runtime: ModuleRuntime) -> Content {
         let rows = modules.compactMap { module in
             runtime.generations(of: module).generations.last { $0.state == .active }.map {

@@ -10,7 +10,7 @@ package struct GenerationReport: Sendable {
     package let state: State
     /// The address space of its library, in bytes.
     package let mapped: Int
-    /// The time to open, to register and to activate it; nil once it was replaced.
+    /// The time to open, to register and to activate it; nil once it is replaced.
     package var opening, registration, activation: Duration?
     /// The names of its running tasks.
     package let tasks: [String]

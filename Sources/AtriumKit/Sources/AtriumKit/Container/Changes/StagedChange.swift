@@ -82,10 +82,11 @@
         }
     }
 
-    /// Makes the next state the current one; throws ``RegistrationError`` with code `outdated`, and changes
-    /// nothing, if the current state has changed meanwhile, ``ResolutionError`` if contribution points have several
-    /// types of element, or the error of `commit`, the last step that may
-    /// fail.
+    /// Makes the next state the current one.
+    ///
+    /// - Throws: ``RegistrationError`` with code `outdated`, and changes nothing, if the current state has changed
+    ///   meanwhile; ``ResolutionError`` if a contribution point has several types of element; the error of
+    ///   `commit`, the last step that may fail.
     @discardableResult
     public func publish(after commit: () throws -> Void = {}) throws -> ContainerChange {
         if !isInPlace {
