@@ -52,7 +52,11 @@ package enum Lexer {
         if case .file(let file, _) = scanner.commands.last?.destination {
             return scanner.endsInWord ? ([file], true) : ([], false)
         }
-        guard scanner.commands.last?.shapes.isEmpty != false else { return ([], false) }
+        if let step = scanner.commands.last?.shapes.last {
+            // Of a step only variables are completed.
+            guard scanner.endsInWord, let last = step.last, last.text.hasPrefix("$") else { return ([], false) }
+            return ([last], false)
+        }
         var words = scanner.commands.last?.words ?? []
         if !scanner.endsInWord { words.append(end) }
         return (words, false)

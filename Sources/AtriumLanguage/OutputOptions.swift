@@ -58,11 +58,17 @@ extension Reply {
     package func keeping(
         columns: [String]? = nil, _ shapes: [TableShape] = [], forPrograms: Bool = false
     ) -> Reply {
-        guard columns != nil || !shapes.isEmpty, deferred == nil, case .done(var output) = outcome,
-            output.files == nil
-        else { return self }
+        guard columns != nil || !shapes.isEmpty, deferred == nil, case .done(var output) = outcome else {
+            return self
+        }
         do {
-            var content = (forPrograms ? output.content?.forPrograms : output.content) ?? Content()
+            guard output.files == nil else {
+                if shapes.isEmpty { return self }
+                throw TableShape.noTable
+            }
+            // What steps choose from is the same for users and programs.
+            let isOfPrograms = forPrograms || !shapes.isEmpty
+            var content = (isOfPrograms ? output.content?.forPrograms : output.content) ?? Content()
             // A command without a table has still succeeded; an empty list has a note instead.
             if let columns, let table = content.firstTable {
                 let indices = try columns.map { try TableShape.index(of: $0, in: table) }
@@ -89,11 +95,16 @@ extension Content {
             }.map(\.1))
     }
 
-    package var firstTable: Content.TableData? {
+    package var firstTable: Content.TableData? { table { _ in true } }
+
+    /// The table that is a program's list of this name.
+    func table(of key: String) -> Content.TableData? { table { $0.key == key } }
+
+    private func table(where isMeant: (Content.TableData) -> Bool) -> Content.TableData? {
         for block in blocks {
             switch block {
-            case .table(let table): return table
-            case .group(_, let inner): if let table = inner.firstTable { return table }
+            case .table(let table) where isMeant(table): return table
+            case .group(_, let inner): if let table = inner.table(where: isMeant) { return table }
             default: continue
             }
         }

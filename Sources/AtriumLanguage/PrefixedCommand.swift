@@ -44,7 +44,8 @@ package struct PrefixedCommand {
         var inner = command
         inner.words = Array(words.dropFirst(count))
         if case .alias = kind, inner.words.count == 1, inner.words[0].isQuoted,
-            let quoted = try? Lexer.commands(in: inner.words[0].text), quoted.count == 1
+            let quoted = try? Lexer.commands(in: inner.words[0].text), quoted.count == 1,
+            quoted[0] == Command(words: quoted[0].words)
         {
             inner.words = quoted[0].words
         }

@@ -71,16 +71,13 @@ package enum TableShape: Hashable, Sendable {
 
     /// The table of a content after these steps, and a warning if it is one page of more.
     static func apply(_ shapes: [TableShape], to content: Content) throws(ShellError) -> Content {
-        if let count = shapes.firstIndex(of: .count), count + 1 < shapes.count {
-            throw ShellError(
-                .invalidArgument, "After 'count' there is no table.", hint: "Put 'count' at the end.")
-        }
-        guard let table = content.firstTable else {
-            guard content.json["rows"] == .array([]) else {
-                throw ShellError(
-                    .invalidArgument, "The result has no table.", hint: "Leave out what follows '|'.")
-            }
-            return shapes.last == .count ? Content { Field("count", 0) } : content
+        try check(shapes)
+        let rows = content.json["rows"]
+        guard let table = content.table(of: "rows") ?? (rows == nil ? content.firstTable : nil) else {
+            guard rows == .array([]) else { throw noTable }
+            var empty = shapes.last == .count ? Content { Field("count", 0) } : content
+            if let warning = pageWarning(content.json, rows: 0) { empty.append(warning) }
+            return empty
         }
         var shaped = Content([.table(table)])
         for shape in shapes {
@@ -90,13 +87,27 @@ package enum TableShape: Hashable, Sendable {
         return shaped
     }
 
+    /// - Throws: ``ShellError`` if a step needs a table and has none.
+    package static func check(_ shapes: [TableShape]) throws(ShellError) {
+        guard let count = shapes.firstIndex(of: .count), count + 1 < shapes.count else { return }
+        throw ShellError(
+            .invalidArgument, "After 'count' there is no table.", hint: "Put 'count' at the end.")
+    }
+
+    static var noTable: ShellError {
+        ShellError(
+            .invalidArgument, "The result has no table.",
+            hint: "Leave out the step after '|'; a program such as sort is '| /usr/bin/sort'.")
+    }
+
     /// A warning for the rows of one page of a longer list.
     private static func pageWarning(_ list: JSONObject, rows: Int) -> Content? {
         guard let hasMore = list["hasMore"], hasMore == .bool(true) || list["page"] != .integer(1) else {
             return nil
         }
         let total = list["total"].map { ", of \($0.serialized)" } ?? ""
-        let taken = rows == 1 ? "one row of this page was" : "\(rows) rows of this page were"
+        let taken =
+            rows == 1 ? "one row of this page was" : "\(rows == 0 ? "no" : "\(rows)") rows of this page were"
         return Content { Notice(.warning, "Only the \(taken) taken\(total).") }
     }
 
@@ -106,7 +117,7 @@ package enum TableShape: Hashable, Sendable {
             let index = try Self.index(of: column, in: table)
             var kept: [Int] = []
             for (row, cells) in table.rows.enumerated()
-            where try Assertion.holds(cells[index].comparable, comparison, value) {
+            where try cells[index].holds(comparison, value) {
                 kept.append(row)
             }
             return Content([.table(table.keeping(rows: kept))])
@@ -121,6 +132,7 @@ package enum TableShape: Hashable, Sendable {
         case .columns(let names):
             var indices: [Int] = []
             for name in names { indices.append(try Self.index(of: name, in: table)) }
+            guard Set(indices).count == indices.count else { throw Self.wrong("columns") }
             return Content([.table(table.keeping(indices))])
         case .chart(let column):
             return Content([.table(Self.chart(try Self.index(of: column, in: table), table))])
@@ -163,7 +175,8 @@ package enum TableShape: Hashable, Sendable {
     private static func groups(_ index: Int, _ table: Content.TableData) -> Content.TableData {
         let counts = counted(index, table)
         return table.keeping([index]).keeping(rows: counts.map(\.row))
-            .adding(Column("count") { $0 }, counts.map(\.count))
+            .adding(
+                Column(table.headings[index].key == "count" ? "rows" : "count") { $0 }, counts.map(\.count))
     }
 
     private static let longestBar = 40.0
@@ -180,7 +193,10 @@ package enum TableShape: Hashable, Sendable {
 
     private static func barred(_ table: Content.TableData, _ numbers: [Double]) -> Content.TableData {
         let unit = max(numbers.max() ?? 0, .leastNormalMagnitude) / longestBar
-        let bars = numbers.map { String(repeating: "█", count: max(0, Int(($0 / unit).rounded()))) }
+        // Negative numbers have no bar.
+        let bars = numbers.map { number in
+            String(repeating: "█", count: Int(min(longestBar, max(0, (number / unit).rounded()))))
+        }
         return table.adding(Column("bar", label: "") { $0 }, bars)
     }
 }
@@ -197,7 +213,18 @@ private enum SortKey: Comparable {
 }
 
 extension Content.TableData.Cell {
-    /// The value for programs as text, with yes and no as they are typed.
+    /// True if the value compares so with a typed one, as `assert` compares values; yes and no are true and false.
+    fileprivate func holds(_ comparison: String, _ typed: String) throws(ShellError) -> Bool {
+        switch value {
+        case .null: try Assertion.holds("null", comparison, typed.isEmpty ? "null" : typed)
+        case .bool(let isTrue):
+            try Assertion.holds(
+                isTrue ? "true" : "false", comparison, ["yes": "true", "no": "false"][typed] ?? typed)
+        default: try Assertion.holds(comparable, comparison, typed)
+        }
+    }
+
+    /// The value for programs as text, with yes and no as they are shown.
     fileprivate var comparable: String {
         switch value {
         case .null: ""

@@ -48,7 +48,7 @@ package final class CommandProgress {
 extension Duration {
     /// The duration in words: `1.4 s`, `42 s`, `3 min 5 s`.
     package var words: String {
-        let seconds = Int(components.seconds)
+        let seconds = Int(clamping: components.seconds)
         if seconds >= 60 { return "\(seconds / 60) min \(seconds % 60) s" }
         if seconds >= 10 { return "\(seconds) s" }
         return decimal(in: .seconds(1), digits: 1) + " s"

@@ -132,7 +132,9 @@ struct TableShapeTests {
             ("where price == 2e1", ["lamp"]), ("where price == ''", ["chair"]),
             ("where name contains a", ["lamp", "chair"]), ("where sold == no", ["Desk"]),
             ("where 'Price in €' < 100 | where sold == yes | first 1", ["lamp"]),
-            ("where name == nothing", []),
+            ("where name == nothing", []), ("where price == null", ["chair"]),
+            ("where price != null | where sold == true", ["lamp", "Shelf"]),
+            ("where sold == false", ["Desk"]),
         ])
     func conditions(_ steps: String, _ expected: [String]) throws {
         #expect(try names(steps) == expected)
@@ -179,6 +181,34 @@ struct TableShapeTests {
         #expect(noTable?.message == "After 'count' there is no table.")
         #expect(throws: ShellError.self) { try TableShape.apply([.count], to: Content { Title("t") }) }
 
+    }
+
+    @Test("A bar is as long as its number, and empty for a negative one")
+    func negative() throws {
+        for numbers in [[-5], [-5, 0], [1, .min], [.max, 0], [Int]()] {
+            let parts = numbers.map { Part(name: "\($0)", price: $0, isSold: true) }
+            let chart = try TableShape.apply([.chart(column: "price")], to: content(of: parts))
+
+            let bars = try #require(chart.firstTable).rows.map { $0[2].text.count }
+            #expect(bars == numbers.map { $0 > 0 ? 40 : 0 })
+        }
+    }
+
+    @Test("Steps take a program's rows, whatever other tables are shown before them")
+    func rows() throws {
+        let two = Content {
+            Table(["a", "b", "c"], key: "subjects") { Column("subject") { $0 } }
+            Table(parts) { Column("name") { $0.name } }
+        }
+
+        #expect(try TableShape.apply([.count], to: two).json["count"] == .integer(4))
+        #expect(throws: ShellError.self) { try TableShape.apply([.columns(["name", "Name"])], to: two) }
+    }
+
+    @Test("'count' before another step is an error before a command runs")
+    func last() throws {
+        #expect(throws: ShellError.self) { try TableShape.check([.count, .first(1)]) }
+        try TableShape.check([.first(1), .count])
     }
 
     @Test(

@@ -41,9 +41,10 @@ extension HostCommands {
         ) { module, level, time in
             guard let module else { return .content(LogViews.levels(host.logFile.levels)) }
             let name = try logged(module)
-            if let time, time.duration <= .zero {
+            if let time, time.duration <= .zero || time.duration > .seconds(86_400) {
                 throw ArgumentError(
-                    .invalidArgument, "'for' must be longer than 0 s, not '\(time.argumentText)'.",
+                    .invalidArgument,
+                    "'for' must be longer than 0 s and at most 24h, not '\(time.argumentText)'.",
                     hint: "log level \(name) debug --for 10m")
             }
             guard let level else {

@@ -39,7 +39,9 @@ extension ModuleRuntime {
         let found =
             text.map { text in
                 others.filter {
-                    $0.version == text || $0.digest.hasPrefix(text) || $0.time.hasPrefix(text)
+                    // Shorter ones would fit by chance: each time begins with a year.
+                    $0.version == text || text.count >= 4 && $0.digest.hasPrefix(text)
+                        || text.count >= 10 && $0.time.hasPrefix(text)
                 }
             } ?? Array(others.prefix(1))
         guard let matching = found.first, found.count == 1 else {

@@ -84,6 +84,10 @@ extension ModuleRuntime {
         if let library = module.current?.library, let refusal = module.refusal {
             let build = words(forBuild: library)
             sentences.append("It runs \(build): the library at its path was refused. \(refusal.message)")
+        } else if let library = module.current?.library, library.digest == module.rolledBack?.digest {
+            let build = words(forBuild: library)
+            sentences.append(
+                "It was rolled back to \(build); 'module update \(module.name)' takes the library at its path.")
         }
         switch module.origin {
         case .configured: sentences.append("modules.json names it.")

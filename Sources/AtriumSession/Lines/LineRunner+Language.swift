@@ -49,6 +49,7 @@ extension LineRunner {
                 try TableShape(interpreter.expand(Command(words: words)).words.map(\.text))
             }
             command.shapes = []
+            try TableShape.check(context.shapes)
         } catch {
             return try fail(command, error, context)
         }
@@ -67,6 +68,14 @@ extension LineRunner {
             return outcome
         case .alias(let name):
             let words = prefixed.command.words
+            guard context.shapes.isEmpty, words.count > 1 || !words[0].text.contains(where: \.isWhitespace)
+            else {
+                let error = ShellError(
+                    .invalidArgument,
+                    "An alias stands for the beginning of one command, without '|', '>' and ';'.",
+                    hint: "alias NAME entities list")
+                return try fail(command, error, context)
+            }
             let text = interpreter.text(of: prefixed.command, nil)
             // An alias for its own name removes the alias.
             let isRemoved = words.map(\.text) == [name]

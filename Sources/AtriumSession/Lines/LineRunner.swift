@@ -100,7 +100,7 @@ package final class LineRunner {
         let left = try printNotPerformed()
         keepState()
         try output.flush()
-        return left == .done ? lateStatus : left
+        return left == .done && scene.exitStatus == nil ? lateStatus : left
     }
 
     /// Prints the deferred commands of a script that were never performed.
@@ -194,7 +194,7 @@ package final class LineRunner {
         if interpreter.deferrals > deferrals, isElsewhere, let error = interpreter.refuseDeferred() {
             reply = Reply(command: reply.command, outcome: .failed(error))
         }
-        if isElsewhere || isShaped, let refusal = reply.redirect {
+        if isElsewhere || !context.shapes.isEmpty, let refusal = reply.redirect {
             // A file stays as it was.
             reply = Reply(command: reply.command, outcome: .failed(refusal.showing(nil)))
         }
