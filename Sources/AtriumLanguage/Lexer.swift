@@ -54,8 +54,8 @@ package enum Lexer {
         }
         if let step = scanner.commands.last?.shapes.last {
             // Of a step only variables are completed.
-            guard scanner.endsInWord, let last = step.last, last.text.hasPrefix("$") else { return ([], false) }
-            return ([last], false)
+            let variable = scanner.endsInWord ? step.last.flatMap { $0.text.hasPrefix("$") ? $0 : nil } : nil
+            return (variable.map { [$0] } ?? [], false)
         }
         var words = scanner.commands.last?.words ?? []
         if !scanner.endsInWord { words.append(end) }

@@ -87,7 +87,8 @@ extension ModuleRuntime {
         } else if let library = module.current?.library, library.digest == module.rolledBack?.digest {
             let build = words(forBuild: library)
             sentences.append(
-                "It was rolled back to \(build); 'module update \(module.name)' takes the library at its path.")
+                "It was rolled back to \(build); 'module update \(module.name)' takes the library at its path."
+            )
         }
         switch module.origin {
         case .configured: sentences.append("modules.json names it.")
