@@ -44,6 +44,7 @@ import Testing
         "state.total += 1": "the calls of a mock",
         "order.batch - taking(": "limited where it is decoded",
         "contents += section.bytes": "bytes are appended", "result += whole.bytes": "bytes are appended",
+        "result + whole.bytes": "bytes are appended", "text.bytes += added": "bytes are appended",
         "seconds * 1_000_000 + microseconds": "the year has four digits",
     ]
 
