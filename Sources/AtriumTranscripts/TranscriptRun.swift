@@ -173,13 +173,10 @@ enum TranscriptSignals {
             }
         }
         defer { signals.forEach { $0.stop() } }
-        do {
-            let status = try await task.value
-            return first.withLock { $0 }.map { ExitStatus(rawValue: 128 + $0) } ?? status
-        } catch is CancellationError {
-            guard let signal = first.withLock({ $0 }) else { throw CancellationError() }
-            Report.note("Cancelled.")
-            return ExitStatus(rawValue: 128 + signal)
-        }
+        let outcome = await task.result
+        // Work that a signal also ended elsewhere may end with a status, or another error.
+        guard let signal = first.withLock({ $0 }) else { return try outcome.get() }
+        Report.note("Cancelled.")
+        return ExitStatus(rawValue: 128 + signal)
     }
 }
