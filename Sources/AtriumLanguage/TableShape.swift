@@ -216,7 +216,8 @@ extension Content.TableData.Cell {
     /// True if the value compares so with a typed one, as `assert` compares values; yes and no are true and false.
     fileprivate func holds(_ comparison: String, _ typed: String) throws(ShellError) -> Bool {
         switch value {
-        case .null: try Assertion.holds("null", comparison, typed.isEmpty ? "null" : typed)
+        // No value is neither less nor greater than another.
+        case .null: ["==", "!="].contains(comparison) && ["", "null"].contains(typed) == (comparison == "==")
         case .bool(let isTrue):
             try Assertion.holds(
                 isTrue ? "true" : "false", comparison, ["yes": "true", "no": "false"][typed] ?? typed)

@@ -89,7 +89,7 @@ struct TwoWordCommandTests {
         #expect(completions("container ").contains("RecipeRepository"))
         #expect(completions("container gr") == ["graph"])
         #expect(completions("container St") == ["Stove"])
-        #expect(completions("modules ") == ["--tree", "--dot", "--svg"])
+        #expect(completions("modules ") == ["--tree", "--cost", "--dot", "--svg"])
         #expect(completions("na") == ["nav"])
         #expect(completions("nav ") == ["replace", "alive"])
     }
