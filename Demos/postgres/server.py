@@ -29,7 +29,7 @@ import urllib.parse
 DEFAULT = pathlib.Path(__file__).resolve().parents[2] / ".build" / "postgres"
 SETTINGS = {
     "listen_addresses": "''", "unix_socket_permissions": "0700", "logging_collector": "off",
-    "log_destination": "'stderr'", "max_connections": "200", "timezone": "'UTC'", "lc_messages": "'C'",
+    "log_destination": "'stderr'", "max_connections": "400", "timezone": "'UTC'", "lc_messages": "'C'",
 }
 
 
