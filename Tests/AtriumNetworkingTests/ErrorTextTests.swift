@@ -251,9 +251,10 @@ struct ErrorTextTests {
         let item =
             #"{"detail": "\#(String(repeating: "long ", count: 200_000))", "source": {"pointer": "/x"}}"#
         let deep = String(repeating: #"{"a": "#, count: 40) + #"["x"]"# + String(repeating: "}", count: 40)
+        let many = Array(repeating: "\"many\"", count: 10_000).joined(separator: ",")
         let bodies = [
             #"{"errors": [\#(item)]}"#,
-            #"{"errors": [\#(Array(repeating: #""many""#, count: 10_000).joined(separator: ","))]}"#, deep,
+            #"{"errors": [\#(many)]}"#, deep,
             #"{"errors": [{"title": "It is closed"}]}"#,
             #"{"error": {"message": {"value": "It is closed"}}}"#,
             #"{"detail": {"message": "It is closed"}}"#,

@@ -256,7 +256,7 @@ class Tests:
 def code(text):
     """Swift code without comments, and without the contents of its strings and regular expressions."""
     text = re.sub(r'(#*)"""\n.*?"""\1', '""', text, flags=re.S)
-    text = re.sub(r'#"[^\n]*?"#|"(?:\\.|[^"\\\n])*"', '""', text)
+    text = re.sub(r'(#+)"[^\n]*?"\1|"(?:\\.|[^"\\\n])*"', '""', text)
     text = re.sub(r"(?<=[(:,=] )/(?! )(?:\\.|[^/\\\n])+/|(?<=\()/(?:\\.|[^/\\\n])+/", "/./", text)
     return re.sub(r"//[^\n]*", "", text)
 
