@@ -35,8 +35,7 @@ enum AnswerDecoder {
             if type != nil || !plan.wire.decodesAsUsual || Answer.self is any AnswerWithConventions.Type {
                 let decoder = JSONDecoder()
                 decoder.userInfo[APIConventions.key] = plan.wire.conventions
-                let times = plan.wire.conventions.times
-                if times != .rfc3339 { decoder.userInfo[APIConventions.Times.key] = times }
+                decoder.userInfo[APIConventions.Times.key] = plan.wire.conventions.times
                 if let type { decoder.userInfo[type.fieldsKey] = response.fields }
                 let hasNames = Answer.self is any AnswerWithConventions.Type
                 guard plan.wire.conventions.envelopeMember != nil, !hasNames else {

@@ -102,7 +102,7 @@ final class RequestPlan: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.userInfo[Timestamp.isForServers] = true
-        if times != .rfc3339 { encoder.userInfo[APIConventions.Times.key] = times }
+        encoder.userInfo[APIConventions.Times.key] = times
         return encoder
     }
 
