@@ -108,6 +108,9 @@ struct RedactionTests {
         #expect("\(request.fields.fields[0])" == "Authorization: (hidden)")
         #expect("\(TokenGrant.password(username: "ada", password: "x"))" == "password of ada (hidden)")
         #expect("\(request.body)" == "21 bytes")
+        let redact = Redactor([Self.password])
+        #expect(redact("It was \(Self.password).") == "It was (hidden).")
+        #expect(redact(String(repeating: "long ", count: 20_000)).utf8.count == 64 * 1024 + "…".utf8.count)
     }
 
     private func check(_ client: TestClient) async throws {
