@@ -14,13 +14,22 @@ struct OwnedTasksTests {
 
     @Test("Tasks are listed by name while they run, and not after they have ended")
     func names() async {
-        let gate = AsyncStream<Void>.makeStream()
-        run("tick") { for await _ in gate.stream {} }
-        run("chime") { for await _ in gate.stream {} }
+        let gates = (0..<2).map { _ in AsyncStream<Void>.makeStream() }
+        run("tick") { for await _ in gates[0].stream {} }
+        run("chime") { for await _ in gates[1].stream {} }
+        var haveEnded = false
 
         let running = scope.tasks.names
-        gate.continuation.finish()
-        await scope.tasks.finish()
+        let waiting = Task {
+            await scope.tasks.finish()
+            haveEnded = true
+        }
+        gates[0].continuation.finish()
+        _ = await eventually("one has ended") { scope.tasks.count == 1 }
+        for _ in 0..<10 { await Task.yield() }
+        #expect(!haveEnded)
+        gates[1].continuation.finish()
+        await waiting.value
 
         #expect(running == ["chime", "tick"])
         #expect(scope.tasks.names == [])
