@@ -8,6 +8,7 @@ It listens on a Unix socket of its own, and has at most eight connections to the
 pgbouncer.
 """
 
+import ctypes
 import os
 import pathlib
 import pwd
@@ -18,6 +19,8 @@ import sys
 import tempfile
 import time
 import urllib.parse
+
+PR_SET_PDEATHSIG = 1
 
 
 def main(url, mode):
@@ -40,7 +43,9 @@ def main(url, mode):
         os.chmod(folder, 0o755)
         pooler = subprocess.Popen(
             [program, settings], user="postgres" if os.geteuid() == 0 else None, cwd="/",
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            # It ends with this process, which tests kill.
+            preexec_fn=lambda: ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
         try:
             while not pathlib.Path(folder, ".s.PGSQL.6432").exists():
                 if pooler.poll() is not None:

@@ -72,18 +72,19 @@ package enum TableShape: Hashable, Sendable {
     /// The table of a content after these steps, and a warning if it is one page of more.
     static func apply(_ shapes: [TableShape], to content: Content) throws(ShellError) -> Content {
         try check(shapes)
-        let rows = content.json["rows"]
+        let list = content.json
+        let rows = list["rows"]
         guard let table = content.table(of: "rows") ?? (rows == nil ? content.firstTable : nil) else {
             guard rows == .array([]) else { throw noTable }
             var empty = shapes.last == .count ? Content { Field("count", 0) } : content
-            if let warning = pageWarning(content.json, rows: 0) { empty.append(warning) }
+            if let warning = pageWarning(list, rows: 0) { empty.append(warning) }
             return empty
         }
         var shaped = Content([.table(table)])
         for shape in shapes {
             if let present = shaped.firstTable { shaped = try shape.apply(to: present) }
         }
-        if let warning = pageWarning(content.json, rows: table.rows.count) { shaped.append(warning) }
+        if let warning = pageWarning(list, rows: table.rows.count) { shaped.append(warning) }
         return shaped
     }
 
@@ -213,11 +214,12 @@ private enum SortKey: Comparable {
 }
 
 extension Content.TableData.Cell {
-    /// True if the value compares so with a typed one, as `assert` compares values; yes and no are true and false.
+    /// True if the value compares so with a typed one, as `assert` compares; yes and no are true and false.
     fileprivate func holds(_ comparison: String, _ typed: String) throws(ShellError) -> Bool {
         switch value {
         // No value is neither less nor greater than another.
-        case .null: ["==", "!="].contains(comparison) && ["", "null"].contains(typed) == (comparison == "==")
+        case .null:
+            ["==", "!="].contains(comparison) && ["", "null"].contains(typed) == (comparison == "==")
         case .bool(let isTrue):
             try Assertion.holds(
                 isTrue ? "true" : "false", comparison, ["yes": "true", "no": "false"][typed] ?? typed)

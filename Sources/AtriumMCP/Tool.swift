@@ -169,7 +169,7 @@ struct Tool {
             return text
         }
         guard argument.isList else {
-            return try text(of: value, for: argument.name, argument.typeName, as: [argument.jsonType])
+            return try text(of: value, for: argument.name, argument.typeName, as: argument.jsonTypes)
         }
         guard case .array(let items) = value else {
             return try text(of: value, for: argument.name, argument.typeName)
@@ -227,7 +227,8 @@ extension ArgumentDescription {
             schema = ["type": "array", "items": ["type": "string"]]
             if isRequired { schema["minItems"] = 1 }
         } else {
-            schema["type"] = .string(jsonType)
+            let types = jsonTypes.map { JSONValue.string($0) }
+            schema["type"] = types.count == 1 ? types[0] : .array(types)
             if jsonType == "string", !choices.isEmpty { schema["enum"] = .array(choices.map { .string($0) }) }
         }
         if let value = defaultValue { schema["default"] = value }
@@ -235,7 +236,12 @@ extension ArgumentDescription {
         return schema
     }
 
-    fileprivate var jsonType: String {
+    /// The types of its values; a duration may also be a text such as `10m`.
+    fileprivate var jsonTypes: [String] {
+        typeName == Seconds.argumentTypeName ? [jsonType, "string"] : [jsonType]
+    }
+
+    private var jsonType: String {
         if choices == Bool.argumentChoices { return "boolean" }
         guard choices.isEmpty else { return "string" }
         return switch typeName {

@@ -110,10 +110,10 @@ package final class Interpreter {
             scene.lastFailure = (knownText ?? text(of: request, resolved), explained)
             outcome = .failed(explained)
         }
-        // Assertions leave the result alone, so that several can be about the command before them.
-        let isAssertion =
-            resolved?.isHost == true && HostCommands.withoutResult.contains(resolved?.action?.name ?? "")
-        if case .done(let output) = outcome, notDone == nil, !isAssertion { keep(output, in: variable) }
+        if case .done(let output) = outcome, notDone == nil, resolved?.leavesResult != true {
+            variables.set(Variables.last, to: output)
+            assign(output, to: variable)
+        }
         var text = knownText ?? text(of: request, resolved)
         if let assignment { text = Redaction.text(of: assignment.prefixed, as: text) }
         noteSecrets(after: request, resolved, takesSecrets)
@@ -122,11 +122,6 @@ package final class Interpreter {
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
         (reply.deferred, reply.redirect) = (notDone, redirect)
         return reply
-    }
-
-    private func keep(_ output: Reply.Output, in variable: AssignedVariable?) {
-        variables.set(Variables.last, to: output)
-        assign(output, to: variable)
     }
 
     /// Notes whether the next word that is typed may be a secret.

@@ -47,6 +47,10 @@ package struct ResolvedCommand {
         return present?.question ?? action.question
     }
 
+    /// True for assertions, so that several can be about the command before them.
+    @MainActor
+    var leavesResult: Bool { isHost && HostCommands.withoutResult.contains(action?.name ?? "") }
+
     @MainActor
     var progress: Progress? { (try? coordinator.currentScreen())?.view.body.bounded.progress }
 }

@@ -76,6 +76,18 @@ struct ToolTests {
                 """)
     }
 
+    @Test("A duration is a number of seconds or a text with a unit")
+    func durations() throws {
+        let shop = try TestHost()
+        let level = try #require(tools(shop)["host_log_level"])
+
+        #expect(try schema("host_log_level", of: shop).contains(#""for":{"type":["number","string"]"#))
+        let short = #"{"module": "Shop", "level": "debug", "for": "#
+        #expect(try text(level, short + #""10m"}"#).hasSuffix("--for=10m"))
+        #expect(try text(level, short + "600}").hasSuffix("--for=600"))
+        #expect(throws: ArgumentError.self) { try call(level, short + "true}") }
+    }
+
     @Test("The values of a link are required arguments; whether to ask first is none")
     func linkArguments() throws {
         #expect(

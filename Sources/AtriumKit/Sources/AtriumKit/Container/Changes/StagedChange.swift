@@ -6,7 +6,7 @@
     private let current: Container
     private let version: Int
     private var retired: [ModuleScope] = []
-    private var added: [ModuleScope] = []
+    private var added: [ModuleRegistry] = []
     private var isOver = false
     private var isInPlace: Bool { next === current }
 
@@ -19,11 +19,10 @@
 
     /// Adds everything that a module registered, or nothing: throws ``RegistrationError`` for a key in use.
     public func add(_ registry: ModuleRegistry) throws {
-        let owner = registry.registrations.first?.owner
         if isInPlace {
             try current.add(registry)
-            if let owner { added.append(owner) }
-            return try checkPoints(of: owner.map { [$0] } ?? [])
+            added.append(registry)
+            return try checkPoints(of: registry)
         }
         if let finding = registry.findings.first { throw finding }
         for registration in registry.registrations {
@@ -34,15 +33,16 @@
         }
         next.override(registry.registrations.map { ($0.key, $0) })
         next.releaseAffectedCopies()
-        if let owner { added.append(owner) }
+        added.append(registry)
     }
 
-    /// - Throws: ``ResolutionError`` if one of the modules gives a contribution point another type of element than
-    ///   others do.
-    private func checkPoints(of modules: [ModuleScope]) throws {
-        let names = Set(modules.map(\.name))
-        let mismatch = next.mismatchedContributions.first { names.contains($0.module) }
-        if let mismatch { throw mismatch.error }
+    /// - Throws: ``ResolutionError`` if a module gives a contribution point another type of element than others do.
+    private func checkPoints(of registry: ModuleRegistry) throws {
+        for registration in registry.registrations {
+            guard let list = registration.membership?.list, let other = next.namesakes(of: list).first
+            else { continue }
+            throw ResolutionError.otherElement(list, registration.owner, other)
+        }
     }
 
     /// Removes a module's registrations, including those of this change.
@@ -91,7 +91,7 @@
     public func publish(after commit: () throws -> Void = {}) throws -> ContainerChange {
         if !isInPlace {
             guard !isOver, version == current.version else { throw RegistrationError.outdated() }
-            try checkPoints(of: added)
+            try added.forEach(checkPoints)
         }
         try commit()
         if isInPlace { return ContainerChange(changed: [], affected: []) }
@@ -107,7 +107,7 @@
     /// Drops the change; in place, removes the registrations that it added.
     public func discard() {
         isOver = true
-        if isInPlace { return added.forEach { current.remove($0) } }
+        if isInPlace { return added.compactMap(\.registrations.first?.owner).forEach { current.remove($0) } }
         next.close()
     }
 

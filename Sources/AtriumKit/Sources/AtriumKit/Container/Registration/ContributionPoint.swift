@@ -53,20 +53,18 @@ extension Container {
     }
 
     /// The contributions to lists of this name whose elements have another type.
-    private func namesakes(of point: RegistrationKey) -> [Registration] {
-        lists.filter { $0.label == point.label && $0.type != point.type }
+    func namesakes(of point: RegistrationKey) -> [Registration] {
+        memberLists.filter { $0.label == point.label && $0.type != point.type }
             .flatMap { members(of: $0).compactMap(\.registration) }
     }
 
-    /// The lists that have members, or that something was built from.
-    private var lists: Set<RegistrationKey> {
-        let used = table.slots.lazy.map(\.key).filter { $0.layer == .list }
-        return Set(members.keys).union(used).union(parent?.lists ?? [])
-    }
+    private var memberLists: Set<RegistrationKey> { Set(members.keys).union(parent?.memberLists ?? []) }
 
-    /// The errors of lists of one name whose elements have several types, each with its module.
+    /// The errors of lists of one name whose elements have several types, each with its module; lists that have
+    /// members, or that something was built from.
     @_spi(Host) public var mismatchedContributions: [(module: String, error: ResolutionError)] {
-        lists.flatMap { list in
+        let used = table.slots.lazy.map(\.key).filter { $0.layer == .list }
+        return memberLists.union(used).flatMap { list in
             let users = members(of: list) + (table.slot(list)?.dependents ?? [])
             return namesakes(of: list).flatMap { other in
                 users.compactMap(\.registration).map {
