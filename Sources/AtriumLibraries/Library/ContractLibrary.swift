@@ -169,7 +169,7 @@ package struct ContractFinder: Sendable {
             throw ModuleError.noContract(requirement, for: owner, searched: folders)
         }
         throw ModuleError(
-            refusal.code,
+            .contractRefused,
             "\(owner) needs the contract \(requirement), which can't be used: \(refusal.message)",
             hint: refusal.hint, cause: refusal)
     }
@@ -266,5 +266,7 @@ extension ModuleError {
 
 extension ErrorCode {
     package static let contractMissing: ErrorCode = "contractMissing"
+    /// A contract's library was found and refused.
+    package static let contractRefused: ErrorCode = "contractRefused"
     package static let contractLater: ErrorCode = "contractLater"
 }

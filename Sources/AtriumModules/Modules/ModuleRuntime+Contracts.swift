@@ -130,7 +130,7 @@ extension ModuleRuntime {
     }
 
     /// The error about a contract that is taken for a module; nil for any other name.
-    func isContract(_ name: String) -> ModuleError? {
+    package func isContract(_ name: String) -> ModuleError? {
         let users = modules.filter { $0.manifest?.contracts.contains { $0.name == name } == true }.map(\.name)
         guard let first = users.first else { return nil }
         let built = users.count == 1 ? "\(first) is" : "\(users.joined(separator: ", ")) are"
