@@ -103,7 +103,7 @@ extension ModuleReader {
         guard try copied.definedSymbols().contains(where: { $0.hasPrefix(prefix) && $0.hasSuffix("Tj") }) else {
             throw ModuleError.noEvolution(manifest, path)
         }
-        try OwnLibraries.checkKit(of: copied, "Contract '\(manifest.name)'")
+        try OwnLibraries.checkKit(of: copied, "Contract '\(manifest.name)'", isContract: true)
     }
 }
 
