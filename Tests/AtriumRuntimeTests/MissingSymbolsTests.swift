@@ -60,7 +60,9 @@ struct MissingSymbolsTests {
                 }
                 """)
 
-        let error = #expect(throws: ModuleError.self) { try Compatibility.checkSymbols(of: library, "Module 'Future'") }
+        let error = #expect(throws: ModuleError.self) {
+            try Compatibility.checkSymbols(of: library, "Module 'Future'")
+        }
 
         #expect(error?.code == .incompatible)
         #expect(
@@ -98,7 +100,9 @@ struct MissingSymbolsTests {
                 """)
 
         let missing = Compatibility.missingDeclarations(try library.undefinedSymbols())
-        let error = #expect(throws: ModuleError.self) { try Compatibility.checkSymbols(of: library, "Module 'Future'") }
+        let error = #expect(throws: ModuleError.self) {
+            try Compatibility.checkSymbols(of: library, "Module 'Future'")
+        }
 
         #expect(
             missing == [
@@ -159,6 +163,7 @@ struct MissingSymbolsTests {
 
         #expect(symbols.count > 1000)
         #expect(symbols.filter { !LoadedSymbols.contains($0) } == [])
-        #expect(symbols.filter { Compatibility.declaration($0) == nil }.compactMap(LoadedSymbols.demangled) == [])
+        #expect(
+            symbols.filter { Compatibility.declaration($0) == nil }.compactMap(LoadedSymbols.demangled) == [])
     }
 }

@@ -35,7 +35,9 @@ final class ContractTests {
         try data.write(to: library(name))
     }
 
-    private func add(_ modules: String..., then lines: [String] = [], options: [String] = []) throws -> HostRun {
+    private func add(_ modules: String..., then lines: [String] = [], options: [String] = []) throws
+        -> HostRun
+    {
         let additions = modules.map { "module add '\(library($0 + ".so").path)'" }
         return try HostSite(environment: "mock").run(additions + lines, options: options)
     }
@@ -141,7 +143,8 @@ final class ContractTests {
         ) { try $0.build("fines-1.1", "payments-1.0") },
         Fault(
             testDescription: "without a symbol that the module needs", module: "Fines", code: "incompatible",
-            words: "Module 'Fines' needs 'Payments.PaymentService.total() -> Swift.Int', which Payments 1.0.0 at '"
+            words:
+                "Module 'Fines' needs 'Payments.PaymentService.total() -> Swift.Int', which Payments 1.0.0 at '"
         ) {
             try $0.build("fines-1.1", "payments-1.0")
             try $0.patch("Fines.so", #""Payments":"^1.1""#, #""Payments":"^1.0""#)
@@ -169,7 +172,8 @@ final class ContractTests {
         if isOfFines { try build("till") }
 
         let run =
-            isOfFines ? try add("Till", fault.module, then: ["modules"]) : try add(fault.module, then: ["modules"])
+            isOfFines
+            ? try add("Till", fault.module, then: ["modules"]) : try add(fault.module, then: ["modules"])
 
         let reply = try #require(run.replies.dropLast().last, "\(run.errors)")
         #expect(reply.code == fault.code, "\(reply.text)")

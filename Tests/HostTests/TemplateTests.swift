@@ -10,7 +10,8 @@ final class TemplateTests {
     private static let isLong = ProcessInfo.processInfo.environment["ATRIUM_TEMPLATES"] != nil
 
     private static let names = [
-        "contract": "Payments", "crud": "Item", "form": "Booking", "infrastructure": "URLThing", "minimal": "A",
+        "contract": "Payments", "crud": "Item", "form": "Booking", "infrastructure": "URLThing",
+        "minimal": "A",
         "service": "N" + String(repeating: "umber", count: 12) + "Two",
     ]
 
@@ -90,7 +91,8 @@ final class TemplateTests {
         let package = try make("contract")
 
         let built = try run("swift build -c release", in: package)
-        let names = try run("readelf -d .build/release/libPayments.so; ls .build/release/Modules", in: package)
+        let names = try run(
+            "readelf -d .build/release/libPayments.so; ls .build/release/Modules", in: package)
 
         try #require(built.status == 0 && !built.output.contains("warning:"), "\(built.output)")
         #expect(names.output.contains("soname: [libPayments.so.1]"), "\(names.output)")

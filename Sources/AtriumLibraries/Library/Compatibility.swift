@@ -59,7 +59,8 @@ package enum Compatibility {
             try refuse(
                 missingDeclarations(symbols, of: contract.name) { defined.contains($0) }, owner,
                 "\(contract.name) \(contract.version) at '\(contract.source)'",
-                hint: "Bring the version of \(contract.name) that it was built on, and name that version under "
+                hint:
+                    "Bring the version of \(contract.name) that it was built on, and name that version under "
                     + "\"contracts\" of its manifest.")
         }
     }

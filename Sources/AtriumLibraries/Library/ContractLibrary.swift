@@ -100,7 +100,8 @@ extension ModuleReader {
         guard name == manifest.libraryName else { throw ModuleError.otherLibraryName(name, manifest, path) }
         let prefix = "$s\(manifest.name.utf8.count)\(manifest.name)"
         // Only library evolution gives protocols dispatch thunks; the build adds a protocol to every contract.
-        guard try copied.definedSymbols().contains(where: { $0.hasPrefix(prefix) && $0.hasSuffix("Tj") }) else {
+        guard try copied.definedSymbols().contains(where: { $0.hasPrefix(prefix) && $0.hasSuffix("Tj") })
+        else {
             throw ModuleError.noEvolution(manifest, path)
         }
         try OwnLibraries.checkKit(of: copied, "Contract '\(manifest.name)'", isContract: true)
@@ -117,7 +118,7 @@ package struct ContractFinder: Sendable {
     /// The choices so far, by the names of their libraries.
     private var chosen: [String: CheckedContract]
 
-    /// - Parameter opened: The contracts that the process has opened, by the names of their libraries.
+    /// `opened` are the contracts that the process has opened, by the names of their libraries.
     package init(_ reader: ModuleReader, folders: [String], opened: [String: CheckedContract]) {
         (self.reader, self.folders, self.opened) = (reader, folders, opened)
         chosen = opened

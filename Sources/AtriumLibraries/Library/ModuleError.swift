@@ -191,7 +191,8 @@ package struct ModuleError: ExplainedError, Codable {
     }
 
     /// The next step where only another process can have what is needed.
-    static let nextStart = "End the host and start it again: it keeps its modules, their state and the screens."
+    static let nextStart =
+        "End the host and start it again: it keeps its modules, their state and the screens."
 
     package static func handOver(
         _ module: String, from: String, to: String, _ error: any Error, _ command: String

@@ -34,8 +34,9 @@ package enum OwnLibraries {
         }
     }
 
-    /// Refuses a module or contract that was linked with a copy of AtriumKit: the loader would open it, and its types
-    /// would differ from the host's. A contract need not be linked with AtriumKit.
+    /// Refuses a module or contract that was linked with a copy of AtriumKit.
+    ///
+    /// The loader would open it, and its types would differ from the host's. A contract need not be linked with AtriumKit.
     static func checkKit(of library: ELFFile, _ owner: String, isContract: Bool = false) throws {
         let needed = try library.linkage().needed
         let hasHiddenKit = !isContract && !needed.isEmpty && !needed.contains("libAtriumKit.so")

@@ -122,7 +122,8 @@ package struct LockFile: Sendable, Hashable {
     /// The file's text, one line per library, sorted: equal locks are equal files.
     var text: String {
         let contracts = contracts.isEmpty ? "" : ",\n  \"contracts\": \(Self.text(of: contracts))"
-        return "{\n  \"version\": \(Self.formatVersion),\n  \"modules\": \(Self.text(of: modules))\(contracts)\n}\n"
+        return
+            "{\n  \"version\": \(Self.formatVersion),\n  \"modules\": \(Self.text(of: modules))\(contracts)\n}\n"
     }
 
     private static func text(of entries: [String: Entry]) -> String {

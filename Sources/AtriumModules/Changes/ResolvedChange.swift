@@ -121,7 +121,8 @@ struct ResolvedChange {
             }
             errors.append(
                 .wouldWait(
-                    library.name, "\(library.version)", reason, untilNextStart: withheld[library.name] != nil))
+                    library.name, "\(library.version)", reason, untilNextStart: withheld[library.name] != nil)
+            )
         }
         for name in request.starts {
             guard let module = runtime.module(name) else { continue }

@@ -126,7 +126,8 @@ extension ModuleRuntime {
 
     /// The modules that are built on a contract, by the name of its library.
     private func users(of library: String) -> [String] {
-        modules.filter { $0.manifest?.contracts.contains { $0.contractLibrary == library } == true }.map(\.name)
+        modules.filter { $0.manifest?.contracts.contains { $0.contractLibrary == library } == true }.map(
+            \.name)
     }
 
     /// The error about a contract that is taken for a module; nil for any other name.

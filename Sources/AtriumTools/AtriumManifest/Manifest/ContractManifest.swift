@@ -27,7 +27,8 @@ public struct ContractManifest: Sendable, Hashable {
         compiler = reader.stamp("compiler", form)?.value.text
         inlinedLayout = reader.inlinedLayout(form)
         reader.checkObject(
-            root, keys: ["name", "version", "summary", "contracts"], required: ["name", "version", "summary"],
+            root, keys: ["name", "version", "summary", "contracts"],
+            required: ["name", "version", "summary"],
             ignored: ["sdk", "compiler", "inlinedLayout"])
         name = reader.text(root["name"], .moduleName) ?? ""
         version = reader.version(root["version"], .semanticVersion)

@@ -5,7 +5,8 @@ import Payments
 /// Provides what another contract declares.
 final class AuditModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.service((any LedgerService).self, live: { _ in Audit() }, local: { _ in Audit() }, mock: { _ in Audit() })
+        registry.service(
+            (any LedgerService).self, live: { _ in Audit() }, local: { _ in Audit() }, mock: { _ in Audit() })
     }
 }
 
