@@ -101,7 +101,7 @@ extension RolloutError {
         RolloutError(
             .notFound,
             "The order names no library of \(order.module) \(order.version) for \(SharedLibrary.machine), AtriumKit "
-                + "\(SDKVersion.current) and Swift \(Contract.compiler), and this host has none: "
+                + "\(SDKVersion.current) and Swift \(Compatibility.compiler), and this host has none: "
                 + ModuleError.message(of: error),
             hint: "Put one in a repository of this host.", cause: error)
     }

@@ -93,7 +93,7 @@ struct RolloutGate: Sendable {
         do {
             let file = RandomAccessFile(content: library.bytes, path: "lib\(module).so")
             manifest = try DiscoveredLibrary(file).manifest
-            try Contract.check(manifest)
+            try Compatibility.check(manifest)
         } catch {
             throw .refused(what, ModuleError.message(of: error), error)
         }

@@ -183,9 +183,9 @@ struct OptionDeclaration: Sendable {
         }.of("database copy", isNeeded: true),
         .init("--to URL", "use this database") { $0.database = $1 }
             .of("database copy", "database migrate", isNeeded: true),
-        .init("--template minimal|crud|form|service|infrastructure", "use a template; default: minimal") {
-            $0.template = $1
-        }.of("new"),
+        .init(
+            "--template minimal|crud|form|service|infrastructure|contract", "use a template; default: minimal"
+        ) { $0.template = $1 }.of("new"),
         .init("--path DIR", "create the package in this folder") { $0.parentFolder = $1 }.of("new"),
         .flag("--debug", "run the host under the debugger LLDB") { $0.debugs = true }.of("dev"),
         .flag("--update", "write the actual output into the transcripts") { $0.updates = true }.of("test"),

@@ -16,8 +16,8 @@ package struct RepositoryOffer: Sendable, Hashable {
     /// A sentence with the reason why this host can't load it; nil if it can.
     package var misfit: String? {
         do throws(ModuleError) {
-            try Contract.check(
-                "\(name) \(version)", sdk: entry.sdk, inlinedLayout: entry.inlinedLayout,
+            try Compatibility.check(
+                "Module '\(name) \(version)'", sdk: entry.sdk, inlinedLayout: entry.inlinedLayout,
                 compiler: entry.compiler)
             return nil
         } catch {

@@ -112,7 +112,8 @@ struct ModuleLibrary {
             "provides": .array(registry.providedNames.sorted().map { .string($0) }),
             "screens": .object(screens),
             "sdk": .string(SDKVersion.current.description),
-            "inlinedLayout": .string("\(SDKVersion.inlinedLayout)"), "compiler": .string(Contract.compiler),
+            "inlinedLayout": .string("\(SDKVersion.inlinedLayout)"),
+            "compiler": .string(Compatibility.compiler),
         ]
         return Array(JSONValue.object(manifest).serialized.utf8)
     }

@@ -131,9 +131,8 @@ final class Host {
     private func writeLock() throws -> ExitStatus {
         let (lock, path) = (try runtime.lock(), setup.configuration.lockPath)
         try lock.write(to: path)
-        let lines = lock.modules.sorted { $0.key < $1.key }.map { name, entry in
-            "\(name) \(entry.version) \(entry.digest.prefix(16))…\n"
-        }
+        let entries = [lock.modules, lock.contracts].flatMap { $0.sorted { $0.key < $1.key } }
+        let lines = entries.map { name, entry in "\(name) \(entry.version) \(entry.digest.prefix(16))…\n" }
         return Report.print(lines.joined() + "Wrote \(path).", of: "lock", isJSON: setup.options.isJSON)
     }
 }

@@ -81,6 +81,17 @@ struct VersionRangeTests {
                 + "'>=1.0.0 <2.0.0', or *.")
     }
 
+    @Test(
+        "The major version of a range is that of all versions in it",
+        arguments: [
+            ("^1.2.0", 1), ("~2.1", 2), ("1.2.3", 1), ("=3.0.0", 3), ("2.x", 2), (">=1.1.0 <2.0.0", 1),
+            (">1.0.0 <=1.5.0", 1), ("^0.3", 0), (">=1.0.0 <3.0.0", nil), (">=1.0.0", nil), ("<2.0.0", nil),
+            ("*", nil), (">=1.0.0 <=2.0.0", nil),
+        ] as [(String, Int?)])
+    func major(range: String, major: Int?) throws {
+        #expect(try VersionRange(parsing: range).major == major)
+    }
+
     @Test("Ranges of the largest possible numbers don't overflow", arguments: ["^", "~", "", "<=", ">"])
     func largest(sign: String) throws {
         let largest = SemanticVersion.largestPart

@@ -25,7 +25,7 @@ struct ELFMutationTests {
             // Each byte of the string table may be read four times; an invalid one becomes three bytes of
             // UTF-8.
             try #require(UInt64(count) <= file.size * 12)
-            _ = Contract.missingDeclarations(symbols)
+            _ = Compatibility.missingDeclarations(symbols)
         } catch let error as ModuleError {
             try #require([.notALibrary, "otherMachine"].contains(error.code), "\(error)")
         }

@@ -60,14 +60,16 @@ struct MissingSymbolsTests {
                 }
                 """)
 
-        let error = #expect(throws: ModuleError.self) { try Contract.checkSymbols(of: library, "Future") }
+        let error = #expect(throws: ModuleError.self) {
+            try Compatibility.checkSymbols(of: library, "Module 'Future'")
+        }
 
         #expect(error?.code == .incompatible)
         #expect(
             error?.message
                 == "Module 'Future' needs 'AtriumKit.Navigator.present(AtriumKit.Destination) async throws -> ()', "
                 + "which AtriumKit \(SDKVersion.current) of this host does not have.")
-        #expect(error?.hint == "Build the module against this host's AtriumKit.")
+        #expect(error?.hint == "Build it against this host's AtriumKit.")
     }
 
     @Test("The first five missing declarations are named, types without their members; the rest are counted")
@@ -97,8 +99,10 @@ struct MissingSymbolsTests {
                 public func third<Value>(of value: Value) -> Value? { value }
                 """)
 
-        let missing = Contract.missingDeclarations(try library.undefinedSymbols())
-        let error = #expect(throws: ModuleError.self) { try Contract.checkSymbols(of: library, "Future") }
+        let missing = Compatibility.missingDeclarations(try library.undefinedSymbols())
+        let error = #expect(throws: ModuleError.self) {
+            try Compatibility.checkSymbols(of: library, "Module 'Future'")
+        }
 
         #expect(
             missing == [
@@ -125,9 +129,9 @@ struct MissingSymbolsTests {
                 """)
 
         #expect(try library.undefinedSymbols().contains { $0.contains("9AtriumKit") })
-        #expect(throws: Never.self) { try Contract.checkSymbols(of: library, "Future") }
+        #expect(throws: Never.self) { try Compatibility.checkSymbols(of: library, "Module 'Future'") }
         let system = try ELFFile(RandomAccessFile(try SystemLibrary.path()))
-        #expect(throws: Never.self) { try Contract.checkSymbols(of: system, "Future") }
+        #expect(throws: Never.self) { try Compatibility.checkSymbols(of: system, "Module 'Future'") }
     }
 
     @Test("Symbols of other libraries, and malformed names, are left to the loader")
@@ -137,7 +141,7 @@ struct MissingSymbolsTests {
             "9AtriumKit", "$s9AtriumKit9", "cos", "",
         ]
 
-        #expect(Contract.missingDeclarations(symbols) == [])
+        #expect(Compatibility.missingDeclarations(symbols) == [])
         #expect(!symbols.dropLast(2).contains(where: LoadedSymbols.contains))
     }
 
@@ -159,6 +163,7 @@ struct MissingSymbolsTests {
 
         #expect(symbols.count > 1000)
         #expect(symbols.filter { !LoadedSymbols.contains($0) } == [])
-        #expect(symbols.filter { Contract.declaration($0) == nil }.compactMap(LoadedSymbols.demangled) == [])
+        #expect(
+            symbols.filter { Compatibility.declaration($0) == nil }.compactMap(LoadedSymbols.demangled) == [])
     }
 }

@@ -21,7 +21,7 @@ NAMES_OF_OTHERS = ["Docs/apis.md", "Docs/backend.md", "Docs/architecture-check.m
 LANGUAGE = {"Bool", "CaseIterable", "Codable", "MainActor", "Observable", "Sendable", "String"}
 CODE = ["Sources", "Plugins", "Examples", "Demos", "Tests"]
 SKIPPED = {".build", "Fixtures", "MustNotCompile"}
-COMPILED_FIXTURES = "Tests/Fixtures/Modules/"
+COMPILED_FIXTURES = ("Tests/Fixtures/Contracts/", "Tests/Fixtures/Modules/")
 # Modules that break rules; tests compile them, and the page of the rules shows their code.
 ARCHITECTURE_FIXTURES = "Tests/Fixtures/Architecture/"
 RULES = "Docs/architecture-check.md"

@@ -10,11 +10,12 @@ final class TemplateTests {
     private static let isLong = ProcessInfo.processInfo.environment["ATRIUM_TEMPLATES"] != nil
 
     private static let names = [
-        "crud": "Item", "form": "Booking", "infrastructure": "URLThing", "minimal": "A",
+        "contract": "Payments", "crud": "Item", "form": "Booking", "infrastructure": "URLThing",
+        "minimal": "A",
         "service": "N" + String(repeating: "umber", count: 12) + "Two",
     ]
 
-    static let built = (isLong ? names.keys.sorted() : ["crud"])
+    static let built = (isLong ? names.keys.filter { $0 != "contract" }.sorted() : ["crud"])
 
     private let folder: URL
 
@@ -83,6 +84,19 @@ final class TemplateTests {
             let text = try String(contentsOf: package.appending(path: file), encoding: .utf8)
             #expect(!(file + text).contains(/__[A-Z]+__/), "\(file)")
         }
+    }
+
+    @Test("The package of a contract builds a library with its major version in the SONAME, and an interface")
+    func contract() throws {
+        let package = try make("contract")
+
+        let built = try run("swift build -c release", in: package)
+        let names = try run(
+            "readelf -d .build/release/libPayments.so; ls .build/release/Modules", in: package)
+
+        try #require(built.status == 0 && !built.output.contains("warning:"), "\(built.output)")
+        #expect(names.output.contains("soname: [libPayments.so.1]"), "\(names.output)")
+        #expect(names.output.contains("Payments.swiftinterface"), "\(names.output)")
     }
 
     @Test(

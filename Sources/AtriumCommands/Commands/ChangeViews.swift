@@ -19,6 +19,7 @@ enum ChangeViews {
                 Column("tried", isHidden: true) { $0.isTried }
                 Column("why", isHidden: true) { $0.reason }
             }
+            contracts(plan.contracts, would: true)
             if !plan.values.isEmpty { ConfigurationViews.changes(plan.values, isHidden: false) }
             effects(of: plan, would: true)
         }
@@ -61,6 +62,31 @@ enum ChangeViews {
         if !plan.screens.isEmpty { Field("screens", label: "Affected screens", Worded(plan.screens)) }
     }
 
+    /// The contracts that a change opens, and those of which newer versions count from the next start.
+    @ContentBuilder
+    private static func contracts(_ contracts: [ChangePlan.Contract], would: Bool = false) -> Content {
+        for contract in contracts {
+            let users = contract.modules.joined(separator: ", ")
+            if let from = contract.from {
+                Notice(
+                    .information,
+                    "The contract \(contract.name) \(contract.to) counts from the next start; this host has opened "
+                        + "\(from), for \(users).")
+            } else {
+                let opened = would ? "would be opened" : "was opened"
+                Notice(.information, "The contract \(contract.name) \(contract.to) \(opened) for \(users).")
+            }
+        }
+        if !contracts.isEmpty {
+            Table(contracts, key: "contracts") {
+                Column("contract", isHidden: true) { $0.name }
+                Column("from", isHidden: true) { $0.from }
+                Column("to", isHidden: true) { $0.to }
+                Column("modules", isHidden: true) { Worded($0.modules) }
+            }
+        }
+    }
+
     /// The result of a change: only its effects for users, everything for programs.
     static func report(_ report: ChangeReport) -> Content {
         Content {
@@ -71,6 +97,7 @@ enum ChangeViews {
                 Column("to", isHidden: true) { $0.to }
                 Column("why", isHidden: true) { $0.reason }
             }
+            contracts(report.plan.contracts)
             if !report.plan.values.isEmpty { ConfigurationViews.changes(report.plan.values, isHidden: true) }
             effects(of: report.plan)
             for event in report.events where event.level == .note { Notice(.information, event.message) }

@@ -119,13 +119,15 @@ package struct HostCommands {
             return .content(
                 ModuleViews.detail(
                     module, environment: host.environment, generations: host.runtime.generations(of: module),
-                    configuration: host.runtime.configuration(of: module)))
+                    configuration: host.runtime.configuration(of: module),
+                    contracts: host.runtime.contracts(of: module)))
         }
     }
 
     /// - Throws: ``ShellError`` if there is no module of that name.
     func module(_ name: String) throws -> Module {
         guard let module = host.runtime.module(name) else {
+            if let error = host.runtime.isContract(name) { throw error }
             throw ShellError.unknown(
                 .unknownModule, name, among: moduleNames, else: "'modules' lists them."
             ) { "There is no module '\($0)'." }

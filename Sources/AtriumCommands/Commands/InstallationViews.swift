@@ -6,11 +6,12 @@ internal import AtriumModules
 package enum InstallationViews {
     package static func made(_ package: NewPackage) -> (content: Content, message: String) {
         let content = Content {
-            Field("name", label: "Module", package.name)
+            Field("name", label: package.isContract ? "Contract" : "Module", package.name)
             Field("folder", package.folder)
-            Field("next", label: "Next", "atrium dev \(package.path)")
+            let next = package.isContract ? "swift build -c release --package-path" : "atrium dev"
+            Field("next", label: "Next", "\(next) \(package.path)")
         }
-        return (content, "Made the package of a module.")
+        return (content, "Made the package of a \(package.isContract ? "contract" : "module").")
     }
 
     /// The paths of the documents for authors, which an SDK has.

@@ -109,7 +109,10 @@ extension HostCommands {
             return .content(ChangeViews.plan(plan), plan.steps.isEmpty ? unchanged : nil)
         }
         let report = try await host.changes.run(command)
-        if report.plan.steps.isEmpty { return .content(Content {}, unchanged) }
+        if report.plan.steps.isEmpty {
+            let isEmpty = report.plan.contracts.isEmpty
+            return .content(isEmpty ? Content {} : ChangeViews.report(report), unchanged)
+        }
         let sentence = ChangeViews.sentence(report)
         host.announce(sentence, except: scene)
         return .content(ChangeViews.report(report), sentence)

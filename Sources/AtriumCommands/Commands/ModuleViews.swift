@@ -69,7 +69,7 @@ enum ModuleViews {
 
     static func detail(
         _ module: Module, environment: Environment, generations: GenerationsReport? = nil,
-        configuration: [ConfiguredValues.Value] = []
+        configuration: [ConfiguredValues.Value] = [], contracts: [ContractUse] = []
     ) -> Content {
         let manifest = module.manifest
         return Content {
@@ -94,6 +94,16 @@ enum ModuleViews {
             Table(screens) {
                 Column("link", label: "Screen", isHidden: screens.isEmpty) { $0.pattern }
                 Column("summary", isHidden: screens.isEmpty) { $0.summary }
+            }
+            if !contracts.isEmpty {
+                Table(contracts, key: "contracts") {
+                    Column("contract") { $0.name }
+                    Column("range") { $0.range }
+                    Column("version", label: "Open") { $0.version }
+                    Column("trust") { $0.trust }
+                    Column("digest", isHidden: true) { $0.digest }
+                    Column("library") { $0.library }
+                }
             }
             if !configuration.isEmpty { ConfigurationViews.table(configuration) }
             if let generations { ExplainViews.generations(generations) }

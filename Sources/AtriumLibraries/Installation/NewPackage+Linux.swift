@@ -10,6 +10,8 @@ package struct NewPackage: Sendable {
     package let folder: String
     /// Its path as a user types it in a shell.
     package let path: String
+    /// True if it is the package of a contract.
+    package let isContract: Bool
 
     /// Creates a package, completely or not at all, and replaces nothing.
     ///
@@ -42,7 +44,8 @@ package struct NewPackage: Sendable {
             throw error
         }
         let path = parent == "." ? name : "\(parent)/\(name)"
-        return NewPackage(name: name, folder: folder, path: ShellWord.quoted(path))
+        return NewPackage(
+            name: name, folder: folder, path: ShellWord.quoted(path), isContract: template.isContract)
     }
 
     private static func check(_ name: String, _ taken: [ModuleManifest]) throws {

@@ -4,7 +4,8 @@ import AtriumStorage
 
 /// The files of a new package: those of all templates in `Common`, and those of one template.
 ///
-/// A file in both is the common one, with the template's contents in place of its `__MORE__`.
+/// A file in both is the common one, with the template's contents in place of its `__MORE__`. A template with a
+/// `Package.swift` has all its files itself.
 struct PackageTemplate {
     private static let common = "Common"
     /// The placeholder for the module's name.
@@ -22,10 +23,16 @@ struct PackageTemplate {
         guard names.contains(name) else { throw NewPackageError.noTemplate(name, names, sdk) }
         (self.name, self.sdk) = (name, sdk)
         let own = try Self.texts(in: "\(sdk)/Templates/\(name)")
+        guard own["Package.swift"] == nil else {
+            texts = own
+            return
+        }
         texts = try Self.texts(in: "\(sdk)/Templates/\(Self.common)").merging(own) { common, own in
             common.replacing("__MORE__\n", with: own)
         }
     }
+
+    var isContract: Bool { texts.keys.contains { $0.hasSuffix("/" + ContractManifest.fileName) } }
 
     /// True if modules made from it have screens.
     var hasScreens: Bool { texts.values.contains { $0.contains("__LINK__") } }

@@ -21,20 +21,14 @@ package struct DynamicLibrary {
         (self.address, self.makeModule) = (address, makeModule)
     }
 
-    /// Maps a library; none of its code runs if a symbol that it needs is missing.
+    /// Maps a module's library; none of its code runs if a symbol that it needs is missing.
+    ///
+    /// Its contracts have to be mapped: the loader finds them by their SONAMEs.
     ///
     /// - Throws: ``ModuleError`` if the system's loader refuses it, or it has no entry.
     package static func open(_ library: CheckedLibrary) throws -> DynamicLibrary {
-        let path = library.copy.path
-        guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
-            let reason = lastError(hiding: path)
-            // Without a preflight, this has not been checked before.
-            try OwnLibraries.check(ELFFile(RandomAccessFile(path)), library.name, at: library.source)
-            if let folder = FileSystem.folderWithoutExecution(of: path) {
-                throw ModuleError.noExecution(library.name, folder)
-            }
-            throw ModuleError.notLoadable(library.name, reason: reason)
-        }
+        let handle = try map(
+            library.copy, "module '\(library.name)'", at: library.source, library.contracts)
         guard let symbol = dlsym(handle, entrySymbol) else {
             throw ModuleError.noEntry(library.name, symbol: entrySymbol)
         }
@@ -44,6 +38,30 @@ package struct DynamicLibrary {
             withUnsafeMutablePointer(to: &module) { entry(UnsafeMutableRawPointer($0)) }
             return module
         }
+    }
+
+    /// Maps a contract's library for good, after those that it needs itself.
+    ///
+    /// - Throws: ``ModuleError`` if the system's loader refuses it.
+    package static func open(_ contract: CheckedContract) throws {
+        _ = try map(contract.copy, "contract '\(contract.name)'", at: contract.source, [])
+    }
+
+    private static func map(
+        _ library: StoredLibrary, _ owner: String, at source: String, _ contracts: [CheckedContract]
+    ) throws -> UnsafeMutableRawPointer {
+        let path = library.path
+        if let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) { return handle }
+        let reason = lastError(hiding: path)
+        // Without a preflight, this has not been checked before.
+        let file = try ELFFile(RandomAccessFile(path, copiedFrom: source))
+        let subject = owner.prefix(1).uppercased() + owner.dropFirst()
+        try OwnLibraries.check(file, subject, at: source, contracts: contracts)
+        if !contracts.isEmpty { try Compatibility.checkSymbols(of: file, subject, contracts) }
+        if let folder = FileSystem.folderWithoutExecution(of: path) {
+            throw ModuleError.noExecution(owner, folder)
+        }
+        throw ModuleError.notLoadable(owner, reason: reason)
     }
 
     private static func lastError(hiding path: String) -> String {

@@ -119,6 +119,17 @@ extension ELFFile {
     ///
     /// - Throws: ``ModuleError`` if the symbol table or the table of names is damaged.
     func undefinedSymbols() throws -> [String] {
+        try symbols { isDefined, isWeak in !isDefined && !isWeak }
+    }
+
+    /// The names of the symbols that others can use.
+    ///
+    /// - Throws: As ``undefinedSymbols()``.
+    func definedSymbols() throws -> [String] {
+        try symbols { isDefined, _ in isDefined }
+    }
+
+    private func symbols(_ isWanted: (_ isDefined: Bool, _ isWeak: Bool) -> Bool) throws -> [String] {
         let table = try section(".dynsym") ?? []
         var names = try StringTable(section(".dynstr") ?? [], of: path)
         guard table.count.isMultiple(of: 24) else {
@@ -129,7 +140,7 @@ extension ELFFile {
             let isDefined = table.read(UInt16.self, at: start + 6) != 0
             let name = table.read(UInt32.self, at: start)
             // The first entry of every table is empty.
-            guard !isWeak, !isDefined, name != 0 else { return nil }
+            guard name != 0, isWanted(isDefined, isWeak) else { return nil }
             return try names.string(at: UInt64(name))
         }
     }
@@ -138,8 +149,10 @@ extension ELFFile {
 // MARK: - Other libraries
 
 extension ELFFile {
-    /// The loader's view of other libraries: the names of those needed, and the folders to search.
+    /// The loader's view of libraries: its own name, the names of those needed, and the folders to search.
     struct Linkage {
+        /// The SONAME; nil if it has none.
+        var name: String?
         var needed: [String] = []
         var runPaths: [String] = []
     }
@@ -154,6 +167,7 @@ extension ELFFile {
             switch table.read(Int64.self, at: start) {
             case 0: return linkage
             case 1: linkage.needed.append(try names.string(at: value))
+            case 14: linkage.name = try names.string(at: value)
             case 15, 29:
                 linkage.runPaths += try names.string(at: value).split(separator: ":").map(String.init)
             default: continue

@@ -100,16 +100,16 @@ package struct ModuleError: ExplainedError, Codable {
 
     // MARK: - Loading
 
-    package static func notLoadable(_ module: String, reason: String) -> ModuleError {
+    package static func notLoadable(_ owner: String, reason: String) -> ModuleError {
         ModuleError(
-            "notLoadable", "The library of module '\(module)' can't be loaded: \(reason).",
+            "notLoadable", "The library of \(owner) can't be loaded: \(reason).",
             hint: "Install what it needs, or build it again on this machine.")
     }
 
-    static func noExecution(_ module: String, _ folder: String) -> ModuleError {
+    static func noExecution(_ owner: String, _ folder: String) -> ModuleError {
         ModuleError(
             "notLoadable",
-            "The library of module '\(module)' can't be loaded: '\(folder)' is on a file system "
+            "The library of \(owner) can't be loaded: '\(folder)' is on a file system "
                 + "mounted noexec.",
             hint: "Use a data folder on another file system: --data FOLDER.")
     }
@@ -180,12 +180,19 @@ package struct ModuleError: ExplainedError, Codable {
                 ?? "'modules' lists them.")
     }
 
-    package static func wouldWait(_ module: String, _ version: String?, _ reason: String) -> ModuleError {
+    package static func wouldWait(
+        _ module: String, _ version: String?, _ reason: String, untilNextStart: Bool = false
+    ) -> ModuleError {
         ModuleError(
-            "requirementMissing",
+            untilNextStart ? .contractLater : "requirementMissing",
             "Module '\(module)'\(version.map { " \($0)" } ?? "") could not start: \(reason)",
-            hint: "Add or update what it requires in the same command.")
+            hint: untilNextStart
+                ? nextStart : "Add or update what it requires in the same command.")
     }
+
+    /// The next step where only another process can have what is needed.
+    static let nextStart =
+        "End the host and start it again: it keeps its modules, their state and the screens."
 
     package static func handOver(
         _ module: String, from: String, to: String, _ error: any Error, _ command: String

@@ -35,6 +35,8 @@ package struct CheckedLibrary: Sendable {
     package var pathNote: String?
     /// Changes whenever the file at ``source`` is replaced or written to; empty for a build from the store.
     package let identity: String
+    /// The contracts that it is built on, in the order in which they are opened before it.
+    package var contracts: [CheckedContract] = []
 
     package init(
         manifest: ModuleManifest, source: String, copy: StoredLibrary, evidence: String,
@@ -78,7 +80,7 @@ package struct ModuleReader: Sendable {
         let path = discovered.file.path
         let resolved = ResolvedPath(of: discovered.file, searchFolders: searchPaths)
         try Permissions.check(discovered.file, at: resolved)
-        try Contract.check(discovered.manifest)
+        try Compatibility.check(discovered.manifest)
         let (copy, wasKnown) = try store.copy(discovered.file)
         if !wasKnown {
             do {
@@ -89,7 +91,9 @@ package struct ModuleReader: Sendable {
                 throw error
             }
         }
-        let evidence = try evidence(for: discovered.manifest, copy, at: resolved.resolved, wasKnown: wasKnown)
+        let evidence = try evidence(
+            for: discovered.manifest.name, discovered.manifest.version, copy, at: resolved.resolved,
+            wasKnown: wasKnown)
         return CheckedLibrary(
             manifest: discovered.manifest, source: path, copy: copy, evidence: evidence,
             pathNote: resolved.note, identity: discovered.file.identity)
@@ -100,7 +104,8 @@ package struct ModuleReader: Sendable {
         guard try copied.section(ModuleLibraries.section) == discovered.section else {
             throw ModuleError.changedWhileRead(path)
         }
-        try OwnLibraries.checkKit(of: copied, discovered.manifest.name)
+        try OwnLibraries.checkKit(of: copied, "Module '\(discovered.manifest.name)'")
+        try OwnLibraries.checkContracts(of: copied, discovered.manifest)
     }
 
     package func library(at path: String) throws -> CheckedLibrary {
@@ -118,15 +123,18 @@ package struct ModuleReader: Sendable {
                 hint: "module update \(name)")
         }
         let manifest = try DiscoveredLibrary(RandomAccessFile(copy.path, copiedFrom: source)).manifest
-        try Contract.check(manifest)
-        let evidence = try evidence(for: manifest, copy, at: source, wasKnown: false)
+        try Compatibility.check(manifest)
+        let evidence = try evidence(for: name, manifest.version, copy, at: source, wasKnown: false)
         return CheckedLibrary(
             manifest: manifest, source: source, copy: copy, evidence: evidence, identity: "")
     }
 
     /// Applies the trust policy to the copy that will be opened.
-    private func evidence(
-        for manifest: ModuleManifest, _ copy: StoredLibrary, at path: String, wasKnown: Bool
+    ///
+    /// `contract` is the name of a contract's library.
+    func evidence(
+        for name: String, _ version: SemanticVersion, contract: String? = nil, _ copy: StoredLibrary,
+        at path: String, wasKnown: Bool
     ) throws -> String {
         guard let trust else { return "not checked" }
         // Without a policy, the identity of the copy is sufficient proof.
@@ -137,7 +145,7 @@ package struct ModuleReader: Sendable {
         }
         return try trust.check(
             TrustPolicy.Library(
-                name: manifest.name, version: manifest.version, path: path, digest: copy.digest,
+                name: name, version: version, contract: contract, path: path, digest: copy.digest,
                 bytes: { try FileContents.read(copy.path, limit: RandomAccessFile.sizeLimit) }))
     }
 }

@@ -33,7 +33,7 @@ package struct SharedLibrary: Sendable {
 
         package var fitsThisHost: Bool {
             machine == SharedLibrary.machine
-                && (try? Contract.check("", sdk: sdk, inlinedLayout: inlinedLayout, compiler: compiler))
+                && (try? Compatibility.check("", sdk: sdk, inlinedLayout: inlinedLayout, compiler: compiler))
                     != nil
         }
     }
@@ -55,6 +55,6 @@ extension SharedLibrary.Kind {
         self.init(
             machine: SharedLibrary.machine, sdk: manifest.sdk ?? SDKVersion.current,
             inlinedLayout: manifest.inlinedLayout ?? SDKVersion.inlinedLayout,
-            compiler: manifest.compiler ?? Contract.compiler)
+            compiler: manifest.compiler ?? Compatibility.compiler)
     }
 }

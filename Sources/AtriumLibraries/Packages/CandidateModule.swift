@@ -28,8 +28,18 @@ package struct CandidateModule {
     private init(copying path: String, to folder: String) throws {
         manifest = try DiscoveredLibrary(RandomAccessFile(path)).manifest
         library = "\(folder)/lib\(manifest.name).so"
+        try Self.copy(path, to: library)
+        // The contracts beside it, where they are found.
+        for contract in manifest.contracts {
+            let files = [contract.contractLibrary, "lib\(contract.name).so"]
+            let found = files.map { "\(FileSystem.folder(of: path))/\($0)" }.first(where: FileSystem.exists)
+            if let found { try Self.copy(found, to: "\(folder)/\(contract.contractLibrary)") }
+        }
+    }
+
+    private static func copy(_ path: String, to copy: String) throws {
         let bytes = try FileContents.read(path, limit: RandomAccessFile.sizeLimit)
-        try AtomicFile.write(bytes, to: library, synchronizing: false)
+        try AtomicFile.write(bytes, to: copy, synchronizing: false)
     }
 
     /// Replaces the copy by another build: a byte after the end, which no loader reads, changes the digest.

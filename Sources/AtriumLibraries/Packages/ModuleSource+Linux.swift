@@ -27,7 +27,8 @@ package enum ModuleSource: Hashable, Sendable {
             self = .folder(modules)
         case .file:
             guard try ELFFile(RandomAccessFile(path)).section(ModuleLibraries.section) != nil else {
-                throw ModuleError.noManifest(path)
+                throw DiscoveredContract.isContract(path)
+                    ? ModuleError.isContract(path) : ModuleError.noManifest(path)
             }
             self = .library(path)
         default:
@@ -68,6 +69,12 @@ extension ModuleError {
         return ModuleError(
             .libraryNotFound, problem ?? "'\(path)' can't be read: \(SystemError.current.reason).",
             hint: expectation)
+    }
+
+    static func isContract(_ path: String) -> ModuleError {
+        ModuleError(
+            "isContract", "'\(path)' is a contract, which is opened with the modules that are built on it.",
+            hint: "Add one of these modules; the contract is found beside its library or in a search path.")
     }
 
     static func unreadableFolder(_ folder: String, errno: CInt) -> ModuleError {

@@ -3,13 +3,16 @@ package import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
-/// The digests that pin the libraries of modules: `modules.lock`.
+/// The digests that pin the libraries of modules and of the contracts that they are built on: `modules.lock`.
 ///
 /// ```json
 /// {
 ///   "version": 1,
 ///   "modules": {
 ///     "Session": { "version": "1.0.0", "blake2b": "<128 hexadecimal digits>" }
+///   },
+///   "contracts": {
+///     "libPayments.so.1": { "version": "1.1.0", "blake2b": "<128 hexadecimal digits>" }
 ///   }
 /// }
 /// ```
@@ -33,9 +36,11 @@ package struct LockFile: Sendable, Hashable {
     static let formatVersion = 1
 
     package let modules: [String: Entry]
+    /// The contracts by the names of their libraries, as two major versions may be in use.
+    package let contracts: [String: Entry]
 
-    package init(modules: [String: Entry] = [:]) {
-        self.modules = modules
+    package init(modules: [String: Entry] = [:], contracts: [String: Entry] = [:]) {
+        (self.modules, self.contracts) = (modules, contracts)
     }
 
     /// Reads the text of a lock file; `file` is its name in messages.
@@ -49,18 +54,26 @@ package struct LockFile: Sendable, Hashable {
             reader.report(version, "This host reads version \(Self.formatVersion) of the format.")
             try reader.finish()
         }
-        reader.checkObject(root, keys: ["version", "modules"], required: ["version", "modules"])
-        var modules: [String: Entry] = [:]
-        for member in reader.members(root["modules"], keys: .moduleName) {
+        reader.checkObject(
+            root, keys: ["version", "modules", "contracts"], required: ["version", "modules"])
+        modules = Self.entries(root["modules"], keys: .moduleName, &reader)
+        contracts = Self.entries(root["contracts"], keys: nil, &reader)
+        try reader.finish()
+    }
+
+    private static func entries(
+        _ field: DocumentReader.Field?, keys format: TextFormat?, _ reader: inout DocumentReader
+    ) -> [String: Entry] {
+        var entries: [String: Entry] = [:]
+        for member in reader.members(field, keys: format) {
             let (entry, keys) = (member.field, ["version", "blake2b"])
             reader.checkObject(entry, keys: keys, required: keys)
             let version = reader.version(entry["version"])
-            if let digest = reader.text(entry["blake2b"], Self.digest) {
-                modules[member.key] = Entry(version: version, digest: digest)
+            if let digest = reader.text(entry["blake2b"], digest) {
+                entries[member.key] = Entry(version: version, digest: digest)
             }
         }
-        try reader.finish()
-        self.modules = modules
+        return entries
     }
 
     private static let digest = TextFormat(
@@ -106,17 +119,22 @@ package struct LockFile: Sendable, Hashable {
         }
     }
 
-    /// The file's text, one line per module, sorted: equal locks are equal files.
+    /// The file's text, one line per library, sorted: equal locks are equal files.
     var text: String {
-        let lines = modules.sorted { $0.key < $1.key }.map { name, entry in
+        let contracts = contracts.isEmpty ? "" : ",\n  \"contracts\": \(Self.text(of: contracts))"
+        return
+            "{\n  \"version\": \(Self.formatVersion),\n  \"modules\": \(Self.text(of: modules))\(contracts)\n}\n"
+    }
+
+    private static func text(of entries: [String: Entry]) -> String {
+        let lines = entries.sorted { $0.key < $1.key }.map { name, entry in
             let entry = ManifestValue.object([
                 .init(key: "version", value: .string(entry.version.description)),
                 .init(key: "blake2b", value: .string(entry.digest)),
             ])
             return "\n    \(ManifestValue.string(name).json): \(entry.json)"
         }
-        let modules = lines.isEmpty ? "{}" : "{\(lines.joined(separator: ","))\n  }"
-        return "{\n  \"version\": \(Self.formatVersion),\n  \"modules\": \(modules)\n}\n"
+        return lines.isEmpty ? "{}" : "{\(lines.joined(separator: ","))\n  }"
     }
 
     /// Replaces the file atomically; every user may read it.

@@ -37,6 +37,8 @@ package struct TrustPolicy: Sendable {
         /// The module's name in the manifest.
         let name: String
         let version: SemanticVersion
+        /// The name of a contract's library; nil for a module.
+        let contract: String?
         /// The file that the library was copied from, with links resolved; its signature is beside it.
         let path: String
         /// The BLAKE2b digest of the copy that will be opened.
@@ -45,15 +47,16 @@ package struct TrustPolicy: Sendable {
         let bytes: () throws -> [UInt8]
 
         package init(
-            name: String, version: SemanticVersion, path: String, digest: String,
+            name: String, version: SemanticVersion, contract: String? = nil, path: String, digest: String,
             bytes: @escaping () throws -> [UInt8]
         ) {
             (self.name, self.version, self.path, self.digest) = (name, version, path, digest)
-            self.bytes = bytes
+            (self.contract, self.bytes) = (contract, bytes)
         }
 
         fileprivate var file: SignedFile {
-            SignedFile(owner: "Module '\(name)'", kind: "library", path: path, digest: digest, bytes: bytes)
+            let owner = contract == nil ? "Module '\(name)'" : "Contract '\(name)'"
+            return SignedFile(owner: owner, kind: "library", path: path, digest: digest, bytes: bytes)
         }
     }
 
@@ -75,7 +78,7 @@ package struct TrustPolicy: Sendable {
     /// - Returns: The reason why it may, as a phrase for the user: `pinned in modules.lock`.
     /// - Throws: ``ModuleError`` with code `untrusted`.
     package func check(_ library: Library) throws -> String {
-        let entry = lock?.modules[library.name]
+        let entry = library.contract.map { lock?.contracts[$0] } ?? lock?.modules[library.name]
         let isPinned = entry?.digest == library.digest
         let pinned = "pinned in \(LockFile.name)"
         let other = entry.map {

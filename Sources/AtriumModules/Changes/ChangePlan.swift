@@ -54,6 +54,21 @@ package struct ChangePlan: Sendable {
     package internal(set) var screens: [String] = []
     /// The values of configuration that are set or reset.
     package internal(set) var values: [Value] = []
+    /// The contracts that are opened, and those of which newer versions count from the next start.
+    package internal(set) var contracts: [Contract] = []
+
+    package struct Contract: Sendable {
+        package let name: String
+        /// The open version, which stays until the host ends; nil if the contract is opened by the change.
+        package let from: String?
+        package let to: String
+        /// The modules that are built on it.
+        package internal(set) var modules: [String]
+
+        package init(name: String, from: String?, to: String, modules: [String]) {
+            (self.name, self.from, self.to, self.modules) = (name, from, to, modules)
+        }
+    }
 
     /// A value of configuration, before and afterwards.
     package struct Value: Sendable {

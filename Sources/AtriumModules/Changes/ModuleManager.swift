@@ -368,7 +368,9 @@ package final class ModuleManager {
     }
 
     package func change(_ request: ChangeRequest) async throws -> ChangeReport {
-        guard !request.names.isEmpty else { return ChangeReport(plan: ChangePlan()) }
+        guard !request.names.isEmpty else {
+            return ChangeReport(plan: ChangePlan(contracts: runtime.laterContracts()))
+        }
         // Otherwise a change that is still unsaved would be lost with its intent.
         if intents?.isPending == true { try save() }
         try await loadEngine(for: request)

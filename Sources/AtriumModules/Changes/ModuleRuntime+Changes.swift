@@ -60,7 +60,7 @@ extension ModuleRuntime {
 
     // MARK: - Libraries
 
-    /// Copies and checks the libraries that a change needs.
+    /// Copies and checks the libraries that a change needs, and their contracts.
     ///
     /// Copies and digests off the main actor. A library with a known identity, the usual case at start-up, is
     /// checked at once: switching threads would cost more than the check.
@@ -79,6 +79,7 @@ extension ModuleRuntime {
             }
         }
         try change.leaveOut(failures)
+        try await findContracts(of: &change)
         return change
     }
 
@@ -231,6 +232,7 @@ extension ModuleRuntime {
         let effect = transaction.staged.plan
         plan.rebuilt = effect.affected.filter { $0.layer != .screen }.map(\.name)
         plan.screens = site.screens(affectedBy: effect)
+        plan.contracts = plannedContracts(of: change)
         return plan
     }
 

@@ -85,8 +85,12 @@ extension ModuleRuntime {
         let request = ChangeRequest(starting: module)
         do {
             try requireWhatItRequires(module)
-            let library =
+            var library =
                 try module.library ?? reader.check(takeDiscovered(module), rollback: module.rolledBack)
+            if opensLibraries {
+                var finder = contractFinder()
+                library.contracts = try finder.contracts(of: library.manifest)
+            }
             try checkQuarantine(of: module, library)
             try checkVerdict(on: library)
             if let transaction = transactions.first(where: { $0.stages(asker) }) {

@@ -66,10 +66,11 @@ struct ResolvedChange {
         let usable = list.filter {
             $0.isUsable || changed[$0.name] != nil || starts.contains($0.name)
         }.compactMap { manifests[$0.name] }
+        let withheld = runtime.waitingForContracts(usable, changed.values.map(\.source))
         let resolution = Resolver.resolve(
-            usable, unusable: Set(list.map(\.name)).subtracting(usable.map(\.name)))
+            usable, unusable: Set(list.map(\.name)).subtracting(usable.map(\.name)), withheld: withheld)
         waiting = resolution.waiting
-        try check(resolution, runtime)
+        try check(resolution, withheld, runtime)
         findDepartures(resolution, runtime)
         findArrivals(resolution, changed, starts, runtime)
     }
@@ -92,7 +93,9 @@ struct ResolvedChange {
 
     // MARK: - Checking the request
 
-    private func check(_ resolution: Resolver.Resolution, _ runtime: ModuleRuntime) throws {
+    private func check(
+        _ resolution: Resolver.Resolution, _ withheld: [String: String], _ runtime: ModuleRuntime
+    ) throws {
         guard request.cause != .startUp else { return }
         var errors: [ModuleError] = []
         for library in request.additions where runtime.module(library.name) != nil {
@@ -116,14 +119,19 @@ struct ResolvedChange {
             guard let reason = waiting[library.name], runtime.module(library.name)?.current != nil else {
                 continue
             }
-            errors.append(.wouldWait(library.name, "\(library.version)", reason))
+            errors.append(
+                .wouldWait(
+                    library.name, "\(library.version)", reason, untilNextStart: withheld[library.name] != nil)
+            )
         }
         for name in request.starts {
             guard let module = runtime.module(name) else { continue }
             if module.isQuarantined || manifests[name] == nil {
                 errors.append(.notActive(name, state: module.state))
             }
-            if let reason = waiting[name] { errors.append(.wouldWait(name, nil, reason)) }
+            if let reason = waiting[name] {
+                errors.append(.wouldWait(name, nil, reason, untilNextStart: withheld[name] != nil))
+            }
             if let path = resolution.cycles[name] { errors.append(.cycle(path)) }
         }
         if let error = ModuleError.all(errors) { throw error }

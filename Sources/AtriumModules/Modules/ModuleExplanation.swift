@@ -54,7 +54,8 @@ extension ModuleRuntime {
         var explanation = ModuleExplanation(name: name, state: module.state.name)
         explanation.sentences = [why(module)] + origin(of: module)
         explanation.hint = module.state.hint(for: name)
-        explanation.requirements = module.manifest?.requires.map(required) ?? []
+        explanation.requirements =
+            (module.manifest?.requires.map(required) ?? []) + contracts(of: module).map(required)
         explanation.dependents = modules.filter { other in
             other.manifest?.requires.contains { $0.name == name } == true
         }.map(\.name)
@@ -98,6 +99,11 @@ extension ModuleRuntime {
             sentences.append("Trust: \(library.evidence).")
             if let note = library.pathNote { sentences.append(note) }
         }
+        sentences += contracts(of: module).compactMap { contract in
+            guard let version = contract.version, let library = contract.library else { return nil }
+            let trust = "The contract \(contract.name) \(version) is that at '\(library)'; trust: "
+            return trust + "\(contract.trust ?? "-").\(contract.note.map { " \($0)" } ?? "")"
+        }
         for build in builds(of: module.name) where build.digest != module.digest {
             let other = build.digest == module.previous?.digest ? "" : " \(build.digest.prefix(8))"
             sentences.append(
@@ -114,6 +120,13 @@ extension ModuleRuntime {
             state: provider?.state.name ?? "not installed",
             isSatisfied: (version.map { requirement.range.contains($0) } ?? false)
                 && provider?.state.isAvailable == true)
+    }
+
+    private func required(_ contract: ContractUse) -> ModuleExplanation.Required {
+        ModuleExplanation.Required(
+            module: contract.name, range: contract.range, version: contract.version,
+            state: contract.version == nil ? "contract, not open" : "contract, open",
+            isSatisfied: contract.isSatisfied)
     }
 
     /// The libraries that may be the module's: the one at its path, or those in the search folders.

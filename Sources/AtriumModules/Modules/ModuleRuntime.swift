@@ -33,6 +33,10 @@ package final class ModuleRuntime {
     let preflight: Preflight?
     /// Maps libraries.
     var open: @MainActor (CheckedLibrary) throws -> DynamicLibrary = DynamicLibrary.open
+    /// False if the modules are classes already in this process.
+    private(set) var opensLibraries = true
+    /// The contracts that this process has opened, by the names of their libraries.
+    var contracts: [String: CheckedContract] = [:]
     /// The active modules in the order in which they were started.
     var started: [Module] = []
     /// The running transactions: one, and those that its activations required on demand.
@@ -92,7 +96,9 @@ package final class ModuleRuntime {
     ///
     /// - Throws: ``ModuleError`` if there is none.
     package func requireModule(_ name: String) throws -> Module {
-        guard let module = byName[name] else { throw ModuleError.unknown(name, known: modules.map(\.name)) }
+        guard let module = byName[name] else {
+            throw isContract(name) ?? ModuleError.unknown(name, known: modules.map(\.name))
+        }
         return module
     }
 
@@ -114,6 +120,7 @@ package final class ModuleRuntime {
 
     /// Creates modules from classes already in this process, by name; their libraries are not opened.
     package func takeModules(_ classes: [String: any FeatureModule.Type]) {
+        opensLibraries = false
         open = { library in DynamicLibrary(address: nil) { classes[library.name]?.init() } }
     }
 
@@ -170,7 +177,7 @@ package final class ModuleRuntime {
             throw module.otherName(discovered.manifest.name, at: path)
         }
         module.manifest = discovered.manifest
-        try Contract.check(discovered.manifest)
+        try Compatibility.check(discovered.manifest)
         return discovered
     }
 
@@ -186,6 +193,7 @@ package final class ModuleRuntime {
     ) throws -> Generation {
         module.generationCount += 1
         defer { restoreProcess(after: "loaded", [module.name]) }
+        try openContracts(of: library)
         return try Generation(
             library, number: module.generationCount, configured: configured(module, after: request),
             site: site,

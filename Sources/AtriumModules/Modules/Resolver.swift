@@ -18,19 +18,25 @@ struct Resolver {
     private let manifests: [String: ModuleManifest]
     /// Modules that are configured, but can't be loaded.
     private let unusable: Set<String>
+    /// Modules that have to wait for another reason than a module that they require.
+    private let withheld: [String: String]
     private var resolution = Resolution()
     private var visited: Set<String> = []
 
-    static func resolve(_ manifests: [ModuleManifest], unusable: Set<String> = []) -> Resolution {
+    static func resolve(
+        _ manifests: [ModuleManifest], unusable: Set<String> = [], withheld: [String: String] = [:]
+    ) -> Resolution {
         var resolver = Resolver(
-            manifests: Dictionary(manifests.map { ($0.name, $0) }) { first, _ in first }, unusable: unusable)
+            manifests: Dictionary(manifests.map { ($0.name, $0) }) { first, _ in first }, unusable: unusable,
+            withheld: withheld)
         for manifest in manifests { resolver.visit(manifest.name, path: []) }
         return resolver.resolution
     }
 
-    private init(manifests: [String: ModuleManifest], unusable: Set<String>) {
+    private init(manifests: [String: ModuleManifest], unusable: Set<String>, withheld: [String: String]) {
         self.manifests = manifests
         self.unusable = unusable
+        self.withheld = withheld
     }
 
     private mutating func visit(_ name: String, path: [String]) {
@@ -42,6 +48,10 @@ struct Resolver {
         guard let manifest = manifests[name], visited.insert(name).inserted else { return }
         for requirement in manifest.requires { visit(requirement.name, path: path + [name]) }
         guard resolution.cycles[name] == nil else { return }
+        if let reason = withheld[name] {
+            resolution.waiting[name] = reason
+            return
+        }
         let problems = manifest.requires.compactMap(problem)
         if problems.isEmpty {
             resolution.order.append(name)

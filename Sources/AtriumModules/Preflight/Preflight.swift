@@ -83,6 +83,7 @@ package final class Preflight {
                 PreflightModule(
                     name: library.name, library: library.copy.path, digest: library.digest,
                     source: library.source, isNew: group.contains { $0.name == library.name },
+                    contracts: library.contracts.map(PreflightContract.init),
                     configuration: ManifestValue.object(configuration[library.name]?.members ?? []).json)
             }
             let run = PreflightRun(modules, executable: executable, limit: limit, copySample: copySample)
@@ -124,8 +125,15 @@ package final class Preflight {
             _ = try ModuleConfiguration.merge(
                 configured ?? ConfiguredValues(file: []), into: library.manifest)
             let file = try ELFFile(RandomAccessFile(library.copy.path, copiedFrom: library.source))
-            try OwnLibraries.check(file, library.name, at: library.source)
-            try Contract.checkSymbols(of: file, library.name)
+            let (owner, contracts) = ("Module '\(library.name)'", library.contracts)
+            try OwnLibraries.check(file, owner, at: library.source, contracts: contracts)
+            try Compatibility.checkSymbols(of: file, owner, contracts)
+            for contract in contracts {
+                let file = try ELFFile(RandomAccessFile(contract.copy.path, copiedFrom: contract.source))
+                let owner = "Contract '\(contract.name)'"
+                try OwnLibraries.check(file, owner, at: contract.source, contracts: contracts)
+                try Compatibility.checkSymbols(of: file, owner, contracts)
+            }
             return nil
         } catch {
             return error as? ModuleError ?? .failed(library.name, in: "load", error)

@@ -14,8 +14,29 @@ struct PreflightModule: Codable {
     let source: String
     /// True if it is tried, or only required by a module that is.
     let isNew: Bool
+    /// The contracts to open before it.
+    let contracts: [PreflightContract]
     /// The configuration from `modules.json`, as a JSON object.
     let configuration: String
+}
+
+/// The private copy of a contract's library, for the child process to open.
+struct PreflightContract: Codable {
+    let library: String
+    let digest: String
+    let source: String
+
+    init(_ contract: CheckedContract) {
+        (library, digest, source) = (contract.copy.path, contract.digest, contract.source)
+    }
+
+    var contract: CheckedContract {
+        get throws {
+            CheckedContract(
+                manifest: try DiscoveredContract(RandomAccessFile(library, copiedFrom: source)).manifest,
+                source: source, copy: StoredLibrary(path: library, digest: digest), evidence: "")
+        }
+    }
 }
 
 /// A report of the child, one line each.
@@ -132,12 +153,16 @@ package struct PreflightChild {
     private mutating func load(_ module: PreflightModule) throws {
         // The file opened below must not take the number of a descriptor that the last step has closed.
         endIfChanged()
-        let library = CheckedLibrary(
+        begin(.load, module)
+        let contracts = try module.contracts.map { try $0.contract }
+        for contract in contracts { try DynamicLibrary.open(contract) }
+        var library = CheckedLibrary(
             manifest: try DiscoveredLibrary(
                 RandomAccessFile(module.library, copiedFrom: module.source)
             ).manifest,
             source: module.source, copy: StoredLibrary(path: module.library, digest: module.digest),
             evidence: "", identity: "")
+        library.contracts = contracts
         let generation = try Generation(
             library, number: 1,
             configured: ConfiguredValues(file: ManifestValue.members(json: module.configuration)), site: site,

@@ -33,6 +33,27 @@ enum GeneratedSource {
         """
     }
 
+    /// The source compiled into every contract: its manifest as JSON, and a protocol by whose symbols the host
+    /// sees in the file whether the contract was built with library evolution.
+    static func contract(manifest: String) -> String {
+        """
+        // Generated from contract.json by the plugin EmbedManifest; changes are lost with the next build.
+
+        /// The manifest of the contract, which the host reads from the library without running its code.
+        @used @section(".atrium.contract")
+        private let atriumContract: InlineArray<\(manifest.utf8.count), UInt8> = [
+        \(bytes(manifest))
+        ]
+
+        /// Has a dispatch thunk only in a library that was built with library evolution.
+        @usableFromInline
+        protocol AtriumLibraryEvolution {
+            func evolve()
+        }
+
+        """
+    }
+
     private static func bytes(_ text: String) -> String {
         let bytes = Array(text.utf8)
         return stride(from: 0, to: bytes.count, by: 16).map { start in

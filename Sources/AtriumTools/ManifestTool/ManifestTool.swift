@@ -7,6 +7,8 @@ import Glibc
 /// From the sources after `--sources` it reads the screens, unless the manifest lists them, and checks the
 /// numbers of migrations.
 ///
+/// A contract's `contract.json` is checked and embedded likewise; it has no entry.
+///
 /// With `--stamp-compiler`, as the plugin StampCompiler runs it, it writes the compiler's version instead.
 /// Errors go to standard error in the format of compilers, so that editors jump to the line.
 @main
@@ -25,7 +27,7 @@ struct ManifestTool {
             arguments[1] == "--output", arguments[3] == "--swiftc"
         else {
             throw ToolError(
-                "usage: ManifestTool (<module.json> | --stamp-compiler) --output <File.swift> --swiftc <path> "
+                "usage: ManifestTool (<module.json> | <contract.json> | --stamp-compiler) --output <File.swift> --swiftc <path> "
                     + "[--sources <File.swift>…]")
         }
         let (path, output) = (arguments[0], arguments[2])
@@ -34,6 +36,10 @@ struct ManifestTool {
             return try write(GeneratedSource.compilerStamp(version: compiler.version()), to: output)
         }
         let json = try readManifest(path)
+        if path.hasSuffix("/" + ContractManifest.fileName) {
+            let manifest = try ContractManifest.stamped(json, file: path, compiler: compiler.version())
+            return try write(GeneratedSource.contract(manifest: manifest), to: output)
+        }
         let code = ModuleCode(Array(arguments.dropFirst(6)))
         let screens = try screens(in: code, manifest: json, file: path)
         if let fault = MigrationNumbers(code).fault { throw ToolError(fault) }

@@ -81,7 +81,7 @@ struct PreflightRunTests {
     private func module(_ name: String, isNew: Bool = true) -> PreflightModule {
         PreflightModule(
             name: name, library: "/copies/\(name).so", digest: "aa", source: "/modules/lib\(name).so",
-            isNew: isNew, configuration: "{}")
+            isNew: isNew, contracts: [], configuration: "{}")
     }
 
     @Test("The end of the child is attributed to the module whose step it was", arguments: PreflightTrial.all)

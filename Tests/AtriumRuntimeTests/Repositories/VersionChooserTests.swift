@@ -17,7 +17,7 @@ struct VersionChooserTests {
                 name: version.name, version: version.version, summary: "For tests",
                 requires: version.requires,
                 sdk: try sdk.map { try SemanticVersion(parsing: $0) } ?? SDKVersion.current,
-                inlinedLayout: SDKVersion.inlinedLayout, compiler: Contract.compiler, file: "lib.so",
+                inlinedLayout: SDKVersion.inlinedLayout, compiler: Compatibility.compiler, file: "lib.so",
                 size: 1,
                 digest: ""),
             repository: "/srv")

@@ -8,7 +8,7 @@ func manifestJSON(
     _ name: String = "Catalog", version: String = "1.0.0", requires: String = "{}",
     configuration: String = "{}",
     screens: String = "{}", sdk: String = SDKVersion.current.description,
-    inlinedLayout: Int = SDKVersion.inlinedLayout, compiler: String = Contract.compiler
+    inlinedLayout: Int = SDKVersion.inlinedLayout, compiler: String = Compatibility.compiler
 ) -> String {
     """
     {"name": "\(name)", "version": "\(version)", "entry": "\(name)Module", "summary": "For tests", \

@@ -38,6 +38,17 @@ struct LockFileTests {
         #expect(LockFile().text == "{\n  \"version\": 1,\n  \"modules\": {}\n}\n")
     }
 
+    @Test("Contracts are pinned by the names of their libraries, and read back")
+    func contracts() throws {
+        let entry = LockFile.Entry(version: SemanticVersion(1, 1, 0), digest: Self.one)
+        let lock = LockFile(contracts: ["libPayments.so.1": entry])
+
+        let text = lock.text
+
+        #expect(text.contains("\n  \"contracts\": {\n    \"libPayments.so.1\": {\"version\":\"1.1.0\""))
+        #expect(try read(text) == lock)
+    }
+
     @Test("A written lock file reads back equal, and everyone can read it")
     func roundTrip() throws {
         let path = folder.path("modules.lock")

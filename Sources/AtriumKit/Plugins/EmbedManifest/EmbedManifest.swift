@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Turns a target's `module.json` into the Swift file that embeds it in the library.
+/// Turns a target's `module.json`, or the `contract.json` of a contract, into the Swift file that embeds it in
+/// the library.
 ///
 /// `ManifestTool` does the work; it reads the screens from the sources, unless the manifest lists them. It
 /// fails the build, with file and line, if the manifest is invalid, a screen can't be read, or the numbers of
@@ -10,8 +11,11 @@ import PackagePlugin
 struct EmbedManifest: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
-        let manifest = target.directoryURL.appending(path: "module.json")
-        let output = context.pluginWorkDirectoryURL.appending(path: "ModuleEntry.swift")
+        let contract = target.directoryURL.appending(path: "contract.json")
+        let isContract = FileManager.default.fileExists(atPath: contract.path(percentEncoded: false))
+        let manifest = isContract ? contract : target.directoryURL.appending(path: "module.json")
+        let output = context.pluginWorkDirectoryURL.appending(
+            path: isContract ? "ContractManifest.swift" : "ModuleEntry.swift")
         let compiler = try context.tool(named: "swiftc").url
         let sources = target.sourceFiles(withSuffix: ".swift").map(\.url)
         return [

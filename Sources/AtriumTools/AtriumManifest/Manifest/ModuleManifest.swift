@@ -29,6 +29,8 @@ public struct ModuleManifest: Sendable, Hashable {
     public let summary: String
     /// The modules that this one needs, with the versions that fit.
     public let requires: [Requirement]
+    /// The contracts that it is built on, with the versions that fit.
+    public let contracts: [Requirement]
     /// When the host activates it; ``Activation/startup`` if the manifest does not say.
     public let activation: Activation
 
@@ -65,14 +67,12 @@ public struct ModuleManifest: Sendable, Hashable {
         let root = reader.root
         sdk = reader.stamp("sdk", form).map { reader.version($0) }
         compiler = reader.stamp("compiler", form)?.value.text
-        inlinedLayout =
-            root["inlinedLayout"] == nil
-            ? nil : reader.stamp("inlinedLayout", form)?.value.text.flatMap { Int($0) }
+        inlinedLayout = reader.inlinedLayout(form)
         reader.checkObject(
             root,
             keys: [
-                "$schema", "name", "version", "entry", "summary", "requires", "activation", "provides",
-                "screens", "commands", "configuration",
+                "$schema", "name", "version", "entry", "summary", "requires", "contracts", "activation",
+                "provides", "screens", "commands", "configuration",
             ],
             required: ["name", "version", "entry", "summary"], ignored: ["sdk", "compiler", "inlinedLayout"])
         reader.text(root["$schema"])
@@ -81,6 +81,7 @@ public struct ModuleManifest: Sendable, Hashable {
         entry = reader.text(root["entry"], .swiftIdentifier) ?? ""
         summary = reader.text(root["summary"], .line) ?? ""
         requires = reader.requirements(root["requires"], of: name)
+        contracts = reader.contracts(root["contracts"], of: name)
         activation = reader.choice(root["activation"]) ?? .startup
         provides = reader.texts(root["provides"], .interfaceName)
         let listed = root["screens"].map { reader.screens($0) }
@@ -108,11 +109,18 @@ public struct ModuleManifest: Sendable, Hashable {
         }
         members.removeAll { $0.key == "$schema" }
         insert(manifest.screens, into: &members)
-        let stamps = [
-            ("sdk", sdk.description), ("inlinedLayout", "\(inlinedLayout)"), ("compiler", compiler),
-        ]
-        members += stamps.map { ManifestValue.Member(key: $0, value: .string($1)) }
+        members += stamps(sdk, inlinedLayout, compiler: compiler)
         return (manifest, ManifestValue.object(members).json)
+    }
+
+    /// The members that the build adds to an author's manifest.
+    static func stamps(
+        _ sdk: SemanticVersion = SDKVersion.current, _ inlinedLayout: Int = SDKVersion.inlinedLayout,
+        compiler: String
+    ) -> [ManifestValue.Member] {
+        [("sdk", sdk.description), ("inlinedLayout", "\(inlinedLayout)"), ("compiler", compiler)].map {
+            ManifestValue.Member(key: $0, value: .string($1))
+        }
     }
 
     /// Adds the screens to a manifest that does not list them, where authors list them.
@@ -127,7 +135,7 @@ public struct ModuleManifest: Sendable, Hashable {
 
 extension DocumentReader {
     /// A string that the build stamps; an authored manifest must not have it, an embedded one must.
-    fileprivate mutating func stamp(_ key: String, _ form: ModuleManifest.Form) -> Field? {
+    mutating func stamp(_ key: String, _ form: ModuleManifest.Form) -> Field? {
         let member = root.value.members.first { $0.key == key }
         switch form {
         case .authored:
@@ -146,21 +154,9 @@ extension DocumentReader {
         }
     }
 
-    /// Reads the requirements of a module: version ranges by module name.
-    public mutating func requirements(_ field: Field?, of module: String) -> [Requirement] {
-        var requirements: [Requirement] = []
-        for member in members(field, keys: .moduleName) {
-            if member.isKeyValid, member.key == module {
-                report(member.field.path, at: member.keyPosition, "A module can't require itself; remove it.")
-            }
-            guard let range = text(member.field) else { continue }
-            do {
-                requirements.append(Requirement(name: member.key, range: try VersionRange(parsing: range)))
-            } catch {
-                report(member.field, error.message)
-            }
-        }
-        return requirements
+    /// The layout of AtriumKit's inlined code; nil in a manifest stamped before layouts were counted.
+    mutating func inlinedLayout(_ form: ModuleManifest.Form) -> Int? {
+        root["inlinedLayout"] == nil ? nil : stamp("inlinedLayout", form)?.value.text.flatMap { Int($0) }
     }
 
     /// Reads the screens: no two patterns may match the same link, nor may a pattern repeat a parameter name.
@@ -263,17 +259,6 @@ extension DocumentReader {
         }
         return items.map(\.value.plain)
     }
-}
-
-/// A module that another module requires.
-public struct Requirement: Sendable, Hashable, CustomStringConvertible {
-    /// The name in the required module's manifest.
-    public let name: String
-    /// The versions that satisfy the requirement.
-    public let range: VersionRange
-
-    /// For example `Session ^1.0.0`.
-    public var description: String { "\(name) \(range)" }
 }
 
 /// A screen in a manifest, known before the module is loaded.

@@ -19,6 +19,22 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
             || comparators.contains { !$0.bound.prerelease.isEmpty && $0.bound.hasSameParts(as: version) }
     }
 
+    /// The major version of all versions in the range; nil if they have several.
+    public var major: Int? {
+        let lower = comparators.filter { [.atLeast, .above, .equal].contains($0.relation) }
+        guard let least = lower.map(\.bound).max() else { return nil }
+        let next = SemanticVersion(least.major + 1, 0, 0)
+        let isBounded = comparators.contains {
+            switch $0.relation {
+            case .below: $0.bound <= next
+            case .atMost: $0.bound < next
+            case .equal: true
+            default: false
+            }
+        }
+        return isBounded ? least.major : nil
+    }
+
     struct Comparator: Sendable, Hashable {
         let relation: Sign
         let bound: SemanticVersion

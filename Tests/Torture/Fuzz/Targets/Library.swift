@@ -18,7 +18,7 @@ extension FuzzTarget {
                 let symbols = try library.undefinedSymbols()
                 let count = symbols.reduce(0) { $0 + $1.utf8.count }
                 try require(UInt64(count) <= file.size * 12, "the names are larger than the file")
-                _ = Contract.missingDeclarations(symbols)
+                _ = Compatibility.missingDeclarations(symbols)
             }
             try explained {
                 let symbols = try SymbolTable(file)

@@ -6,17 +6,17 @@ import Testing
 @testable import AtriumModules
 
 @Suite("Checking the SDK and compiler that a library was built with")
-struct ContractTests {
+struct CompatibilityTests {
     private let host = SDKVersion.current
 
     private func refusal(_ json: String, form: ModuleManifest.Form = .embedded) throws -> ModuleError? {
         let manifest = try manifest(json, form: form)
-        return #expect(throws: ModuleError.self) { try Contract.check(manifest) }
+        return #expect(throws: ModuleError.self) { try Compatibility.check(manifest) }
     }
 
     @Test("The host's own SDK and compiler are accepted")
     func good() throws {
-        #expect(throws: Never.self) { try Contract.check(try manifest(manifestJSON())) }
+        #expect(throws: Never.self) { try Compatibility.check(try manifest(manifestJSON())) }
     }
 
     @Test("Each version from the oldest one on is accepted")
@@ -24,7 +24,7 @@ struct ContractTests {
         let versions = [SDKVersion.oldest, SemanticVersion(0, 5, 9), SDKVersion.current]
 
         for sdk in versions {
-            #expect(throws: Never.self) { try Contract.check(try manifest(manifestJSON(sdk: "\(sdk)"))) }
+            #expect(throws: Never.self) { try Compatibility.check(try manifest(manifestJSON(sdk: "\(sdk)"))) }
         }
 
         #expect(versions == versions.sorted())
@@ -39,7 +39,7 @@ struct ContractTests {
             #expect(
                 error?.message
                     == "Module 'Catalog' was built against AtriumKit \(version), this host has \(host).")
-            #expect(error?.hint == "Build the module against AtriumKit \(host).")
+            #expect(error?.hint == "Build it against AtriumKit \(host).")
         }
     }
 
@@ -52,7 +52,7 @@ struct ContractTests {
             error?.message
                 == "Module 'Catalog' was built with layout 0 of AtriumKit's inlined code, this host has layout "
                 + "\(SDKVersion.inlinedLayout).")
-        #expect(error?.hint == "Build the module against this host's AtriumKit.")
+        #expect(error?.hint == "Build it against this host's AtriumKit.")
     }
 
     @Test("A different compiler is refused with both versions")
@@ -63,7 +63,7 @@ struct ContractTests {
         #expect(
             error?.message
                 == "Module 'Catalog' was built by Swift 5.10, this host by Swift \(HostCompiler.version).")
-        #expect(error?.hint == "Build the module with Swift \(HostCompiler.version).")
+        #expect(error?.hint == "Build it with Swift \(HostCompiler.version).")
     }
 
     @Test("A manifest without an SDK version is refused")

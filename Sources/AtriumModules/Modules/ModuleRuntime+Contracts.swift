@@ -1,0 +1,170 @@
+internal import AtriumKit
+package import AtriumLibraries
+internal import AtriumManifest
+
+/// The contracts that modules are built on: found and checked with each change, opened before the first module
+/// that needs them, and never closed.
+extension ModuleRuntime {
+    /// Finds contracts in the search folders and beside the libraries of all modules, and of those at `sources`.
+    func contractFinder(_ sources: [String] = []) -> ContractFinder {
+        var folders = reader.searchPaths
+        for path in modules.compactMap(\.path) + sources {
+            let folder = FileSystem.folder(of: path)
+            if !folders.contains(folder) { folders.append(folder) }
+        }
+        return ContractFinder(reader, folders: folders, opened: contracts)
+    }
+
+    /// Finds and checks the contracts of the libraries that a change loads or installs; opens none.
+    ///
+    /// - Throws: ``ModuleError``, except at start-up: there the modules are left out.
+    func findContracts(of change: inout ResolvedChange) async throws {
+        guard opensLibraries else { return }
+        let arriving = change.arrivals.compactMap(\.library)
+        let users = (arriving + change.settled.map(\.library)).filter { !$0.manifest.contracts.isEmpty }
+        guard !users.isEmpty else { return }
+        let finder = contractFinder(users.map(\.source))
+        let areOpen = users.allSatisfy {
+            $0.manifest.contracts.allSatisfy { contracts[$0.contractLibrary] != nil }
+        }
+        // A first start has nothing else to do than to copy them.
+        let found =
+            areOpen || change.request.cause == .startUp
+            ? Self.contracts(of: users, finder)
+            : try await reader.inBackground { _ in Self.contracts(of: users, finder) }
+        var failures: [(module: Module, error: any Error)] = []
+        for arrival in change.arrivals {
+            guard var library = arrival.library, let result = found[library.name] else { continue }
+            do {
+                library.contracts = try result.get()
+                change.setLibrary(library, of: arrival.module)
+            } catch {
+                failures.append((arrival.module, error))
+            }
+        }
+        try change.leaveOut(failures)
+        for (_, library) in change.settled where change.request.cause != .startUp {
+            guard case .failure(let error)? = found[library.name] else { continue }
+            // It waits for the next start, by the plan.
+            guard (error as? ModuleError)?.code == .contractLater else { throw error }
+        }
+    }
+
+    private nonisolated static func contracts(
+        of libraries: [CheckedLibrary], _ finder: ContractFinder
+    ) -> [String: Result<[CheckedContract], any Error>] {
+        var finder = finder
+        var found: [String: Result<[CheckedContract], any Error>] = [:]
+        for library in libraries {
+            found[library.name] = Result { try finder.contracts(of: library.manifest) }
+        }
+        return found
+    }
+
+    /// Opens the contracts of a library that are not open yet.
+    func openContracts(of library: CheckedLibrary) throws {
+        for contract in library.contracts where contracts[contract.libraryName] == nil {
+            try DynamicLibrary.open(contract)
+            contracts[contract.libraryName] = contract
+        }
+    }
+
+    /// The reasons why modules have to wait for the next start: contracts in a newer version than the open one.
+    func waitingForContracts(_ manifests: [ModuleManifest], _ sources: [String]) -> [String: String] {
+        guard !contracts.isEmpty else { return [:] }
+        var reasons: [String: String] = [:]
+        lazy var finder = contractFinder(sources)
+        for manifest in manifests {
+            for contract in manifest.contracts {
+                guard let open = contracts[contract.contractLibrary], !contract.range.contains(open.version),
+                    let later = finder.laterVersion(for: contract)
+                else { continue }
+                reasons[manifest.name] =
+                    "it needs the contract \(contract), and this host has opened \(open.version); \(later) "
+                    + "counts from the next start."
+            }
+        }
+        return reasons
+    }
+
+    /// The open contracts of which there are newer versions, which count from the next start.
+    func laterContracts(_ sources: [String] = []) -> [ChangePlan.Contract] {
+        guard !contracts.isEmpty else { return [] }
+        let finder = contractFinder(sources)
+        return openContracts.compactMap { contract in
+            finder.nextVersion(of: contract).map {
+                ChangePlan.Contract(
+                    name: contract.name, from: "\(contract.version)", to: "\($0)",
+                    modules: users(of: contract.libraryName))
+            }
+        }
+    }
+
+    /// The contracts that a change opens, then those of which newer versions count from the next start.
+    func plannedContracts(of change: ResolvedChange) -> [ChangePlan.Contract] {
+        var opening: [ChangePlan.Contract] = []
+        for library in change.arrivals.compactMap(\.library) {
+            for contract in library.contracts where contracts[contract.libraryName] == nil {
+                let step = ChangePlan.Contract(
+                    name: contract.name, from: nil, to: "\(contract.version)", modules: [library.name])
+                if let index = opening.firstIndex(where: { $0.name == step.name && $0.to == step.to }) {
+                    opening[index].modules.append(library.name)
+                } else {
+                    opening.append(step)
+                }
+            }
+        }
+        let isByCommand = ![.startUp, .onDemand].contains(change.request.cause)
+        let sources = (change.arrivals.compactMap(\.library) + change.settled.map(\.library)).map(\.source)
+        return opening + (isByCommand ? laterContracts(sources) : [])
+    }
+
+    /// The open contracts, sorted.
+    package var openContracts: [CheckedContract] {
+        contracts.values.sorted { $0.libraryName < $1.libraryName }
+    }
+
+    /// The modules that are built on a contract, by the name of its library.
+    private func users(of library: String) -> [String] {
+        modules.filter { $0.manifest?.contracts.contains { $0.contractLibrary == library } == true }.map(
+            \.name)
+    }
+
+    /// The error about a contract that is taken for a module; nil for any other name.
+    package func isContract(_ name: String) -> ModuleError? {
+        let users = modules.filter { $0.manifest?.contracts.contains { $0.name == name } == true }.map(\.name)
+        guard let first = users.first else { return nil }
+        let built = users.count == 1 ? "\(first) is" : "\(users.joined(separator: ", ")) are"
+        return ModuleError(
+            .unknownModule,
+            "'\(name)' is a contract, no module: \(built) built on it, and once opened it stays in the host.",
+            hint: "module \(first)")
+    }
+}
+
+/// A contract that a module is built on.
+package struct ContractUse: Sendable {
+    package let name: String
+    package let range: String
+    /// The version that this host has opened; nil if it has opened none.
+    package let version: String?
+    package let library: String?
+    package let digest: String?
+    package let trust: String?
+    /// True if the open version fits.
+    package let isSatisfied: Bool
+    let note: String?
+}
+
+extension ModuleRuntime {
+    /// The contracts of a module, in the order of its manifest.
+    package func contracts(of module: Module) -> [ContractUse] {
+        (module.manifest?.contracts ?? []).map { requirement in
+            let open = contracts[requirement.contractLibrary]
+            return ContractUse(
+                name: requirement.name, range: "\(requirement.range)", version: open.map { "\($0.version)" },
+                library: open?.source, digest: open?.digest, trust: open?.evidence,
+                isSatisfied: open.map { requirement.range.contains($0.version) } ?? false, note: open?.note)
+        }
+    }
+}
