@@ -14,6 +14,9 @@ final class RecordChoiceViewModel<Item: Record>: ViewModel {
     init(_ query: RecordValuesQuery, names: RecordNames<Item>) throws {
         (field, limit) = (try Item.fields.field(query.field), query.limit)
         records = try names.records(of: query.field)
+        records.userChanges.add(self) { viewModel, _ in
+            (viewModel.rows, viewModel.total, viewModel.asOf) = ([], nil, nil)
+        }
     }
 
     func load() async throws { (rows, total, asOf) = try await records.named(limit: limit) }
