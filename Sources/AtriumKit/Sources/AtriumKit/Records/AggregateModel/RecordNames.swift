@@ -8,6 +8,7 @@ protocol NamedRecords: AnyObject {
     /// The command that creates a record.
     var creation: String { get }
     var changes: ObserverList<DataChange> { get }
+    var userChanges: ObserverList<SessionChange> { get }
     /// The name of a record; nil if there is none, or the service does not answer.
     func name(of id: RecordKey) async -> String?
     /// The first `limit` records with their names, and the total, if it is known.

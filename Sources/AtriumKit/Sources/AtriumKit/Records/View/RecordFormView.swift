@@ -16,6 +16,8 @@ public struct RecordFormView<Item: Record>: View {
             form.id.map { "\(Item.fields.noun.singular.capitalizingFirst) \($0)" }
                 ?? "New \(Item.fields.noun.singular)")
         RecordDraftView(form.filled, form.model.names)
+        OutdatedNotice(
+            form.isOutdated, hint: form.id.map { "\(Item.link(of: $0))/edit" } ?? "\(Item.link)/new")
         if form.isGone { Notice(.problem, "The \(Item.fields.noun.singular) was deleted.", hint: "reset") }
         if form.isSaving { Notice(.information, "The \(Item.fields.noun.singular) is being saved.") }
     }

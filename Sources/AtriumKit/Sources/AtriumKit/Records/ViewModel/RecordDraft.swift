@@ -169,6 +169,8 @@ public struct RecordInput: Codable, Hashable, Sendable {
     public let texts: [String: String]
     /// The texts that were stored when the fields were filled in, to notice changes by others.
     public let stored: [String: String]
+    /// The account of the user who filled in a guarded form.
+    var account: String?
 
     /// Creates what a form restores.
     public init(texts: [String: String], stored: [String: String]) {

@@ -12,6 +12,7 @@ final class RecordValuesViewModel<Item: Record>: ViewModel {
 
     init(_ field: RecordField<Item>, _ query: RecordValuesQuery, repository: RecordRepository<Item>) {
         (self.field, self.query, self.repository) = (field, query, repository)
+        repository.userChanges.add(self) { viewModel, _ in (viewModel.list, viewModel.asOf) = (nil, nil) }
     }
 
     var rows: [RecordFieldValue] { list?.rows ?? [] }
