@@ -1,3 +1,4 @@
+import AtriumBackup
 import AtriumCommands
 import AtriumCrash
 @_spi(Host) import AtriumKit

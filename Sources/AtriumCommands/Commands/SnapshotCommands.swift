@@ -68,7 +68,7 @@ enum SnapshotViews {
             if all.isEmpty { Notice(.information, "There are no snapshots.", hint: "snapshot save NAME") }
             Table(all) {
                 Column("name") { $0.name }
-                Column("created") { entry in entry.snapshot.map { Worded(time: $0.created) } }
+                Column("created") { $0.snapshot?.created }
                 Column("bytes") { $0.snapshot?.bytes }
                 Column("databases") { $0.snapshot?.databases.count }
                 Column("version", label: "Atrium") { $0.snapshot?.host ?? "damaged" }
