@@ -54,11 +54,13 @@ extension BackupError {
         hint: "Wait until it has ended, or cancel it: jobs")
 
     static let dataInUse = BackupError(
-        "snapshotBusy", "The data are in use: by a backup, by another process, or by a long transaction. "
+        "snapshotBusy",
+        "The data are in use: by a backup, by another process, or by a long transaction. "
             + "Nothing was changed.", hint: "Try again.")
 
     static let resetCompleted = BackupError(
-        "resetCompleted", "A reset to a snapshot was interrupted; it is now completed.", hint: "snapshot list")
+        "resetCompleted", "A reset to a snapshot was interrupted; it is now completed.", hint: "snapshot list"
+    )
 
     static func halfReset(_ folder: String, _ error: any Error, _ second: any Error) -> BackupError {
         BackupError(

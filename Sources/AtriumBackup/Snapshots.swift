@@ -203,7 +203,8 @@ package final class Snapshots {
         var exchange = FolderExchange(in: data.path)
         exchange.didStep = didStep
         try exchange.perform(
-            Folder.names(in: FolderExchange.newFolder(in: data.path)) ?? [], departing: Set(departing), access)
+            Folder.names(in: FolderExchange.newFolder(in: data.path)) ?? [], departing: Set(departing), access
+        )
         return true
     }
 
@@ -259,7 +260,9 @@ package final class Snapshots {
     /// Runs `body`, again as long as it returns nil, while nothing uses a database.
     ///
     /// - Throws: ``BackupError`` after ``patience``.
-    private func whileUnused<Value>(closes: Bool, _ body: @MainActor () throws -> Value?) async throws -> Value {
+    private func whileUnused<Value>(closes: Bool, _ body: @MainActor () throws -> Value?) async throws
+        -> Value
+    {
         let end = ContinuousClock.now + patience
         while true {
             let value = try SQLiteDatabase.whileUnused(databases()[...], closes: closes, body)

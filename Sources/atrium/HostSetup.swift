@@ -32,7 +32,7 @@ struct HostSetup {
         environment = options.environment ?? configured ?? .local
         source = try options.source()
         for folder in options.developed { _ = try Development.package(at: folder) }
-        clock = options.clock.map { FixedClock($0) } ?? SystemClock()
+        clock = options.clock.map { StandingClock($0) } ?? SystemClock()
         let folder = try DataFolder(
             explicit: options.dataFolder ?? options.developed.first.map { "\($0)/.build/atrium" }
                 ?? configuration.dataFolder)

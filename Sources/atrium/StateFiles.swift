@@ -50,7 +50,9 @@ final class StateFiles {
     /// Takes over the session and the stacks of scenes from files that were exchanged.
     func reload(_ scenes: [Scene], report: (any ExplainedError) -> Void) {
         for scene in scenes where stacks[scene.name] != nil {
-            do { scene.coordinator.replaceStack(with: try restoreStack(of: scene.name, report: report)) } catch {
+            do {
+                scene.coordinator.replaceStack(with: try restoreStack(of: scene.name, report: report))
+            } catch {
                 report(error)
             }
         }

@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import AtriumTesting
 import Foundation
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ import Testing
         runtime = ModuleRuntime(
             modules: [], searchPaths: [], storeFolder: folder.path("store"), site: EmptySite())
         snapshots = Snapshots(
-            of: data, runtime, version: "1.2.0", clock: FixedTestClock(time: Timestamp(microseconds: 0)))
+            of: data, runtime, version: "1.2.0", clock: FixedClock())
         snapshots.patience = .milliseconds(50)
         let path = data.path
         databases = ["Notes", "Shop"].map {
@@ -51,7 +52,8 @@ import Testing
         for name in ["files/Notes/a", "session-local.json", "scene-local-desk.json", "installed.json"] {
             try text.write(toFile: data.path(name), atomically: false, encoding: .utf8)
         }
-        try? FileManager.default.removeItem(atPath: data.path("files/Notes/\(text == "before" ? "new" : "old")"))
+        try? FileManager.default.removeItem(
+            atPath: data.path("files/Notes/\(text == "before" ? "new" : "old")"))
         let own = text == "before" ? "old" : "new"
         try text.write(toFile: data.path("files/Notes/\(own)"), atomically: false, encoding: .utf8)
     }
@@ -61,17 +63,21 @@ import Testing
         var texts: Set<String> = []
         for name in ["Notes", "Shop"] {
             let database = SQLiteDatabase(path: "\(path)/\(name).sqlite", owner: name, migrations: migrations)
-            texts.formUnion(try await database.read { try $0.query("SELECT text FROM notes", []) { try $0.value(0) } })
+            texts.formUnion(
+                try await database.read { try $0.query("SELECT text FROM notes", []) { try $0.value(0) } })
             await database.close()
         }
-        let files = try FileManager.default.contentsOfDirectory(atPath: "\(path)/files/Notes").map { "files/Notes/\($0)" }
+        let files = try FileManager.default.contentsOfDirectory(atPath: "\(path)/files/Notes").map {
+            "files/Notes/\($0)"
+        }
         for name in files + ["session-local.json", "scene-local-desk.json"] {
             texts.insert(String(decoding: contents("\(path)/\(name)"), as: UTF8.self))
         }
         return texts
     }
 
-    @Test("A reset puts databases, files and state back, keeps the state before, and leaves the modules alone")
+    @Test(
+        "A reset puts databases, files and state back, keeps the state before, and leaves the modules alone")
     func reset() async throws {
         let saved = try await snapshots.save("start")
         try await fill("after")
@@ -82,8 +88,12 @@ import Testing
         #expect(try await Self.state(of: data.path) == ["before"])
         #expect(String(decoding: contents(data.path("installed.json")), as: UTF8.self) == "after")
         #expect(snapshots.names == ["before-reset", "start"])
-        #expect(try data.entries == Set(["atrium-data", "files", "installed.json", "snapshots", "Notes.sqlite",
-            "Shop.sqlite", "session-local.json", "scene-local-desk.json"]))
+        #expect(
+            try data.entries
+                == Set([
+                    "atrium-data", "files", "installed.json", "snapshots", "Notes.sqlite",
+                    "Shop.sqlite", "session-local.json", "scene-local-desk.json",
+                ]))
         // The open connections see the exchanged files.
         let texts: [String] = try await databases[0].read {
             try $0.query("SELECT text FROM notes", []) { try $0.value(0) }
@@ -152,7 +162,9 @@ import Testing
         #expect(snapshots.names == ["start"])
     }
 
-    @Test("A reset waits for the running change, and is refused while a command or another process uses the data")
+    @Test(
+        "A reset waits for the running change, and is refused while a command or another process uses the data"
+    )
     func busy() async throws {
         _ = try await snapshots.save("start")
         try await fill("after")
@@ -163,7 +175,8 @@ import Testing
         let reader = try PlainConnection(data.path("Shop.sqlite"), owner: "Shop", 2)
         _ = try reader.query("SELECT * FROM notes")
         await refused(
-            "The data are in use: by a backup, by another process, or by a long transaction. Nothing was changed.")
+            "The data are in use: by a backup, by another process, or by a long transaction. Nothing was changed."
+        )
         withExtendedLifetime(reader) {}
         #expect(try await Self.state(of: data.path) == ["after"])
     }
@@ -184,7 +197,7 @@ import Testing
             message { try snapshots.delete("none") },
         ]
         let newer = Snapshots(
-            of: data, runtime, version: "1.1.0", clock: FixedTestClock(time: Timestamp(microseconds: 0)))
+            of: data, runtime, version: "1.1.0", clock: FixedClock())
 
         #expect(
             messages == [
@@ -212,7 +225,7 @@ import Testing
         let sandbox = try Sandbox(of: data)
         let own = Snapshots(
             of: sandbox.data, original: data, runtime, version: "1.2.0",
-            clock: FixedTestClock(time: Timestamp(microseconds: 0)))
+            clock: FixedClock())
         let database = SQLiteDatabase(
             path: sandbox.data.path("Notes.sqlite"), owner: "Notes", migrations: Self.migrations)
         own.databases = { [database] }
@@ -242,12 +255,6 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: used.data.path("Notes.sqlite")))
         used.remove()
     }
-}
-
-private struct FixedTestClock: WallClock {
-    let time: Timestamp
-
-    func now() -> Timestamp { time }
 }
 
 extension DataFolder {

@@ -27,7 +27,8 @@ extension HostCommands {
         ) { name in
             let snapshot = try await snapshotsOfHost().reset(name)
             return .content(
-                SnapshotViews.detail(name, snapshot), "The data, files, session and stacks are those of '\(name)'.")
+                SnapshotViews.detail(name, snapshot),
+                "The state is that of '\(name)' again.")
         }
         Action("snapshot delete", "Delete a snapshot", effect: .destroys, snapshotName) { name in
             try snapshotsOfHost().delete(name)
@@ -44,7 +45,8 @@ extension HostCommands {
         try require(.local, "Snapshots hold the data")
         guard let snapshots = host.snapshots else {
             throw ShellError(
-                "unsupported", "Snapshots hold data in files only; the data of this host are on a database server.",
+                "unsupported",
+                "Snapshots hold data in files only; the data of this host are on a database server.",
                 hint: "Start a host on files: leave out '--database'.")
         }
         return snapshots

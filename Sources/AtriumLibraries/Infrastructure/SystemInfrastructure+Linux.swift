@@ -141,7 +141,7 @@ package final class LogFile: LogSink, Analytics {
 }
 
 /// A clock that stands still, for output that is always the same.
-package struct FixedClock: WallClock {
+package struct StandingClock: WallClock {
     private let time: Timestamp
 
     package init(_ time: Timestamp) { self.time = time }

@@ -10,7 +10,8 @@ extension ModuleRegistry {
     ///     _ = try await books.create(Book(title: "Dune", author: "Frank Herbert"))
     /// }
     /// ```
-    public func seed(_ name: String, _ run: @escaping @MainActor (borrowing SeedContext) async throws -> Void) {
+    public func seed(_ name: String, _ run: @escaping @MainActor (borrowing SeedContext) async throws -> Void)
+    {
         add(ModuleSeed(name: name, run: run))
     }
 }
